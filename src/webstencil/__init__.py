@@ -1,0 +1,3 @@
+"""webstencil."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,248 @@
+"""The values that travel between the stages.
+
+All are frozen. A node of a page is a number: elements and texts are counted from 0 in document
+order, after pruning (no scripts, styles, templates, comments or blank text). That number means the
+same node from parsing to locating.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from webstencil.geometry import Rect
+
+NodeId: TypeAlias = int
+
+ROOT: NodeId = 0
+NO_PARENT = -1
+TEXT = ""  # the tag of a text node
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A page as its source delivers it."""
+
+    url: str
+    body: bytes
+    charset: str | None = None  # as the HTTP header has it
+    origin: str = ""  # where it was read: a file's path, a WARC file and offset
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A style sheet, image or font that a rendering asks for."""
+
+    body: bytes
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A pruned page tree as columns; entry i belongs to node i (CPS paper, Definitions 2 to 5)."""
+
+    tags: tuple[str, ...]  # TEXT for a text node
+    parents: tuple[NodeId, ...]  # NO_PARENT for the root
+    positions: tuple[int, ...]  # among the parent's children, from 0
+    counts: tuple[int, ...]  # number of children
+    ids: tuple[str, ...]  # id attribute, empty if there is none
+    classes: tuple[str, ...]  # class attribute, empty if there is none
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    def ends(self) -> list[NodeId]:
+        """Return, for each node, the number after the last node of its subtree."""
+        ends = list(range(1, len(self.tags) + 1))
+        parents = self.parents
+        for node in range(len(ends) - 1, 0, -1):
+            parent = parents[node]
+            if ends[parent] < ends[node]:  # noqa: PLR1730 - max() doubles the time of this loop
+                ends[parent] = ends[node]
+        return ends
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A hyperlink of a page, its address made absolute."""
+
+    node: NodeId
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A parsed page."""
+
+    url: str
+    site: str
+    body: bytes  # the source as it came
+    encoding: str  # WHATWG name
+    base_url: str
+    tree: Tree
+    texts: tuple[str, ...]  # of each node; empty for elements
+    paths: frozenset[int]  # CPS paper, Definition 6: a hash of each distinct root-to-leaf path
+    links: tuple[Link, ...]
+
+
+class BoxKind(StrEnum):
+    """What a box paints."""
+
+    ELEMENT = "element"
+    TEXT = "text"
+    IMAGE = "image"  # any replaced content: img, svg, video, canvas, iframe, form controls
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What of the computed style matters to segmenters; colours are CSS `rgb()`/`rgba()`."""
+
+    display: str
+    position: str
+    floating: str  # the CSS property "float"
+    font_family: str
+    font_size: float  # px
+    font_weight: int  # 100..900
+    italic: bool
+    underline: bool
+    color: str
+    background: str  # own background colour, "" if fully transparent
+    background_image: bool
+    border: tuple[float, float, float, float]  # px: top, right, bottom, left; 0 if not painted
+    border_color: str  # of the first painted side, "" if none
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The painted rectangle of a node. A box's parent is its nearest ancestor that has a box."""
+
+    node: NodeId
+    parent: int  # index into Snapshot.boxes, NO_PARENT for the root's box
+    kind: BoxKind
+    rect: Rect  # where it is laid out
+    clip: Rect  # the part of it that its ancestors leave visible; empty if none
+    visible: bool  # painted and not empty: style, opacity, size, clipping and position allow it
+    style: Style  # a text box has its parent element's
+    backdrop: str  # effective background colour: own, or the nearest ancestor's below it
+    lines: tuple[Rect, ...] = ()  # of a text box
+    text: str = ""  # of a text box: white space collapsed
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """The size of the browser's window."""
+
+    width: int = 1366  # px
+    height: int = 768  # px
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A page as painted; boxes come in document order, so parents before children."""
+
+    url: str
+    viewport: Viewport
+    rect: Rect  # the whole page
+    boxes: tuple[Box, ...]
+    complete: bool  # False: the page was still loading when the time was up
+    screenshot: bytes | None = None  # PNG of the whole page
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A visual area (CPS paper, Definitions 7 to 10).
+
+    `nodes` are the roots of the subtrees that the area contains and no child area does; all nodes
+    below a root belong to the area with it. Areas come parents before children; `parent` is an
+    index into the same tuple.
+    """
+
+    rect: Rect
+    nodes: tuple[NodeId, ...]
+    parent: int = NO_PARENT
+    kind: str | None = None
+    attributes: tuple[tuple[str, float], ...] = ()  # what the algorithm says of it, e.g. ("doc", 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Stencil:
+    """A learned page with its areas (CPS paper, Definition 1: Cluster Representative)."""
+
+    key: str
+    site: str
+    tree: Tree
+    paths: frozenset[int]
+    areas: tuple[Area, ...]
+    made_by: str  # the segmenter with its settings
+    made_from: str  # URL of the learned page
+
+
+class MissReason(StrEnum):
+    """Why a node of the stencil is not on the page: the check that failed."""
+
+    POSITION = "position"
+    COUNT = "count"
+    ID = "id"
+    TAG = "tag"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An area of the stencil found on a page."""
+
+    area: int  # index into Stencil.areas
+    nodes: tuple[NodeId, ...]  # of this page
+    confidence: float  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """An area of the stencil that is not on the page, and why."""
+
+    area: int  # index into Stencil.areas
+    node: NodeId  # of the stencil: where the search ended
+    reason: MissReason
+
+
+class Status(StrEnum):
+    """How a page's areas were made."""
+
+    HIT = "hit"  # laid over from a stencil
+    LEARNED = "learned"  # rendered, segmented, and kept as a stencil
+    FAILED = "failed"  # not at all; the problems tell why
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong on a page, in which stage."""
+
+    stage: str
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageArea:
+    """An area on a page, as it is given to people."""
+
+    id: int
+    parent: int | None
+    kind: str | None
+    text: str
+    selector: str
+    xpath: str
+    rect: Rect  # on the stencil's page
+    nodes: int  # number of nodes of the page in it, children's not counted
+    confidence: float  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """What became of one page."""
+
+    url: str
+    site: str
+    status: Status
+    stencil: str | None
+    confidence: float  # 0..1
+    areas: tuple[PageArea, ...] = ()
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,55 @@
+"""The things that can be swapped, as protocols."""
+
+from collections.abc import Iterator
+from typing import Protocol, Self
+
+from webstencil.model import Area, Page, PageResult, RawPage, Resource, Snapshot, Stencil
+
+
+class Source(Protocol):
+    """Where pages come from, and what their renderings ask for."""
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages, in an order that is always the same."""
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource of the source's pages, None if the source does not have it."""
+
+
+class Renderer(Protocol):
+    """Paints a page. Holds a browser, so it is a context manager."""
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        """Paint `page` with what `source` has; raise a `RenderError` if that cannot be done."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+class Segmenter(Protocol):
+    """Finds the visual areas of a painted page. Its settings are its fields."""
+
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        """Return the areas, parents before children."""
+
+
+class StencilStore(Protocol):
+    """Keeps stencils and results. What a method has written survives the end of the process."""
+
+    def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
+        """Return the stencils of a site that this segmenter made, oldest first."""
+
+    def results(self, made_by: str) -> Iterator[PageResult]:
+        """Yield the results of the pages done, in the order in which they were done."""
+
+    def done(self, made_by: str) -> dict[str, bytes]:
+        """Return, for each page done, its URL and the digest of the body it was done with."""
+
+    def save(
+        self, made_by: str, result: PageResult, digest: bytes, learned: Stencil | None = None
+    ) -> None:
+        """Keep a page's result, and the stencil learned from it, in one step."""
+
+    def close(self) -> None:
+        """Give the database back."""
