@@ -5,11 +5,16 @@ order, after pruning (no scripts, styles, templates, comments or blank text). Th
 same node from parsing to locating.
 """
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
 
 from webstencil.geometry import Rect
+
+if TYPE_CHECKING:
+    from webstencil.markup import Markup, Node
 
 NodeId: TypeAlias = int
 
@@ -37,18 +42,41 @@ class Resource:
 
 
 @dataclass(frozen=True, slots=True)
+class Children:
+    """The children of each node of a tree, as slices of one list."""
+
+    order: list[NodeId]  # all nodes, sorted by parent
+    starts: list[int]  # where the children of a node start in `order`; one entry more than nodes
+
+    def of(self, node: NodeId) -> list[NodeId]:
+        return self.order[self.starts[node] : self.starts[node + 1]]
+
+    def position(self, node: NodeId, parent: NodeId) -> int:
+        """Return the place of `node` among the children of `parent`, from 0."""
+        return bisect_left(self.order, node, self.starts[parent]) - self.starts[parent]
+
+    def count(self, node: NodeId) -> int:
+        return self.starts[node + 1] - self.starts[node]
+
+
+@dataclass(frozen=True, slots=True)
 class Tree:
     """A pruned page tree as columns; entry i belongs to node i (CPS paper, Definitions 2 to 5)."""
 
     tags: tuple[str, ...]  # TEXT for a text node
     parents: tuple[NodeId, ...]  # NO_PARENT for the root
-    positions: tuple[int, ...]  # among the parent's children, from 0
-    counts: tuple[int, ...]  # number of children
     ids: tuple[str, ...]  # id attribute, empty if there is none
     classes: tuple[str, ...]  # class attribute, empty if there is none
 
     def __len__(self) -> int:
         return len(self.tags)
+
+    def children(self) -> Children:
+        counts = [0] * (len(self.parents) + 1)
+        for parent in self.parents:
+            counts[parent + 1] += 1
+        order = sorted(range(len(self.parents)), key=self.parents.__getitem__)
+        return Children(order, list(accumulate(counts)))
 
     def ends(self) -> list[NodeId]:
         """Return, for each node, the number after the last node of its subtree."""
@@ -62,14 +90,6 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A hyperlink of a page, its address made absolute."""
-
-    node: NodeId
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """A parsed page."""
 
@@ -78,10 +98,17 @@ class Page:
     body: bytes  # the source as it came
     encoding: str  # WHATWG name
     base_url: str
-    tree: Tree
-    texts: tuple[str, ...]  # of each node; empty for elements
     paths: frozenset[int]  # CPS paper, Definition 6: a hash of each distinct root-to-leaf path
-    links: tuple[Link, ...]
+    markup: "Markup" = field(compare=False, repr=False)
+
+    @property
+    def tree(self) -> Tree:
+        return self.markup.tree
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the text of each node, empty for elements."""
+        return self.markup.texts
 
 
 class BoxKind(StrEnum):
@@ -190,7 +217,7 @@ class Located:
     """An area of the stencil found on a page."""
 
     area: int  # index into Stencil.areas
-    nodes: tuple[NodeId, ...]  # of this page
+    nodes: tuple["Node", ...]  # of this page
     confidence: float  # 0..1
 
 

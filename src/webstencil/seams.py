@@ -12,6 +12,9 @@ class Source(Protocol):
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages, in an order that is always the same."""
 
+    def count(self) -> int | None:
+        """Return the number of pages, None if it is not known beforehand."""
+
     def fetch(self, url: str) -> Resource | None:
         """Return a resource of the source's pages, None if the source does not have it."""
 

@@ -1,0 +1,82 @@
+"""Areas drawn over the picture of their page, as SVG."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, Area, Snapshot
+
+# Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
+COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
+FRAME = 2.0  # px
+INSET = 2.0  # px a level is drawn inside the one around it, so that equal frames stay visible
+FILL = 0.07  # opacity of a leaf's tint
+LABEL_SIZE = 11  # px
+LABEL_WIDTH = 7  # px a character takes
+
+
+def overlay(snapshot: Snapshot, areas: Sequence[Area]) -> str:
+    """Draw the areas over the snapshot's screenshot, or over white if it has none."""
+    width, height = round(snapshot.rect.width), round(snapshot.rect.height)
+    depths = levels(areas)
+    leaves = set(range(len(areas))) - {area.parent for area in areas}
+    shapes = [
+        frame(area, number, depths[number], number in leaves) for number, area in enumerate(areas)
+    ]
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{LABEL_SIZE}">',
+            f"<title>{escape(snapshot.url)}</title>",
+            backdrop(snapshot, width, height),
+            *shapes,
+            "</svg>\n",
+        )
+    )
+
+
+def levels(areas: Sequence[Area]) -> list[int]:
+    """Return how deep each area lies; an area without parent lies at 0."""
+    depths: list[int] = []
+    for area in areas:
+        depths.append(0 if area.parent == NO_PARENT else depths[area.parent] + 1)
+    return depths
+
+
+def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
+    """Draw the page itself."""
+    if snapshot.screenshot is None:
+        return f'<rect width="{width}" height="{height}" fill="#fff"/>'
+    data = b64encode(snapshot.screenshot).decode("ascii")
+    return f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>'
+
+
+def frame(area: Area, number: int, depth: int, leaf: bool) -> str:
+    """Draw an area: a frame in its level's colour; a leaf is tinted and labelled."""
+    colour = COLOURS[depth % len(COLOURS)]
+    rect = shrunk(area.rect, min(depth, 4) * INSET / 2)
+    label = "" if not leaf else tag(rect, f"{number} {area.kind or ''}".strip(), colour)
+    fill = f'fill="{colour}" fill-opacity="{FILL}"' if leaf else 'fill="none"'
+    dash = "" if leaf else ' stroke-dasharray="6 4"'
+    return (
+        f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
+        f'height="{rect.height:g}" {fill} stroke="{colour}" stroke-width="{FRAME:g}"{dash}/>{label}'
+    )
+
+
+def shrunk(rect: Rect, by: float) -> Rect:
+    """Move the edges inwards, but never past each other."""
+    across, down = min(by, rect.width / 2), min(by, rect.height / 2)
+    return Rect(rect.left + across, rect.top + down, rect.right - across, rect.bottom - down)
+
+
+def tag(rect: Rect, words: str, colour: str) -> str:
+    """Write a small label in the upper right corner, where pages have the least text."""
+    width = LABEL_WIDTH * len(words) + 4
+    left, top = max(rect.right - width, 0.0), rect.top
+    return (
+        f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{LABEL_SIZE + 3}" '
+        f'fill="{colour}" fill-opacity="0.85"/><text x="{left + 2:g}" '
+        f'y="{top + LABEL_SIZE:g}" fill="#fff">{escape(words)}</text>'
+    )

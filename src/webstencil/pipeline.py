@@ -1,0 +1,240 @@
+"""The way of a page: Algorithm 1 of the CPS paper; the only file that knows the stages' order.
+
+    parse ─► match ─┬─ hit ──► locate ───────────────────────────┬─► describe ─► save
+                    └─ miss ─► render ─► segment ─► represent ───┘
+
+A page that fails is a result with a problem in it; the job goes on.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from time import perf_counter
+
+from webstencil import markup, urls
+from webstencil.errors import BrowserMissing, StoreError, WebstencilError
+from webstencil.locate import Guide, guide, locate
+from webstencil.markup import Node
+from webstencil.match import nearest
+from webstencil.model import (
+    NO_PARENT,
+    Area,
+    Located,
+    Miss,
+    Page,
+    PageArea,
+    PageResult,
+    Problem,
+    RawPage,
+    Status,
+    Stencil,
+)
+from webstencil.parse import parse
+from webstencil.represent import represent
+from webstencil.seams import Renderer, Source, StencilStore
+from webstencil.settings import Settings
+
+log = logging.getLogger(__name__)
+
+DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a job did (CPS paper, Table 1)."""
+
+    pages: int = 0
+    hits: int = 0
+    learned: int = 0
+    failed: int = 0
+    unchanged: int = 0  # done by an earlier run, not done again
+    problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
+    seconds: tuple[tuple[str, float], ...] = ()  # by stage
+
+    @property
+    def hit_ratio(self) -> float:
+        """Return the share of hits in the pages with areas."""
+        return self.hits / (self.hits + self.learned) if self.hits else 0.0
+
+
+class StageClock:
+    """Adds up the time spent in each stage."""
+
+    def __init__(self) -> None:
+        self.stage = ""  # the one in work or the last one
+        self.seconds: dict[str, float] = {}
+        self._since = 0.0
+
+    def begin(self, stage: str) -> None:
+        """End the stage in work, if any, and begin another."""
+        self.end()
+        self.stage, self._since = stage, perf_counter()
+
+    def end(self) -> None:
+        """End the stage in work."""
+        if self._since:
+            spent = perf_counter() - self._since
+            self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + spent
+        self._since = 0.0
+
+
+class Pipeline:
+    """Processes pages of any number of sites, learning their stencils on the way."""
+
+    def __init__(
+        self, store: StencilStore, renderer: Renderer, settings: Settings | None = None
+    ) -> None:
+        self.settings = settings or Settings()
+        self._store = store
+        self._renderer = renderer
+        self._known: dict[str, dict[str, tuple[Stencil, Guide]]] = {}  # by site, then key
+        self._counts: Counter[str] = Counter()
+        self._problems: Counter[str] = Counter()
+        self._clock = StageClock()
+
+    def run(self, source: Source) -> Iterator[PageResult]:
+        """Process what is new or changed in a source; each result is in the store when it comes."""
+        done = self._store.done(self.settings.made_by)
+        for raw in source.pages():
+            if done.get(raw.url) == digest(raw):
+                self._counts["unchanged"] += 1
+            else:
+                yield self.process(raw, source)
+
+    def process(self, raw: RawPage, source: Source) -> PageResult:
+        """Process one page and keep its result."""
+        learned = None
+        try:
+            result, learned = self._segment(raw, source)
+        except (BrowserMissing, StoreError):
+            raise  # no page after this one would fare better
+        except WebstencilError as error:
+            result = self._failure(raw, error)
+        except Exception as error:  # the one loop over pages: the job goes on
+            log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
+            result = self._failure(raw, error)
+        self._clock.begin("save")
+        self._store.save(self.settings.made_by, result, digest(raw), learned)
+        self._clock.end()
+        self._count(result)
+        return result
+
+    def report(self) -> Report:
+        """Sum up what was done so far."""
+        return Report(
+            pages=sum(self._counts[status] for status in Status),
+            hits=self._counts[Status.HIT],
+            learned=self._counts[Status.LEARNED],
+            failed=self._counts[Status.FAILED],
+            unchanged=self._counts["unchanged"],
+            problems=tuple(self._problems.most_common()),
+            seconds=tuple(self._clock.seconds.items()),
+        )
+
+    def _segment(self, raw: RawPage, source: Source) -> tuple[PageResult, Stencil | None]:
+        self._clock.begin("parse")
+        page = parse(raw)
+        self._clock.begin("match")
+        known = self._stencils(page.site)
+        match = nearest(page, (stencil for stencil, _ in known.values()))
+        if match is not None and match.distance <= self.settings.threshold:
+            return self._hit(page, *known[match.stencil.key]), None
+        return self._learn(page, source)
+
+    def _hit(self, page: Page, stencil: Stencil, plan: Guide) -> PageResult:
+        self._clock.begin("locate")
+        answers = locate(plan, page)
+        self._clock.begin("describe")
+        located = [answer for answer in answers if isinstance(answer, Located)]
+        misses = [answer for answer in answers if isinstance(answer, Miss)]
+        return PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.HIT,
+            stencil=stencil.key,
+            confidence=confidence(stencil, misses),
+            areas=tuple(
+                describe(area.area, stencil.areas[area.area], area.nodes, area.confidence)
+                for area in located
+            ),
+            problems=tuple(
+                Problem("locate", miss.reason, f"area {miss.area} is not on this page")
+                for miss in misses
+            ),
+        )
+
+    def _learn(self, page: Page, source: Source) -> tuple[PageResult, Stencil]:
+        self._clock.begin("render")
+        snapshot = self._renderer.render(page, source)
+        self._clock.begin("segment")
+        areas = self.settings.segmenter.segment(snapshot)
+        self._clock.begin("represent")
+        stencil = represent(page, snapshot, areas, self.settings.made_by)
+        self._stencils(page.site)[stencil.key] = (stencil, guide(stencil))
+        log.info("learned stencil=%s url=%s areas=%d", stencil.key, page.url, len(areas))
+        self._clock.begin("describe")
+        result = PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.LEARNED,
+            stencil=stencil.key,
+            confidence=1.0,
+            areas=tuple(
+                describe(number, area, page.markup.nodes(area.nodes), 1.0)
+                for number, area in enumerate(areas)
+            ),
+            problems=() if snapshot.complete else (INCOMPLETE,),
+        )
+        return result, stencil
+
+    def _stencils(self, site: str) -> dict[str, tuple[Stencil, Guide]]:
+        if site not in self._known:
+            stored = self._store.stencils(site, self.settings.made_by)
+            self._known[site] = {stencil.key: (stencil, guide(stencil)) for stencil in stored}
+        return self._known[site]
+
+    def _failure(self, raw: RawPage, error: Exception) -> PageResult:
+        return PageResult(
+            url=raw.url,
+            site=urls.site_of(raw.url),
+            status=Status.FAILED,
+            stencil=None,
+            confidence=0.0,
+            problems=(Problem(self._clock.stage, type(error).__name__, str(error)),),
+        )
+
+    def _count(self, result: PageResult) -> None:
+        self._counts[result.status] += 1
+        self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
+
+
+INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
+
+
+def digest(raw: RawPage) -> bytes:
+    """Hash what a page's result depends on."""
+    charset = (raw.charset or "").encode("utf-8", "surrogatepass")
+    return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()
+
+
+def confidence(stencil: Stencil, misses: Iterable[Miss]) -> float:
+    """Return the share of the stencil's areas with nodes that are on the page."""
+    holding = sum(1 for area in stencil.areas if area.nodes)
+    return 1.0 - sum(1 for _ in misses) / holding if holding else 1.0
+
+
+def describe(number: int, area: Area, nodes: tuple[Node, ...], sure: float) -> PageArea:
+    """Give an area on a page the form people read."""
+    return PageArea(
+        id=number,
+        parent=None if area.parent == NO_PARENT else area.parent,
+        kind=area.kind,
+        text=markup.text(nodes),
+        selector=", ".join(dict.fromkeys(map(markup.selector, nodes))),
+        xpath=" | ".join(map(markup.xpath, nodes)),
+        rect=area.rect,
+        nodes=len(nodes),
+        confidence=sure,
+    )

@@ -1,0 +1,33 @@
+"""What a job is told: one frozen value."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from webstencil.errors import SettingsError
+from webstencil.match import THRESHOLD
+from webstencil.seams import Segmenter
+from webstencil.segment.vips import VIPS
+
+
+class Mode(StrEnum):
+    """How stencils are matched and areas located."""
+
+    PAPER = "paper"  # path sets and full descriptors, as published
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How pages are processed."""
+
+    segmenter: Segmenter = VIPS()
+    mode: Mode = Mode.PAPER
+    threshold: float = THRESHOLD  # 0..1, farthest distance of a page from its stencil
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.threshold <= 1.0:
+            raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
+
+    @property
+    def made_by(self) -> str:
+        """Name what makes stencils and results; those of another maker are kept apart."""
+        return f"{self.mode} {self.segmenter!r}"

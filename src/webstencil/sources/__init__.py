@@ -1,0 +1,6 @@
+"""Where pages come from."""
+
+from webstencil.sources.folder import Folder
+from webstencil.sources.web import WebPage
+
+__all__ = ["Folder", "WebPage"]

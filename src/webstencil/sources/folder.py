@@ -1,0 +1,110 @@
+"""Pages from a folder: a mirror made by wget or HTTrack, a static site's output, single files."""
+
+import mimetypes
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from webstencil.errors import SourceError
+from webstencil.model import RawPage, Resource
+
+PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
+SNIFFED = 1024  # bytes of a file without a telling name
+LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
+HOST_NAME = re.compile(r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?")
+STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
+
+
+class Folder:
+    """The pages below a folder, or one file of them, in the order of their paths.
+
+    A page's address is `base_url` and its path. Without `base_url`, a first folder that is named
+    like a host (as mirrors have it) is the host, else the folder's own name is.
+    """
+
+    def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
+        start = Path(path)
+        if not start.exists():
+            raise SourceError(f"{start} does not exist; name a folder of pages or an HTML file")
+        self._only = start if start.is_file() else None
+        self._folder = (start.parent if start.is_file() else start).resolve()
+        self._base_url = base_url
+
+    def __repr__(self) -> str:
+        return f"Folder({str(self._only or self._folder)!r})"
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages; raise `SourceError` where a file cannot be read."""
+        for path in [self._only.resolve()] if self._only else self._page_files():
+            try:
+                body = path.read_bytes()
+            except OSError as error:
+                raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+            yield RawPage(self.address(path), body, origin=str(path))
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return 1 if self._only else sum(1 for _ in self._page_files())
+
+    def address(self, path: Path) -> str:
+        """Return the address of a file of the folder."""
+        parts = path.relative_to(self._folder).parts
+        if self._base_url is not None:
+            base = self._base_url.rstrip("/")
+        elif len(parts) > 1 and HOST_NAME.fullmatch(parts[0]):
+            base, parts = f"http://{parts[0]}", parts[1:]
+        else:
+            base = "http://" + (re.sub(r"[^a-z0-9.-]", "-", self._folder.name.lower()) or "folder")
+        return base + "/" + "/".join(quote(part, safe="!$&'()*+,;=:@~") for part in parts)
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return the file behind an address; an address on another host means the same path here.
+
+        Saved pages often name their own host, which the folder does not know.
+        """
+        for path in self._candidates(url):
+            if path.is_file() and self._folder in path.parents:
+                return Resource(path.read_bytes(), content_type(path))
+        return None
+
+    def _candidates(self, url: str) -> Iterator[Path]:
+        parts = urlsplit(url)
+        prefix = urlsplit(self._base_url).path.rstrip("/") if self._base_url else ""
+        plain = unquote(parts.path).removeprefix(prefix).lstrip("/")
+        queried = [f"{plain}?{unquote(parts.query)}", f"{plain}@{unquote(parts.query)}"]
+        for name in [*queried, plain] if parts.query else [plain]:
+            for start in (parts.netloc, ""):
+                yield Path(os.path.normpath(self._folder / start / name))
+                yield Path(os.path.normpath(self._folder / start / f"{name}.html"))
+                yield Path(os.path.normpath(self._folder / start / name / "index.html"))
+
+    def _page_files(self) -> Iterator[Path]:
+        for folder, folders, names in os.walk(self._folder):
+            folders.sort()
+            for name in sorted(names):
+                path = Path(folder, name)
+                if is_page(path):
+                    yield path
+
+
+def is_page(path: Path) -> bool:
+    """Tell by its name, or where that is silent by its first bytes, whether a file is a page."""
+    ending = path.suffix.lower()
+    if ending in PAGE_ENDINGS:
+        return True
+    if mimetypes.guess_type(path.name)[0] is not None or STYLE_SHEET.search(path.name):
+        return False
+    try:
+        with path.open("rb") as file:
+            return LOOKS_LIKE_HTML.search(file.read(SNIFFED)) is not None
+    except OSError:
+        return False
+
+
+def content_type(path: Path) -> str:
+    """Return the media type of a file by its name."""
+    if STYLE_SHEET.search(path.name):
+        return "text/css"
+    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"

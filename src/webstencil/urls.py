@@ -1,0 +1,43 @@
+"""Addresses as a browser reads them, and the site an address belongs to."""
+
+from functools import lru_cache
+
+import ada_url
+import tldextract
+
+# No network and no cache file: the list that comes with the package decides.
+_SUFFIXES = tldextract.TLDExtract(
+    suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
+)
+
+
+def join(base: str, href: str) -> str | None:
+    """Resolve `href` against `base` as the WHATWG URL standard says; None if it is no address."""
+    try:
+        return str(ada_url.join_url(base, href))
+    except ValueError:
+        return None
+
+
+def normalise(url: str) -> str | None:
+    """Write an absolute address in its one standard form, without fragment; None if it is none."""
+    try:
+        parts = ada_url.URL(url)
+    except ValueError:
+        return None
+    parts.hash = ""
+    return str(parts.href)
+
+
+def site_of(url: str) -> str:
+    """Return the site an address belongs to: its registrable domain, else host and port."""
+    try:
+        parts = ada_url.URL(url)
+    except ValueError:
+        return ""
+    return _registrable(parts.hostname) or str(parts.host)
+
+
+@lru_cache(maxsize=4096)
+def _registrable(host: str) -> str:
+    return _SUFFIXES(host).top_domain_under_public_suffix
