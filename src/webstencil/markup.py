@@ -8,18 +8,19 @@ is used.
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 
 import turbohtml
-from turbohtml import Doctype, Document, Element, Node, Text
+from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
 __all__ = [
-    "PRUNED",
     "Markup",
     "Node",
     "children",
@@ -31,23 +32,23 @@ __all__ = [
     "xpath",
 ]
 
-PRUNED = frozenset({"script", "style", "template"})  # never painted, vary within a template
+PRUNED = "script, style, template"  # never painted, and not the same on pages of one template
 
 _SPACE = re.compile(r"\s+")
 _parent_of = attrgetter("parent")
+_tag_of = attrgetter("tag")
 
 
 class Markup:
-    """A parsed page; columns are computed when they are first asked for."""
+    """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_nodes", "_page", "_texts", "_tree", "encoding")
+    __slots__ = ("_numbered", "_page", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
         self._page = _parse(body, charset)
-        self._tree: Tree | None = None
-        self._texts: tuple[str, ...] = ()
-        self._nodes: tuple[Node, ...] = ()
+        self._page.remove(PRUNED)
+        self._numbered: _Numbered | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -55,17 +56,16 @@ class Markup:
         root = self._page.root
         return root if root is not None else self._page
 
-    @property
     def base_href(self) -> str:
         """Return the address in the base element, empty if there is none."""
         base = self._page.select_one("base[href]")
         return (base.attr("href") or "").strip() if base is not None else ""
 
     def labels(self) -> tuple[list[str], list[int]]:
-        """List all elements, scripts too, by tag and, where there is one, id; and their parents."""
+        """List the elements by tag and, where there is one, id; and the parent of each."""
         elements = list(self._page.iter_elements())
-        numbers = dict(zip(elements, range(len(elements)), strict=True))
-        labels = [element.tag for element in elements]
+        numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+        labels = list(map(_tag_of, elements))
         for element in self._page.select("[id]"):
             labels[numbers[element]] += f"#{element.attr('id') or ''}"
         return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
@@ -76,90 +76,90 @@ class Markup:
 
     @property
     def tree(self) -> Tree:
-        self._number()
-        assert self._tree is not None
-        return self._tree
+        return self._columns().tree
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Return the text of each node, empty for elements."""
-        self._number()
-        return self._texts
+        return self._columns().texts
 
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
-        self._number()
-        return tuple(self._nodes[number] for number in numbers)
+        known = self._columns().nodes
+        return tuple([known[number] for number in numbers])
 
-    def _number(self) -> None:
-        if self._tree is not None:
-            return
-        numbers: dict[Node | None, int] = {self._page: NO_PARENT}
-        nodes: list[Node] = []
-        parents = []
-        for node in _kept(self._page):
-            parent = numbers.get(node.parent)
-            if parent is not None:
-                numbers[node] = len(nodes)
-                nodes.append(node)
-                parents.append(parent)
-        self._nodes = tuple(nodes)
-        self._texts = tuple([node.data if isinstance(node, Text) else "" for node in nodes])
-        self._tree = Tree(
-            tags=tuple([node.tag if isinstance(node, Element) else TEXT for node in nodes]),
-            parents=tuple(parents),
-            ids=self._attribute("id", numbers),
-            classes=self._attribute("class", numbers),
-        )
-
-    def _attribute(self, name: str, numbers: dict[Node | None, int]) -> tuple[str, ...]:
-        column = [""] * len(self._nodes)
-        elements = self._page.select(f"[{name}]")
-        values = map(methodcaller("attr", name), elements)
-        for number, value in zip(map(numbers.get, elements), values, strict=True):
-            if number is not None and value:
-                column[number] = value
-        return tuple(column)
-
-    def stamp(self, attribute: str, *, head: str = "") -> str:
-        """Write the page with each element's number in `attribute`, `head` ending its head.
-
-        This changes the parsed page: give a `Markup` of its own to it.
-        """
-        self._number()
-        for number, node in enumerate(self._nodes):
-            if isinstance(node, Element):
-                node.attrs[attribute] = str(number)
-        place = self._page.find("head")
-        if head and place is not None:
-            place.insert_adjacent_html("beforeend", head)
-        parts = self._page.children
-        return _doctype(self._page) + "".join(
-            part.serialize() for part in parts if not isinstance(part, Doctype)
-        )
+    def _columns(self) -> "_Numbered":
+        if self._numbered is None:
+            self._numbered = _number(self._page)
+        return self._numbered
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
-    """Write a page's source again with each element's number in `attribute`."""
-    return Markup(body, encoding).stamp(attribute, head=head)
+    """Write a page again with each element's number in `attribute`, `head` ending its head."""
+    page = _parse(body, encoding)
+    with _put_aside(page, PRUNED):
+        for number, node in enumerate(_number(page).nodes):
+            if isinstance(node, Element):
+                node.attrs[attribute] = str(number)
+    place = page.find("head")
+    if head and place is not None:
+        place.insert_adjacent_html("beforeend", head)
+    return _doctype(page) + "".join(
+        part.serialize() for part in page.children if not isinstance(part, Doctype)
+    )
 
 
-def _kept(page: Document) -> Iterator[Node]:
-    for node in page.descendants:
-        if isinstance(node, Element):
-            if node.tag not in PRUNED:
-                yield node
-        elif isinstance(node, Text) and not node.data.isspace():
-            yield node
+@contextmanager
+def _put_aside(page: Document, selector: str) -> Iterator[None]:
+    """Take what is selected out of the page for a while."""
+    aside: list[tuple[Element, Comment]] = []
+    for node in page.select(selector):
+        placeholder = Comment("")
+        node.replace_with(placeholder)
+        aside.append((node, placeholder))
+    yield
+    for element, placeholder in reversed(aside):
+        placeholder.replace_with(element)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    nodes: tuple[Node, ...]
+    tree: Tree
+    texts: tuple[str, ...]
+
+
+def _number(page: Document) -> _Numbered:
+    """Number the nodes that count: elements and texts that are not blank, in document order."""
+    nodes = [
+        node
+        for node in page.descendants
+        if isinstance(node, Element) or (isinstance(node, Text) and not node.data.isspace())
+    ]
+    numbers: dict[Node | None, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+    tree = Tree(
+        tags=tuple(map(tag, nodes)),
+        parents=tuple(map(numbers.get, map(_parent_of, nodes), repeat(NO_PARENT))),
+        ids=_attribute(page, "id", numbers),
+        classes=_attribute(page, "class", numbers),
+    )
+    texts = tuple([node.data if isinstance(node, Text) else "" for node in nodes])
+    return _Numbered(tuple(nodes), tree, texts)
+
+
+def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tuple[str, ...]:
+    column = [""] * len(numbers)
+    for element in page.select(f"[{name}]"):
+        column[numbers[element]] = element.attr(name) or ""
+    return tuple(column)
 
 
 def children(node: Node) -> list[Node]:
-    """List the children of a node that count: no blank text, no comments, nothing pruned."""
+    """List the children of a node that count: elements and texts that are not blank."""
     return [
         child
         for child in node.children
-        if (isinstance(child, Element) and child.tag not in PRUNED)
-        or (isinstance(child, Text) and not child.data.isspace())
+        if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
 
 

@@ -53,7 +53,8 @@ class Children:
 
     def position(self, node: NodeId, parent: NodeId) -> int:
         """Return the place of `node` among the children of `parent`, from 0."""
-        return bisect_left(self.order, node, self.starts[parent]) - self.starts[parent]
+        start, end = self.starts[parent], self.starts[parent + 1]
+        return bisect_left(self.order, node, start, end) - start
 
     def count(self, node: NodeId) -> int:
         return self.starts[node + 1] - self.starts[node]

@@ -1,18 +1,23 @@
 """Results as JSON lines, one page a line; docs/output.md tells the fields."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Self
 
 import msgspec
 
 from webstencil.errors import WebstencilError
-from webstencil.model import PageResult
+from webstencil.model import PageArea, PageResult
 
 
 def json_line(result: PageResult) -> bytes:
     """Write a result as one line of JSON."""
     return msgspec.json.encode(result) + b"\n"
+
+
+def json_areas(areas: Sequence[PageArea]) -> bytes:
+    """Write areas as JSON for people, in the form they have in a result."""
+    return msgspec.json.format(msgspec.json.encode(areas)) + b"\n"
 
 
 class JsonLines:

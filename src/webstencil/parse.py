@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from webstencil import urls
 from webstencil.errors import ParseError
-from webstencil.markup import PRUNED, Markup
-from webstencil.model import Page, RawPage
+from webstencil.markup import Markup
+from webstencil.model import NO_PARENT, Page, RawPage
 
 SNIFFED = 1024  # bytes looked at to tell what is not HTML
 MAGIC = (  # first bytes of what is often saved as a page but is none
@@ -38,13 +38,15 @@ def parse(raw: RawPage) -> Page:
     _refuse_other_formats(raw)
     source = Markup(raw.body, raw.charset)
     labels, parents = source.labels()
-    _refuse_what_has_no_tags(raw, labels)
+    present = frozenset(labels)
+    _refuse_what_has_no_tags(raw, present)
+    base = source.base_href() if "base" in present else ""
     return Page(
         url=raw.url,
         site=urls.site_of(raw.url),
         body=raw.body,
         encoding=source.encoding,
-        base_url=urls.join(raw.url, source.base_href) or raw.url,
+        base_url=(urls.join(raw.url, base) or raw.url) if base else raw.url,
         paths=path_set(labels, parents),
         markup=source,
     )
@@ -58,16 +60,18 @@ def path_set(labels: Sequence[str], parents: Sequence[int]) -> frozenset[int]:
     trunk: LabelTree = {}
     here = trunk
     places: list[LabelTree] = []
-    for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
-        if parent != node - 1:  # in document order a first child follows its parent
-            here[LEAF] = here
+    last = NO_PARENT
+    for label, parent in zip(labels, parents, strict=True):
+        if parent != last:  # in document order a first child follows its parent: `last` has none
+            here[LEAF] = trunk
             here = places[parent]
-        below = here.get(label)
-        if below is None:
-            below = here[label] = {}
-        here = below
+        try:
+            here = here[label]
+        except KeyError:
+            here[label] = here = {}
         places.append(here)
-    here[LEAF] = here
+        last += 1
+    here[LEAF] = trunk
     return frozenset(_leaf_hashes(trunk))
 
 
@@ -78,7 +82,7 @@ def _leaf_hashes(trunk: LabelTree) -> Iterator[int]:
         for label, below in branches.items():
             if label == LEAF:
                 yield path
-            elif label not in PRUNED:
+            else:
                 pending.append((path_hash(path, label), below))
 
 
@@ -107,8 +111,7 @@ def _refuse_other_formats(raw: RawPage) -> None:
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 
 
-def _refuse_what_has_no_tags(raw: RawPage, labels: Sequence[str]) -> None:
-    present = frozenset(labels)
+def _refuse_what_has_no_tags(raw: RawPage, present: frozenset[str]) -> None:
     if present <= IMPLIED and not re.search(rb"(?i)<(!doctype|html|head|body)", raw.body):
         raise ParseError(f"{raw.url} is plain text without any HTML tag; leave it out")
     feed = present & FEED_ROOTS

@@ -13,18 +13,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from time import perf_counter
 
-from webstencil import markup, urls
+from webstencil import urls
+from webstencil.describe import describe_located, describe_own
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
 from webstencil.locate import Guide, guide, locate
-from webstencil.markup import Node
 from webstencil.match import nearest
 from webstencil.model import (
-    NO_PARENT,
-    Area,
     Located,
     Miss,
     Page,
-    PageArea,
     PageResult,
     Problem,
     RawPage,
@@ -155,10 +152,7 @@ class Pipeline:
             status=Status.HIT,
             stencil=stencil.key,
             confidence=confidence(stencil, misses),
-            areas=tuple(
-                describe(area.area, stencil.areas[area.area], area.nodes, area.confidence)
-                for area in located
-            ),
+            areas=describe_located(stencil, located),
             problems=tuple(
                 Problem("locate", miss.reason, f"area {miss.area} is not on this page")
                 for miss in misses
@@ -181,10 +175,7 @@ class Pipeline:
             status=Status.LEARNED,
             stencil=stencil.key,
             confidence=1.0,
-            areas=tuple(
-                describe(number, area, page.markup.nodes(area.nodes), 1.0)
-                for number, area in enumerate(areas)
-            ),
+            areas=describe_own(page, areas),
             problems=() if snapshot.complete else (INCOMPLETE,),
         )
         return result, stencil
@@ -223,18 +214,3 @@ def confidence(stencil: Stencil, misses: Iterable[Miss]) -> float:
     """Return the share of the stencil's areas with nodes that are on the page."""
     holding = sum(1 for area in stencil.areas if area.nodes)
     return 1.0 - sum(1 for _ in misses) / holding if holding else 1.0
-
-
-def describe(number: int, area: Area, nodes: tuple[Node, ...], sure: float) -> PageArea:
-    """Give an area on a page the form people read."""
-    return PageArea(
-        id=number,
-        parent=None if area.parent == NO_PARENT else area.parent,
-        kind=area.kind,
-        text=markup.text(nodes),
-        selector=", ".join(dict.fromkeys(map(markup.selector, nodes))),
-        xpath=" | ".join(map(markup.xpath, nodes)),
-        rect=area.rect,
-        nodes=len(nodes),
-        confidence=sure,
-    )

@@ -1,0 +1,261 @@
+"""The command line: reads what a person wants, calls the library, prints what came of it."""
+
+import logging
+import shlex
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+import webstencil
+from webstencil import overlay, screen
+from webstencil.describe import describe_own
+from webstencil.errors import SourceError, WebstencilError
+from webstencil.model import Snapshot
+from webstencil.output import JsonLines, json_areas
+from webstencil.parse import parse
+from webstencil.pipeline import Pipeline
+from webstencil.render import ChromiumRenderer, browser, doctor
+from webstencil.seams import Source
+from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Folder, WebPage
+from webstencil.store import SqlStore, open_store
+
+INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
+
+file_argument = click.Path(path_type=Path)
+segmenter_options = (
+    click.option(
+        "--with",
+        "name",
+        type=click.Choice(sorted(SEGMENTERS)),
+        default="vips",
+        show_default=True,
+        help="The segmenter.",
+    ),
+    click.option(
+        "--set",
+        "values",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
+    ),
+    click.option(
+        "--help-settings",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda context, _, asked: show_settings(context) if asked else None,
+        help="List the settings of all segmenters and exit.",
+    ),
+)
+store_option = click.option(
+    "--store", "store_path", type=file_argument, required=True, help="The store's file."
+)
+
+
+def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose and set a segmenter."""
+    for option in reversed(segmenter_options):
+        command = option(command)
+    return command
+
+
+def show_settings(context: click.Context) -> None:
+    """Print the settings of all segmenters and end."""
+    for name in sorted(SEGMENTERS):
+        screen.show(screen.settings_table(name, segmenter_settings(name)))
+    context.exit()
+
+
+class Commands(click.Group):
+    """A group whose commands end with one sentence where they would end with a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except WebstencilError as error:
+            if ctx.params.get("debug"):
+                raise
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(webstencil.__version__, prog_name="webstencil")
+@click.option("--debug", is_flag=True, help="Show tracebacks and what the stages log.")
+def main(debug: bool) -> None:
+    """Segment whole web sites: render one page per template, lay its stencil over the rest."""
+    logging.basicConfig(
+        level=logging.INFO if debug else logging.ERROR,
+        format="%(levelname)s %(name)s %(message)s",
+        stream=sys.stderr,
+    )
+
+
+@main.command("doctor")
+def doctor_command() -> None:
+    """Tell whether everything is there that webstencil needs, and how to get what is not."""
+    checks = doctor.checks()
+    screen.show(screen.checks_table(checks))
+    if not all(check.ok for check in checks):
+        sys.exit(1)
+
+
+@main.group("browser")
+def browser_group() -> None:
+    """Get the browser that paints the pages."""
+
+
+@browser_group.command("install")
+def browser_install() -> None:
+    """Install Chromium and fonts, unless a browser is found."""
+    screen.say(str(browser.install().path))
+
+
+@main.command("segment")
+@click.argument("page", metavar="FILE_OR_URL")
+@with_segmenter
+@click.option("--json", "json_path", type=file_argument, help="Write the areas as JSON.")
+@click.option("--png", "png_path", type=file_argument, help="Draw the areas over the page.")
+@click.option("--svg", "svg_path", type=file_argument, help="The same as SVG.")
+def segment_command(
+    page: str,
+    name: str,
+    values: tuple[str, ...],
+    json_path: Path | None,
+    png_path: Path | None,
+    svg_path: Path | None,
+) -> None:
+    """Render one page and find its visual areas."""
+    segmenter = make_segmenter(name, values)
+    source = source_of(page)
+    parsed = parse(next(iter(source.pages())))
+    with ChromiumRenderer() as renderer:
+        snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
+        areas = segmenter.segment(snapshot)
+        described = describe_own(parsed, areas)
+        drawing = overlay.overlay(snapshot, areas)
+        if png_path:
+            write(png_path, picture(renderer, snapshot, drawing))
+    if svg_path:
+        write(svg_path, drawing.encode())
+    if json_path:
+        write(json_path, json_areas(described))
+    screen.show(screen.areas_table(described))
+
+
+def source_of(name: str) -> Source:
+    """Return the source that a person's words mean."""
+    return WebPage(name) if name.startswith(("http://", "https://")) else Folder(name)
+
+
+def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
+    """Paint a drawing over a snapshot as PNG."""
+    return renderer.picture(drawing, round(snapshot.rect.width), round(snapshot.rect.height))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, its folder too if there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
+
+
+@main.command("run")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+@store_option
+@click.option("--out", type=file_argument, help="Write the results as JSON lines.")
+@with_segmenter
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.PAPER.value,
+    show_default=True,
+    help="How stencils are matched and areas located.",
+)
+@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
+def run_command(
+    folders: tuple[str, ...],
+    store_path: Path,
+    out: Path | None,
+    name: str,
+    values: tuple[str, ...],
+    mode: str,
+    base_url: str | None,
+) -> None:
+    """Find the areas of all pages below folders; run again, it goes on where it was."""
+    settings = Settings(make_segmenter(name, values), Mode(mode))
+    sources = [Folder(folder, base_url=base_url) for folder in folders]
+    with ChromiumRenderer() as renderer, open_store(store_path) as store:
+        pipeline = Pipeline(store, renderer, settings)
+        try:
+            process(pipeline, store, sources, out)
+        except KeyboardInterrupt:
+            screen.show(screen.report_table(pipeline.report()))
+            again = shlex.join(["webstencil", *sys.argv[1:]])
+            screen.complain(f"Stopped; what is done is kept. To go on: {again}")
+            sys.exit(INTERRUPTED)
+    screen.show(screen.report_table(pipeline.report()))
+
+
+def process(
+    pipeline: Pipeline, store: SqlStore, sources: Iterable[Source], out: Path | None
+) -> None:
+    """Run a pipeline over sources, with a progress display, into a file."""
+    with ExitStack() as open_things:
+        lines = None
+        if out is not None:
+            known = store.results(pipeline.settings.made_by)
+            lines = open_things.enter_context(JsonLines(out, known))
+        for source in sources:
+            progress = open_things.enter_context(screen.Progress(source.count()))
+            for result in pipeline.run(source):
+                if lines is not None:
+                    lines.write(result)
+                progress.show(pipeline.report())
+
+
+@main.group("stencils")
+def stencils_group() -> None:
+    """Look at what was learned."""
+
+
+@stencils_group.command("list")
+@store_option
+def stencils_list(store_path: Path) -> None:
+    """List the stencils of a store."""
+    with existing_store(store_path) as store:
+        screen.show(screen.stencils_table(store.all_stencils()))
+
+
+@stencils_group.command("show")
+@click.argument("key")
+@store_option
+def stencils_show(key: str, store_path: Path) -> None:
+    """Show a stencil and its areas."""
+    with existing_store(store_path) as store:
+        screen.show(screen.stencil_table(store.stencil(key)))
+
+
+@stencils_group.command("forget")
+@click.argument("key")
+@store_option
+def stencils_forget(key: str, store_path: Path) -> None:
+    """Forget a stencil; the pages that used it are done again by the next run."""
+    with existing_store(store_path) as store:
+        pages = store.forget(key)
+    screen.say(f"Forgot {key}; the next run does {pages} pages again.")
+
+
+def existing_store(path: Path) -> SqlStore:
+    """Open a store that must be there already."""
+    if not path.exists():
+        raise SourceError(
+            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
+        )
+    return open_store(path)

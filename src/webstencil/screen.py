@@ -1,0 +1,166 @@
+"""What a person sees of a job: tables, a progress display, one-line messages."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Self
+
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import (
+    Progress as Bar,
+)
+from rich.table import Table
+
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, Area, PageArea, Stencil
+from webstencil.pipeline import Report
+from webstencil.render.doctor import Check
+from webstencil.segment import Setting
+from webstencil.store import StencilSummary
+
+EVERY = 2.0  # s between two lines where there is no terminal
+WORDS = 60  # characters shown of a text
+
+_out = Console(highlight=False, soft_wrap=True)
+_err = Console(highlight=False, soft_wrap=True, stderr=True)
+
+
+def show(thing: RenderableType) -> None:
+    _out.print(thing)
+
+
+def say(words: str) -> None:
+    _out.print(words, markup=False)
+
+
+def complain(words: str) -> None:
+    _err.print(words, markup=False)
+
+
+class Progress:
+    """Shows how far a job is: a bar in a terminal, else a line every few seconds."""
+
+    def __init__(self, total: int | None) -> None:
+        self._total = total
+        self._said = monotonic()
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=_err,
+            disable=not _err.is_terminal,
+        )
+        self._task = self._bar.add_task("starting", total=total)
+
+    def show(self, report: Report) -> None:
+        """Show the state of the job."""
+        done = report.pages + report.unchanged
+        words = f"{report.learned} stencils, {report.hit_ratio:.1%} hits, {report.failed} failed"
+        self._bar.update(self._task, completed=done, description=words)
+        if self._bar.disable and monotonic() - self._said > EVERY:
+            self._said = monotonic()
+            complain(f"{done} of {self._total or 'unknown'} pages: {words}")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._bar.stop()
+
+
+def plain_table(*columns: str, title: str | None = None) -> Table:
+    """Make a table without frames, so that it can be copied and read by other programs."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, justify="left", overflow="fold")
+    return table
+
+
+def report_table(report: Report) -> Table:
+    """Sum up a job."""
+    table = plain_table("", "")
+    table.add_row("pages", str(report.pages))
+    table.add_row("pages rendered (stencils learned)", str(report.learned))
+    table.add_row("pages that hit a stencil", f"{report.hits} ({report.hit_ratio:.1%})")
+    table.add_row("pages failed", str(report.failed))
+    if report.unchanged:
+        table.add_row("pages unchanged, not done again", str(report.unchanged))
+    for kind, number in report.problems:
+        table.add_row(f"  {kind}", str(number))
+    for stage, seconds in report.seconds:
+        table.add_row(f"seconds: {stage}", f"{seconds:.2f}")
+    return table
+
+
+def areas_table(areas: Sequence[PageArea]) -> Table:
+    """List the areas of a page with the start of their text."""
+    table = plain_table("area", "in", "kind", "left, top, width x height", "text")
+    for area in areas:
+        above = "" if area.parent is None else str(area.parent)
+        words = area.text.replace("\n", " ")[:WORDS]
+        table.add_row(str(area.id), above, area.kind or "", place(area.rect), escape(words))
+    return table
+
+
+def stencil_table(stencil: Stencil) -> Table:
+    """Show a stencil and its areas."""
+    title = f"{stencil.key}  {stencil.site}\nlearned from {stencil.made_from}\nby {stencil.made_by}"
+    table = plain_table(
+        "area", "in", "kind", "left, top, width x height", "nodes", "attributes", title=title
+    )
+    for number, area in enumerate(stencil.areas):
+        said = " ".join(f"{name}={value:g}" for name, value in area.attributes)
+        nodes = str(len(area.nodes))
+        table.add_row(str(number), parent(area), area.kind or "", place(area.rect), nodes, said)
+    return table
+
+
+def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
+    """List stencils."""
+    table = plain_table("key", "site", "pages", "areas", "nodes", "learned from", "made by")
+    for known in stencils:
+        table.add_row(
+            known.key,
+            known.site,
+            str(known.hits + 1),
+            str(known.areas),
+            str(known.nodes),
+            known.made_from,
+            known.made_by,
+        )
+    return table
+
+
+def settings_table(name: str, settings: Sequence[Setting]) -> Table:
+    """List the settings of a segmenter."""
+    table = plain_table("setting", "default", "range", "meaning", title=name)
+    for known in settings:
+        table.add_row(known.name, str(known.default), known.range, known.meaning)
+    return table
+
+
+def checks_table(checks: Sequence[Check]) -> Table:
+    """Tell what was checked, and what to do about what is missing."""
+    table = plain_table("", "", "")
+    for check in checks:
+        mark = "[green]ok[/green]" if check.ok else "[red]missing[/red]"
+        table.add_row(
+            mark, check.name, check.detail if check.ok else f"{check.detail}; {check.fix}"
+        )
+    return table
+
+
+def parent(area: Area) -> str:
+    return "" if area.parent == NO_PARENT else str(area.parent)
+
+
+def place(rect: Rect) -> str:
+    return f"{rect.left:.0f}, {rect.top:.0f}, {rect.width:.0f} x {rect.height:.0f}"

@@ -1,0 +1,91 @@
+"""Markup: numbers, texts, selectors and the way back to HTML."""
+
+import re
+
+from builders import page_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webstencil import markup
+from webstencil.markup import Markup
+
+MALFORMED = "<p>a<div>b</p>c</div><table>d<tr><td>e</table><b><p>f</b>g<form><form>h<li>i<ul></li>j"
+
+
+def stamped(html: str) -> str:
+    return markup.stamp(html.encode(), "utf-8", attribute="data-n")
+
+
+def test_stamped_numbers_are_the_trees_numbers() -> None:
+    """An element's stamp is its number in the tree, on malformed pages too."""
+    page = page_of(MALFORMED)
+    found = re.findall(r'<([a-z0-9]+)[^>]* data-n="(\d+)"', stamped(MALFORMED))
+
+    assert found == [(tag, str(number)) for number, tag in enumerate(page.tree.tags) if tag != ""]
+
+
+def test_stamping_keeps_the_doctype() -> None:
+    """The doctype decides over quirks mode, so it comes back as it was."""
+    loose = (
+        '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" '
+        '"http://www.w3.org/TR/html4/loose.dtd">'
+    )
+
+    assert stamped(loose + "<p>x").startswith(loose)
+    assert stamped("<p>x").startswith("<html")
+    assert stamped("<!doctype html><p>x").startswith("<!DOCTYPE html><html")
+
+
+def test_stamping_adds_to_the_head() -> None:
+    """What is to end the head does."""
+    assert "<title>t</title><style>x</style></head>" in re.sub(
+        r' data-n="\d+"',
+        "",
+        markup.stamp(b"<title>t</title>", "utf-8", attribute="data-n", head="<style>x</style>"),
+    )
+
+
+def test_text_runs_on_through_inline_markup() -> None:
+    """A phrase survives the elements in it, and blocks stand on their own lines."""
+    page = page_of("<body><p>One <b>big</b>, <i>old</i>\n  house</p><p>two</p>")
+    body = page.tree.tags.index("body")
+    first = page.tree.tags.index("p")
+    inside = page.tree.children().of(first)
+
+    assert markup.text(page.markup.nodes([body])) == "One big, old house\n\ntwo"
+    assert markup.text(page.markup.nodes(inside)) == "One big, old house"
+
+
+def test_selectors_and_xpaths_lead_back_to_their_nodes() -> None:
+    """Both address the node they were made from; a text's selector is its parent's."""
+    source = Markup(b"<body><div><p>a<p id=x>b<b>c</b>d</div><p>e")
+    nodes = source.nodes(range(len(source.tree)))
+
+    assert [source.root.xpath_one(markup.xpath(node)) for node in nodes] == [
+        node if markup.tag(node) else node.text for node in nodes
+    ]
+    assert [source.root.select_one(f":is({markup.selector(node)})") for node in nodes[1:]] == [
+        node if markup.tag(node) else node.parent for node in nodes[1:]
+    ]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.recursive(
+        st.sampled_from(["x", " ", "<!--c-->"]),
+        lambda inner: st.builds(
+            lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>",
+            st.sampled_from(["div", "p", "b", "table", "script", "li"]),
+            st.lists(inner, max_size=4),
+        ),
+        max_leaves=20,
+    )
+)
+def test_live_children_are_the_trees_children(html: str) -> None:
+    """Walking the parsed page and walking its columns meet the same nodes."""
+    source = Markup(f"<body>{html}".encode())
+    children = source.tree.children()
+
+    for number in range(len(source.tree)):
+        (node,) = source.nodes([number])
+        assert tuple(markup.children(node)) == source.nodes(children.of(number))

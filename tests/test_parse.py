@@ -1,0 +1,167 @@
+"""Parsing: bytes in any state become a page, or an error that says what they were."""
+
+import pytest
+from builders import page_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webstencil.errors import ParseError
+from webstencil.model import NO_PARENT, TEXT, RawPage
+from webstencil.parse import links, parse, path_hash
+
+NESTED_DEEP = 200_000
+
+
+def paths(*written: str) -> frozenset[int]:
+    """Hash paths written as `html/body/p`."""
+    hashes = set()
+    for path in written:
+        above = 0
+        for label in path.split("/"):
+            above = path_hash(above, label)
+        hashes.add(above)
+    return frozenset(hashes)
+
+
+def test_nodes_are_elements_and_texts_in_document_order() -> None:
+    """Blank text, comments, scripts, styles and templates do not count."""
+    page = page_of(
+        "<title>T</title><style>p{}</style><body> <!-- c --><p id=a>x<b>y</b>\n</p>"
+        "<script>1</script><template><i>z</i></template> <p class='c d'>w"
+    )
+
+    assert page.tree.tags == (
+        *("html", "head", "title", TEXT, "body", "p", TEXT, "b", TEXT, "p", TEXT),
+    )
+    assert page.tree.parents == (NO_PARENT, 0, 1, 2, 0, 4, 5, 5, 7, 4, 9)
+    assert page.tree.ids == ("", "", "", "", "", "a", "", "", "", "", "")
+    assert page.tree.classes == ("", "", "", "", "", "", "", "", "", "c d", "")
+    assert page.texts == ("", "", "", "T", "", "", "x", "", "y", "", "w")
+
+
+def test_children_positions_and_counts_follow_from_the_parents() -> None:
+    """The children of a node come in document order, with their places and their number."""
+    tree = page_of("<body><ul><li>a<li>b<li>c</ul><p>d").tree
+    ul = tree.tags.index("ul")
+    children = tree.children()
+
+    assert [tree.tags[child] for child in children.of(ul)] == ["li", "li", "li"]
+    assert [children.position(child, ul) for child in children.of(ul)] == [0, 1, 2]
+    assert children.count(ul) == 3
+    assert tree.ends()[ul] == tree.tags.index("p")
+
+
+def test_paths_lead_to_elements_without_element_children() -> None:
+    """Definition 6 with the paper's changes: no text, ids joined to names, each path once."""
+    page = page_of("<body><div id=main><p>a</p><p>b</p><p><b>c</b></p></div>")
+
+    assert page.paths == paths("html/head", "html/body/div#main/p", "html/body/div#main/p/b")
+
+
+def test_scripts_do_not_change_the_paths() -> None:
+    """What is pruned from the tree is not in its paths, and what holds only that is a leaf."""
+    with_script = page_of("<body><p>a</p><div><script>1</script></div>")
+    without = page_of("<body><p>a</p><div></div>")
+
+    assert with_script.paths == without.paths
+
+
+@pytest.mark.parametrize(
+    ("body", "charset", "encoding", "text"),
+    [
+        (b"\xef\xbb\xbf<p>\xc3\xa9", "iso-8859-1", "UTF-8", "é"),
+        (b"<meta charset=utf-8><p>\xe9", "iso-8859-1", "windows-1252", "é"),
+        (b"<meta charset=iso-8859-2><p>\xe9", None, "ISO-8859-2", "é"),
+        ("<p>žluťoučký kůň".encode("cp1250"), None, "windows-1250", "žluťoučký kůň"),
+        (b"<p>\xc3\xa9", "no-such-charset", "UTF-8", "é"),
+        ("\ufeff<p>é".encode("utf-16-le"), None, "UTF-16LE", "é"),
+    ],
+    ids=["bom", "http", "meta", "detected", "unknown", "utf-16"],
+)
+def test_charset_comes_from_bom_then_http_then_meta_then_detection(
+    body: bytes, charset: str | None, encoding: str, text: str
+) -> None:
+    """The first of these that there is decides."""
+    page = parse(RawPage("http://site.example/", body, charset))
+
+    assert (page.encoding, page.texts[-1]) == (encoding, text)
+
+
+def test_false_claim_to_be_utf8_is_not_believed() -> None:
+    """A page that says UTF-8 and is windows-1252 throughout is read as what it is."""
+    body = "<meta charset=utf-8><p>déjà vu, très gêné, où ça".encode("cp1252")
+
+    assert parse(RawPage("http://site.example/", body)).texts[-1] == "déjà vu, très gêné, où ça"
+
+
+def test_one_bad_byte_does_not_change_the_charset() -> None:
+    """A UTF-8 page with a broken character stays UTF-8."""
+    body = "<meta charset=utf-8><p>déjà vu, très gêné ".encode() + b"\xff"
+
+    assert parse(RawPage("http://site.example/", body)).encoding == "UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "is empty"),
+        (b" \n\t", "is empty"),
+        (b"%PDF-1.7 ...", "PDF"),
+        (b"\x89PNG\r\n", "PNG"),
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"abc\0\1\2def", "binary"),
+        (b"just a sentence, no markup", "plain text"),
+        (b'{"a": [1, 2]}', "plain text"),
+        (b'<?xml version="1.0"?><rss><channel><title>x</title></channel></rss>', "rss"),
+    ],
+)
+def test_what_is_not_html_is_named(body: bytes, said: str) -> None:
+    """The error says what the bytes are and which page it was."""
+    with pytest.raises(ParseError, match=said) as failure:
+        parse(RawPage("http://site.example/file", body))
+
+    assert "http://site.example/file" in str(failure.value)
+
+
+def test_links_are_absolute_and_listed_once() -> None:
+    """The base element counts; what leads to no page does not."""
+    page = parse(
+        RawPage(
+            "http://site.example/a/b.html",
+            b'<base href="/c/"><a href="d.html">1</a><a href=" d.html ">2</a>'
+            b'<a href="mailto:x@y">3</a><a href="//other.example/e">4</a><a name=f>5</a>',
+        )
+    )
+
+    assert links(page) == ("http://site.example/c/d.html", "http://other.example/e")
+
+
+def test_site_is_the_registrable_domain() -> None:
+    """Sub-domains belong to their site; addresses without a domain are sites by host and port."""
+    urls = ("http://news.bbc.co.uk/1", "http://me.github.io/", "http://127.0.0.1:8000/x")
+    sites = [parse(RawPage(url, b"<p>x")).site for url in urls]
+
+    assert sites == ["bbc.co.uk", "me.github.io", "127.0.0.1:8000"]
+
+
+def test_deeply_nested_pages_are_read() -> None:
+    """Nesting costs time, not the stack."""
+    page = page_of("<div>" * NESTED_DEEP + "x")
+
+    assert len(page.tree) == NESTED_DEEP + 4
+    assert page.tree.ends()[0] == len(page.tree)
+    assert len(page.paths) == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:
+    """Nothing else comes out, and the columns fit together."""
+    try:
+        page = parse(RawPage("http://site.example/", body))
+    except ParseError:
+        return
+
+    tree = page.tree
+    assert len(tree.tags) == len(tree.parents) == len(tree.ids) == len(page.texts)
+    assert all(parent < node for node, parent in enumerate(tree.parents))
