@@ -4,20 +4,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Self
 
-import msgspec
-
+from webstencil.codec import indented, to_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 
 
 def json_line(result: PageResult) -> bytes:
     """Write a result as one line of JSON."""
-    return msgspec.json.encode(result) + b"\n"
+    return to_json(result) + b"\n"
 
 
 def json_areas(areas: Sequence[PageArea]) -> bytes:
     """Write areas as JSON for people, in the form they have in a result."""
-    return msgspec.json.format(msgspec.json.encode(areas)) + b"\n"
+    return indented(to_json(areas)) + b"\n"
 
 
 class JsonLines:

@@ -14,6 +14,7 @@ PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 SNIFFED = 1024  # bytes of a file without a telling name
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HOST_NAME = re.compile(r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?")
+UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
 STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
 
 
@@ -57,7 +58,7 @@ class Folder:
             base, parts = f"http://{parts[0]}", parts[1:]
         else:
             base = "http://" + (re.sub(r"[^a-z0-9.-]", "-", self._folder.name.lower()) or "folder")
-        return base + "/" + "/".join(quote(part, safe="!$&'()*+,;=:@~") for part in parts)
+        return base + "/" + "/".join(quote(os.fsencode(part), safe=UNESCAPED) for part in parts)
 
     def fetch(self, url: str) -> Resource | None:
         """Return the file behind an address; an address on another host means the same path here.
@@ -65,7 +66,7 @@ class Folder:
         Saved pages often name their own host, which the folder does not know.
         """
         for path in self._candidates(url):
-            if path.is_file() and self._folder in path.parents:
+            if path.is_file() and self._folder in path.resolve().parents:
                 return Resource(path.read_bytes(), content_type(path))
         return None
 

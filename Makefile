@@ -1,0 +1,35 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+.PHONY: demo test check unit format bench setup clean
+
+BIN := .venv/bin
+
+demo: setup
+	$(BIN)/webstencil demo
+
+test: check unit
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+unit: setup
+	$(BIN)/pytest
+
+bench: setup
+	$(BIN)/python -m bench.stages
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+setup: .venv/.ready
+
+# What is in the environment follows from these two files; nothing is done twice.
+.venv/.ready: pyproject.toml scripts/setup
+	./scripts/setup
+	touch $@
+
+clean:
+	rm -rf .venv build dist demo

@@ -1,0 +1,154 @@
+"""What each stage costs for a page, in bare parses of the same pages.
+
+    python -m bench.stages [FOLDER ...]
+
+Without folders: the demo site, and a real site below $WEBSTENCIL_DATA/sites where there is one.
+Times are the best of several rounds over the same pages; read the ratios, not the microseconds.
+"""
+
+import os
+import random
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+import turbohtml
+from rich.console import Console
+from rich.table import Table
+
+from webstencil.demo import build
+from webstencil.describe import describe_located
+from webstencil.errors import ParseError
+from webstencil.locate import Guide, guide, locate
+from webstencil.match import THRESHOLD, nearest
+from webstencil.model import Located, Page, RawPage, Stencil
+from webstencil.parse import parse
+from webstencil.render import ChromiumRenderer
+from webstencil.represent import represent
+from webstencil.segment import VIPS
+from webstencil.sources import Folder
+
+DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
+REAL_SITE = "openems-wiki"
+PAGES = 100  # of a site, drawn by seed
+STENCILS = 5  # learned from the first of them
+ROUNDS = 7
+SEED = 1
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page with the stencil it hits."""
+
+    page: Page
+    stencil: Stencil
+    plan: Guide
+
+
+def best(work: Callable[[T], object], items: Sequence[T], rounds: int = ROUNDS) -> float:
+    """Return the seconds for one item in the fastest of some rounds over all."""
+    fastest = float("inf")
+    for _ in range(rounds):
+        began = perf_counter()
+        for item in items:
+            work(item)
+        fastest = min(fastest, perf_counter() - began)
+    return fastest / max(1, len(items))
+
+
+def readable(folder: Folder) -> list[RawPage]:
+    """Draw pages that can be parsed."""
+    kept = []
+    for raw in random.Random(SEED).sample(list(folder.pages()), folder.count()):
+        try:
+            parse(raw)
+        except ParseError:
+            continue
+        kept.append(raw)
+    return kept[:PAGES]
+
+
+def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
+    """Measure all stages on the pages of one folder."""
+    raws = readable(folder)
+    pages = [parse(raw) for raw in raws]
+    segmenter = VIPS()
+    learned = pages[:STENCILS]
+    snapshots = [renderer.render(page, folder) for page in learned]
+    stencils = [
+        represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
+        for page, snapshot in zip(learned, snapshots, strict=True)
+    ]
+    plans = {stencil.key: guide(stencil) for stencil in stencils}
+    hits = []
+    for page in pages:
+        match = nearest(page, stencils)
+        assert match is not None
+        if match.distance <= THRESHOLD:
+            hits.append(Hit(page, match.stencil, plans[match.stencil.key]))
+    return table(
+        f"{name}: {len(raws)} pages, {len(stencils)} stencils, {len(hits)} hits",
+        best(lambda raw: turbohtml.parse(raw.body), raws),
+        [
+            ("parse", best(parse, raws)),
+            ("match", best(lambda page: nearest(page, stencils), pages)),
+            ("locate", best(lambda hit: locate(hit.plan, hit.page), hits)),
+            ("describe", best(describe_hit, hits)),
+            ("render", best(lambda page: renderer.render(page, folder), learned, 1)),
+            ("segment (VIPS)", best(segmenter.segment, snapshots, 1)),
+        ],
+    )
+
+
+def describe_hit(hit: Hit) -> None:
+    """Do what a hit does after matching."""
+    found = locate(hit.plan, hit.page)
+    describe_located(hit.stencil, [area for area in found if isinstance(area, Located)])
+
+
+def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:
+    """Show seconds as microseconds and as bare parses."""
+    shown = Table(
+        "stage", "µs per page", "bare parses", title=title, title_justify="left", box=None
+    )
+    costs = dict(stages)
+    costs["describe"] -= costs["locate"]
+    hit = costs["parse"] + costs["match"] + costs["locate"]
+    rows = [("bare turbohtml parse", bare), *costs.items(), ("a hit: parse, match, locate", hit)]
+    rows.append(("a hit with texts and selectors", hit + costs["describe"]))
+    rows.append(
+        (
+            "a page rendered and segmented",
+            costs["parse"] + costs["render"] + costs["segment (VIPS)"],
+        )
+    )
+    for stage, seconds in rows:
+        shown.add_row(stage, f"{seconds * 1e6:,.0f}", f"{seconds / bare:,.2f}")
+    return shown
+
+
+def main(folders: list[str]) -> None:
+    """Measure the folders, or the demo site and a real one."""
+    with tempfile.TemporaryDirectory() as scratch, ChromiumRenderer() as renderer:
+        named = [(folder, Folder(folder)) for folder in folders]
+        if not named:
+            demo = build(Path(scratch) / "demo")
+            named.append(("demo site", Folder(demo.folder, base_url=demo.base_url)))
+            archive = DATA / "sites" / f"{REAL_SITE}.tar.xz"
+            if archive.exists():
+                with tarfile.open(archive) as packed:
+                    packed.extractall(scratch, filter="data")
+                named.append((REAL_SITE, Folder(Path(scratch) / REAL_SITE)))
+        for name, folder in named:
+            Console().print(measure(name, folder, renderer))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

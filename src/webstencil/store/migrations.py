@@ -1,0 +1,97 @@
+"""The tables of a store, as the steps that made them.
+
+Step n turns a store of version n - 1 into one of version n; a new store runs them all. A step that
+was released is never changed: it says what its version's tables looked like, not what today's do.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import sqlalchemy as sa
+
+from webstencil.errors import StoreError
+
+Migration: TypeAlias = Callable[[sa.Connection], None]
+
+VERSION_TABLE = "webstencil_schema"
+_version = sa.table(VERSION_TABLE, sa.column("version", sa.Integer))
+
+
+def create_tables(db: sa.Connection) -> None:
+    """Make the tables of version 1."""
+    tables = sa.MetaData()
+    number, text, blob = sa.Integer, sa.Text, sa.LargeBinary
+    sa.Table(VERSION_TABLE, tables, sa.Column("version", number, primary_key=True))
+    sa.Table(
+        "maker",
+        tables,
+        sa.Column("id", number, primary_key=True),
+        sa.Column("made_by", text, nullable=False, unique=True),
+    )
+    sa.Table(
+        "stencil",
+        tables,
+        sa.Column("id", number, primary_key=True),
+        sa.Column("key", text, nullable=False, unique=True),
+        sa.Column("site", text, nullable=False),
+        sa.Column("maker", sa.ForeignKey("maker.id"), nullable=False),
+        sa.Column("made_from", text, nullable=False),
+        sa.Column("areas", number, nullable=False),
+        sa.Column("nodes", number, nullable=False),
+        sa.Column("body", blob, nullable=False),
+        sa.Index("stencil_site", "site", "maker"),
+    )
+    sa.Table(
+        "page",
+        tables,
+        sa.Column("id", number, primary_key=True),
+        sa.Column("maker", sa.ForeignKey("maker.id"), nullable=False),
+        sa.Column("url", text, nullable=False),
+        sa.Column("status", text, nullable=False),
+        sa.Column("stencil", text),
+        sa.Column("digest", blob, nullable=False),
+        sa.UniqueConstraint("maker", "url"),
+        sa.Index("page_order", "maker", "id"),
+        sa.Index("page_stencil", "stencil", "status"),
+    )
+    sa.Table(
+        "result",
+        tables,
+        sa.Column("page", sa.ForeignKey("page.id"), primary_key=True),
+        sa.Column("body", blob, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+
+
+MIGRATIONS: tuple[Migration, ...] = (create_tables,)
+
+
+def stored_version(db: sa.Connection, newest: int) -> int:
+    """Return the version of the store that the database is, 0 if it is empty.
+
+    Raise a `StoreError` if it is no store, or one of a version beyond the newest that is known.
+    """
+    names = sa.inspect(db).get_table_names()
+    if not names:
+        return 0
+    place = db.engine.url.database
+    if VERSION_TABLE not in names:
+        raise StoreError(
+            f"{place} is not a webstencil store but a database with other tables: "
+            "give the path of a store, or of a file that does not exist yet"
+        )
+    version: int = db.scalar(sa.select(sa.func.max(_version.c.version))) or 0
+    if version > newest:
+        raise StoreError(
+            f"{place} was made by a newer webstencil: its store has version {version}, the newest "
+            f"that this one knows is {newest}; upgrade webstencil"
+        )
+    return version
+
+
+def migrate(db: sa.Connection, migrations: Sequence[Migration]) -> None:
+    """Run the steps that the store lacks, in the caller's transaction."""
+    version = stored_version(db, len(migrations))
+    for number, step in enumerate(migrations[version:], version + 1):
+        step(db)
+        db.execute(sa.insert(_version).values(version=number))

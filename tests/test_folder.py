@@ -1,0 +1,100 @@
+"""Folders: which files are pages, what their addresses are, what their resources are."""
+
+from pathlib import Path
+
+import pytest
+
+from webstencil.errors import SourceError
+from webstencil.model import Resource
+from webstencil.sources import Folder
+
+
+def write(folder: Path, **files: str) -> None:
+    """Write files whose names are spelled with __ for / and _ for a dot."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_pages_are_html_files_by_name_or_by_content(tmp_path: Path) -> None:
+    """In the order of their paths; style sheets, images and data are none."""
+    site = tmp_path / "My Site"
+    write(site, b_html="<p>b", a__c_htm="<p>c", style_css="p{}", data_json="{}", d="<html>d", e="x")
+    pages = list(Folder(site).pages())
+
+    assert [page.url for page in pages] == [
+        "http://my-site/b.html",
+        "http://my-site/d",
+        "http://my-site/a/c.htm",
+    ]
+    assert pages[0].body == b"<p>b"
+    assert Folder(site).count() == 3
+
+
+def test_first_folder_named_like_a_host_is_the_host(tmp_path: Path) -> None:
+    """As wget and HTTrack lay out their mirrors."""
+    (tmp_path / "www.example.com").mkdir()
+    (tmp_path / "www.example.com" / "index.html").write_text("<p>x")
+
+    assert [page.url for page in Folder(tmp_path).pages()] == ["http://www.example.com/index.html"]
+
+
+def test_base_url_decides_over_names(tmp_path: Path) -> None:
+    """And resources below it are found."""
+    write(tmp_path, a__b_html="<p>x", style_css="p{}")
+    folder = Folder(tmp_path, base_url="https://example.com/docs/")
+
+    assert [page.url for page in folder.pages()] == ["https://example.com/docs/a/b.html"]
+    assert folder.fetch("https://example.com/docs/style.css") == Resource(b"p{}", "text/css")
+
+
+def test_one_file_is_a_source_with_its_folders_resources(tmp_path: Path) -> None:
+    """Its neighbours are its resources, not its pages."""
+    write(tmp_path, a_html="<p>x", b_html="<p>y", style_css="p{}")
+    folder = Folder(tmp_path / "a.html")
+
+    (page,) = folder.pages()
+    assert page.body == b"<p>x"
+    assert folder.fetch(page.url.replace("a.html", "style.css")) == Resource(b"p{}", "text/css")
+
+
+def test_resources_are_found_as_mirrors_save_them(tmp_path: Path) -> None:
+    """With the query in the name, without it, without .html, by folder, on the site's own host."""
+    (tmp_path / "style.css@ver=5").write_text("a{}")
+    (tmp_path / "plain.css").write_text("b{}")
+    write(tmp_path, page_html="<p>p", sub__index_html="<p>i")
+    folder = Folder(tmp_path, base_url="http://h.example")
+    found = [
+        folder.fetch(f"http://h.example/{name}")
+        for name in ("style.css?ver=5", "plain.css?ver=7", "page", "sub/")
+    ]
+
+    assert [resource.body for resource in found if resource] == [b"a{}", b"b{}", b"<p>p", b"<p>i"]
+    assert folder.fetch("https://cdn.example/plain.css") == Resource(b"b{}", "text/css")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://h.example/../secret.txt",
+        "http://h.example/%2e%2e/secret.txt",
+        "http://h.example/..%2fsecret.txt",
+        "file:///etc/passwd",
+        "http://h.example/link.txt",
+    ],
+)
+def test_nothing_outside_the_folder_is_served(tmp_path: Path, url: str) -> None:
+    """Neither by dots, nor by escapes, nor through a link."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (site / "link.txt").symlink_to(tmp_path / "secret.txt")
+
+    assert Folder(site, base_url="http://h.example").fetch(url) is None
+
+
+def test_missing_folder_is_told(tmp_path: Path) -> None:
+    """Before anything else happens."""
+    with pytest.raises(SourceError, match="does not exist"):
+        Folder(tmp_path / "nowhere")

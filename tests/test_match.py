@@ -1,0 +1,35 @@
+"""Matching: the nearest stencil by common paths."""
+
+from builders import page_of, stencil_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webstencil.match import Match, distance, nearest
+
+path_sets = st.frozensets(st.integers(0, 40))
+
+
+def test_distance_is_one_minus_the_share_of_common_paths_in_the_larger_set() -> None:
+    """Gottron's Common Paths Distance."""
+    assert distance(frozenset({1, 2, 3}), frozenset({2, 3, 4, 5})) == 0.5
+
+
+@given(path_sets, path_sets)
+def test_distance_is_symmetric_and_between_0_and_1(
+    one: frozenset[int], other: frozenset[int]
+) -> None:
+    """And 0 for equal sets only."""
+    assert distance(one, other) == distance(other, one)
+    assert 0.0 <= distance(one, other) <= 1.0
+    assert (distance(one, other) == 0.0) == (one == other)
+
+
+def test_nearest_stencil_is_taken_and_the_oldest_of_equals() -> None:
+    """The order of the stencils decides only between equals."""
+    page = page_of("<body><div><p>a</p></div>")
+    far = stencil_of(page_of("<body><table><tr><td>a</table>"), key="far")
+    near = stencil_of(page_of("<body><div><p>b</p></div>"), key="near")
+    newer = stencil_of(page_of("<body><div><p>c</p></div>"), key="newer")
+
+    assert nearest(page, [far, near, newer]) == Match(near, 0.0)
+    assert nearest(page, []) is None

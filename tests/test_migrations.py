@@ -1,0 +1,149 @@
+"""The store's tables: a file of any older version becomes one of today's, or stays as it is."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from store_values import SITE, VIPS, result_of, rows, run, stencil_of
+
+from webstencil.codec import encode_result, encode_stencil
+from webstencil.errors import StoreError
+from webstencil.model import Status
+from webstencil.store import open_store, sql
+from webstencil.store.migrations import MIGRATIONS, Migration
+
+WAIT = 1.0  # s
+
+# The tables of version 1, as a file made by the first release has them.
+VERSION_1 = """
+CREATE TABLE webstencil_schema (version INTEGER NOT NULL, PRIMARY KEY (version));
+CREATE TABLE maker (
+    id INTEGER NOT NULL, made_by TEXT NOT NULL, PRIMARY KEY (id), UNIQUE (made_by)
+);
+CREATE TABLE stencil (
+    id INTEGER NOT NULL, "key" TEXT NOT NULL, site TEXT NOT NULL, maker INTEGER NOT NULL,
+    made_from TEXT NOT NULL, areas INTEGER NOT NULL, nodes INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (id), UNIQUE ("key"), FOREIGN KEY(maker) REFERENCES maker (id)
+);
+CREATE INDEX stencil_site ON stencil (site, maker);
+CREATE TABLE page (
+    id INTEGER NOT NULL, maker INTEGER NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL,
+    stencil TEXT, digest BLOB NOT NULL,
+    PRIMARY KEY (id), UNIQUE (maker, url), FOREIGN KEY(maker) REFERENCES maker (id)
+);
+CREATE INDEX page_order ON page (maker, id);
+CREATE INDEX page_stencil ON page (stencil, status);
+CREATE TABLE result (
+    page INTEGER NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (page), FOREIGN KEY(page) REFERENCES page (id)
+);
+INSERT INTO webstencil_schema VALUES (1);
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "stencils.db"
+
+
+def layout(path: Path) -> set[tuple[object, ...]]:
+    """Return the columns and indexes of a database."""
+    return {
+        *rows(path, "SELECT m.name, t.* FROM sqlite_master m, pragma_table_info(m.name) t"),
+        *rows(path, "SELECT m.name, i.* FROM sqlite_master m, pragma_index_xinfo(m.name) i"),
+    }
+
+
+def upgrade(path: Path, *migrations: Migration) -> None:
+    """Open a store as a later version would, whose last migrations are the ones given."""
+    engine = sql._sqlite_engine(sql._address(path), WAIT)
+    try:
+        sql._prepare(engine, WAIT, [*MIGRATIONS, *migrations])
+    finally:
+        engine.dispose()
+
+
+def add_state(db: sa.Connection) -> None:
+    db.exec_driver_sql("ALTER TABLE stencil ADD COLUMN state TEXT NOT NULL DEFAULT 'ready'")
+
+
+def fail_half_way(db: sa.Connection) -> None:
+    db.exec_driver_sql("DROP TABLE result")
+    db.exec_driver_sql("ALTER TABLE absent ADD COLUMN more TEXT")
+
+
+@pytest.fixture
+def old(path: Path) -> Path:
+    """Make a store of version 1 by hand, with one learned page."""
+    run(path, VERSION_1)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("INSERT INTO maker VALUES (1, ?)", (VIPS,))
+        database.execute(
+            "INSERT INTO stencil VALUES (1, 'k', ?, 1, 'https://example.org/k', 2, 3, ?)",
+            (SITE, encode_stencil(stencil_of("k"))),
+        )
+        page = (1, 1, "https://example.org/a", "learned", "k", b"d")
+        database.execute("INSERT INTO page VALUES (?, ?, ?, ?, ?, ?)", page)
+        body = encode_result(result_of("a", Status.LEARNED))
+        database.execute("INSERT INTO result VALUES (1, ?)", (body,))
+    return path
+
+
+def test_a_new_store_has_the_tables_of_version_1(tmp_path: Path) -> None:
+    """The first migration makes what it made when it was released."""
+    run(tmp_path / "by-hand.db", VERSION_1)
+
+    open_store(tmp_path / "new.db").close()
+
+    assert layout(tmp_path / "new.db") == layout(tmp_path / "by-hand.db")
+
+
+def test_a_store_of_version_1_is_read(old: Path) -> None:
+    """A file made by the first release gives back what was saved in it."""
+    with open_store(old) as store:
+        found = (store.done(VIPS), list(store.results(VIPS)), store.stencils(SITE, VIPS))
+
+    assert found == (
+        {"https://example.org/a": b"d"},
+        [result_of("a", Status.LEARNED)],
+        (stencil_of("k"),),
+    )
+
+
+def test_a_migration_runs_once_and_keeps_what_is_there(old: Path) -> None:
+    """A store of version 1 becomes one of version 2, and stays it."""
+    upgrade(old, add_state)
+    upgrade(old, add_state)
+
+    assert rows(old, "SELECT version FROM webstencil_schema") == [(1,), (2,)]
+    assert rows(old, "SELECT key, state FROM stencil") == [("k", "ready")]
+
+
+def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
+    """All steps of an upgrade are taken, or none."""
+    open_store(old).close()
+    before = rows(old, "SELECT * FROM sqlite_master")
+
+    with pytest.raises(sa.exc.OperationalError, match="no such table: absent"):
+        upgrade(old, add_state, fail_half_way)
+
+    assert rows(old, "SELECT * FROM sqlite_master") == before
+    with open_store(old) as store:
+        assert list(store.results(VIPS)) == [result_of("a", Status.LEARNED)]
+
+
+def test_a_store_of_a_newer_version_is_named_and_left_alone(old: Path) -> None:
+    """Tables that are not known are not touched."""
+    upgrade(old, add_state)
+    before = old.read_bytes()
+
+    with pytest.raises(StoreError) as caught:
+        open_store(old)
+
+    assert str(caught.value) == (
+        f"{old} was made by a newer webstencil: its store has version 2, the newest that this one "
+        "knows is 1; upgrade webstencil"
+    )
+    assert old.read_bytes() == before

@@ -1,0 +1,86 @@
+"""Output: one line a page, as docs/output.md says."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from webstencil.errors import WebstencilError
+from webstencil.geometry import Rect
+from webstencil.model import PageArea, PageResult, Problem, Status
+from webstencil.output import JsonLines, json_line
+
+RESULT = PageResult(
+    url="http://a.example/é",
+    site="a.example",
+    status=Status.HIT,
+    stencil="abc",
+    confidence=0.5,
+    areas=(
+        PageArea(1, 0, None, "Zwei\nZeilen", "#x > p", "/html/body/p", Rect(1, 2, 3, 4.5), 1, 1.0),
+    ),
+    problems=(Problem("locate", "count", "area 2 is not on this page"),),
+)
+DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
+
+
+def test_line_holds_all_fields_of_a_result() -> None:
+    """Names and nesting are those of the values."""
+    assert json.loads(json_line(RESULT)) == {
+        "url": "http://a.example/é",
+        "site": "a.example",
+        "status": "hit",
+        "stencil": "abc",
+        "confidence": 0.5,
+        "areas": [
+            {
+                "id": 1,
+                "parent": 0,
+                "kind": None,
+                "text": "Zwei\nZeilen",
+                "selector": "#x > p",
+                "xpath": "/html/body/p",
+                "rect": {"left": 1, "top": 2, "right": 3, "bottom": 4.5},
+                "nodes": 1,
+                "confidence": 1.0,
+            }
+        ],
+        "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
+    }
+
+
+def test_line_is_one_line() -> None:
+    """Texts with line breaks do not break it."""
+    assert json_line(RESULT).count(b"\n") == 1
+
+
+@pytest.mark.parametrize("value", [PageResult, PageArea, Problem, Rect])
+def test_every_field_is_documented(value: type) -> None:
+    """docs/output.md names each of them in its tables."""
+    documented = DOCUMENTED.read_text()
+
+    assert [field.name for field in fields(value) if f"| `{field.name}` |" not in documented] == []
+
+
+def test_file_starts_with_what_is_known_and_drops_what_a_crash_left(tmp_path: Path) -> None:
+    """Half a line of an earlier run is gone, what the store knows is there."""
+    path = tmp_path / "deep" / "out.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(json_line(RESULT) + b'{"url": "http://a.exa')
+    with JsonLines(path, [RESULT]) as lines:
+        lines.write(RESULT)
+
+    assert path.read_bytes() == json_line(RESULT) * 2
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
+    """In one sentence, with the next step."""
+    with pytest.raises(WebstencilError, match="cannot write"):
+        JsonLines(tmp_path)
+    with JsonLines(tmp_path / "x") as lines:
+        lines._file.close()
+        lines._file = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115 - closed by `lines`
+        with pytest.raises(WebstencilError, match="make room and run the same command again"):
+            lines.write(RESULT)

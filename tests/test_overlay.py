@@ -1,0 +1,40 @@
+"""Overlays: areas drawn so that a person can judge them."""
+
+import re
+from xml.etree import ElementTree
+
+from webstencil.geometry import Rect
+from webstencil.model import Area, Snapshot, Viewport
+from webstencil.overlay import COLOURS, overlay
+
+PAGE = Rect(0.0, 0.0, 200.0, 100.0)
+SNAPSHOT = Snapshot("http://a.example/?x=1&y=<2>", Viewport(), PAGE, (), complete=True)
+AREAS = (
+    Area(PAGE, ()),
+    Area(Rect(10.0, 10.0, 190.0, 40.0), (3,), parent=0),
+    Area(Rect(10.0, 50.0, 190.0, 90.0), (4,), parent=0, kind="menu & more"),
+)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_every_area_is_framed_in_the_colour_of_its_level() -> None:
+    """The drawing is well-formed and as large as the page."""
+    drawing = ElementTree.fromstring(overlay(SNAPSHOT, AREAS))
+    frames = [rect for rect in drawing.iter(f"{SVG}rect") if rect.get("stroke")]
+
+    assert (drawing.get("width"), drawing.get("height")) == ("200", "100")
+    assert [frame.get("stroke") for frame in frames] == [COLOURS[0], COLOURS[1], COLOURS[1]]
+
+
+def test_leaves_are_labelled_with_number_and_kind() -> None:
+    """Inner areas are not, so that labels do not pile up."""
+    drawing = ElementTree.fromstring(overlay(SNAPSHOT, AREAS))
+
+    assert [text.text for text in drawing.iter(f"{SVG}text")] == ["1", "2 menu & more"]
+
+
+def test_screenshot_is_part_of_the_drawing() -> None:
+    """One file shows the page and its areas."""
+    picture = Snapshot("u", Viewport(), PAGE, (), complete=True, screenshot=b"\x89PNG")
+
+    assert re.search(r'href="data:image/png;base64,iVBORw=="', overlay(picture, AREAS))

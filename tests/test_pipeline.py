@@ -1,0 +1,257 @@
+"""The pipeline: Algorithm 1, its counters, and what happens when a page fails or a job stops."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from webstencil.errors import BrowserMissing, PageTimeout
+from webstencil.model import Area, Page, Snapshot, Status
+from webstencil.pipeline import Pipeline
+from webstencil.seams import Source
+from webstencil.settings import Settings
+from webstencil.store import open_store
+from webstencil.testing import MemorySource, StackRenderer
+
+
+def article(number: int) -> bytes:
+    return (
+        f"<body><h1>Story {number}</h1><div><p>Text {number}</p></div><footer>Fine print</footer>"
+    ).encode()
+
+
+def listing(number: int) -> bytes:
+    items = "".join(f"<tr><td>Row {row}</td></tr>" for row in range(number))
+    return f"<body><table>{items}</table><form><input></form>".encode()
+
+
+SITE = MemorySource(
+    {
+        "http://site.example/1": article(1),
+        "http://site.example/2": article(2),
+        "http://site.example/list": listing(3),
+        "http://site.example/3": article(3),
+        "http://site.example/empty": b"",
+        "http://other.example/1": article(4),
+    }
+)
+
+
+def names(source: Source) -> list[str]:
+    return [page.url for page in source.pages()]
+
+
+def test_one_page_of_a_template_is_rendered_and_the_others_hit(tmp_path: Path) -> None:
+    """Sites are kept apart; a page that cannot be read fails alone."""
+    renderer = StackRenderer()
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, renderer)
+        results = list(pipeline.run(SITE))
+
+    assert [result.url for result in results] == names(SITE)
+    assert [result.status for result in results] == [
+        *(Status.LEARNED, Status.HIT, Status.LEARNED, Status.HIT, Status.FAILED, Status.LEARNED)
+    ]
+    assert renderer.rendered == [
+        "http://site.example/1",
+        "http://site.example/list",
+        "http://other.example/1",
+    ]
+    report = pipeline.report()
+    assert (report.pages, report.hits, report.learned, report.failed) == (6, 2, 3, 1)
+    assert report.hit_ratio == 2 / 5
+    assert report.problems == (("parse: ParseError", 1),)
+
+
+def test_hit_has_the_areas_of_its_stencil_with_its_own_text(tmp_path: Path) -> None:
+    """The same areas, at the same places, other words."""
+    with open_store(tmp_path / "s.db") as store:
+        learned, hit, *_ = Pipeline(store, StackRenderer()).run(SITE)
+
+    assert hit.stencil == learned.stencil
+    assert hit.confidence == 1.0
+    assert [area.id for area in hit.areas] == [area.id for area in learned.areas]
+    assert [area.selector for area in hit.areas] == [area.selector for area in learned.areas]
+    texts = [area.text for area in learned.areas]
+    assert [area.text for area in hit.areas] == [text.replace("1", "2") for text in texts]
+    assert any("Story 1" in text for text in texts)
+
+
+def test_area_that_is_not_on_the_page_is_a_problem_of_the_page(tmp_path: Path) -> None:
+    """A hit says what it did not find, and is less sure."""
+    pages = {
+        "http://site.example/1": article(1),
+        "http://site.example/2": article(2).replace(b"</h1>", b"</h1><h1>Extra</h1>"),
+    }
+    with open_store(tmp_path / "s.db") as store:
+        _, hit = Pipeline(store, StackRenderer()).run(MemorySource(pages))
+
+    assert hit.status == Status.HIT
+    assert {(problem.stage, problem.kind) for problem in hit.problems} == {("locate", "count")}
+    assert hit.confidence < 1.0
+
+
+def test_second_run_does_what_is_new_or_changed_and_renders_no_template_again(
+    tmp_path: Path,
+) -> None:
+    """The store remembers stencils and pages."""
+    with open_store(tmp_path / "s.db") as store:
+        list(Pipeline(store, StackRenderer()).run(SITE))
+    changed = MemorySource(
+        {page.url: page.body for page in SITE.pages()}
+        | {"http://site.example/2": article(22), "http://site.example/5": article(5)}
+    )
+    renderer = StackRenderer()
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, renderer)
+        results = list(pipeline.run(changed))
+        kept = {result.url: result for result in store.results(pipeline.settings.made_by)}
+
+    done = {result.url: result.status for result in results}
+    assert done == {
+        "http://site.example/2": Status.HIT,
+        "http://site.example/empty": Status.FAILED,  # failures are tried again
+        "http://site.example/5": Status.HIT,
+    }
+    assert renderer.rendered == []
+    assert pipeline.report().unchanged == 4
+    assert set(kept) == set(names(changed))
+    assert any("Text 22" in area.text for area in kept["http://site.example/2"].areas)
+
+
+def test_settings_of_the_segmenter_keep_results_apart(tmp_path: Path) -> None:
+    """Another segmenter learns its own stencils in the same store."""
+    renderer = StackRenderer()
+    with open_store(tmp_path / "s.db") as store:
+        list(Pipeline(store, renderer).run(SITE))
+        coarse = Settings(replace(Settings().segmenter, pdoc=2))  # type: ignore[type-var]
+        list(Pipeline(store, renderer, coarse).run(SITE))
+
+    assert len(renderer.rendered) == 6
+
+
+class FailingRenderer(StackRenderer):
+    """Fails on some pages."""
+
+    def __init__(self, failure: Exception) -> None:
+        super().__init__()
+        self._failure = failure
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        if page.url.endswith("list"):
+            raise self._failure
+        return super().render(page, source, screenshot=screenshot)
+
+
+def test_page_that_cannot_be_rendered_fails_alone(tmp_path: Path) -> None:
+    """The job goes on and the problem is in the result."""
+    with open_store(tmp_path / "s.db") as store:
+        results = list(Pipeline(store, FailingRenderer(PageTimeout("too slow"))).run(SITE))
+
+    (failed, _) = (result for result in results if result.status == Status.FAILED)
+    assert [(problem.stage, problem.kind, problem.message) for problem in failed.problems] == [
+        ("render", "PageTimeout", "too slow")
+    ]
+    assert len(results) == SITE.count()
+
+
+def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
+    """No later page would fare better; what is done stays done."""
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, FailingRenderer(BrowserMissing("none")))
+        with pytest.raises(BrowserMissing):
+            list(pipeline.run(SITE))
+        kept = [result.url for result in store.results(pipeline.settings.made_by)]
+
+    assert kept == names(SITE)[:2]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenSegmenter:
+    """Names nodes that are in no page."""
+
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        if "list" in snapshot.url:
+            raise ZeroDivisionError("a bug")
+        return (Area(snapshot.rect, (10_000,)),)
+
+
+def test_bugs_of_a_segmenter_are_problems_of_their_pages(tmp_path: Path) -> None:
+    """Neither a broken promise nor an exception ends the job."""
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, StackRenderer(), Settings(BrokenSegmenter()))
+        results = list(pipeline.run(SITE))
+
+    kinds = {problem.kind for result in results for problem in result.problems}
+    assert kinds == {"SegmentError", "ZeroDivisionError", "ParseError"}
+    assert {result.status for result in results} == {Status.FAILED}
+
+
+JOB = """
+import sys, time
+from pathlib import Path
+from test_pipeline import article, listing
+from webstencil.output import JsonLines
+from webstencil.pipeline import Pipeline
+from webstencil.store import open_store
+from webstencil.testing import MemorySource, StackRenderer
+
+pages = {}
+for number in range(150):
+    pages[f"http://site.example/{number}"] = article(number) if number % 10 else listing(2)
+renderer = StackRenderer()
+with open_store(sys.argv[1]) as store:
+    pipeline = Pipeline(store, renderer)
+    with JsonLines(Path(sys.argv[2]), store.results(pipeline.settings.made_by)) as lines:
+        for result in pipeline.run(MemorySource(pages)):
+            lines.write(result)
+            print(result.url, flush=True)
+            time.sleep(0.002)
+print("rendered", len(renderer.rendered), "did", pipeline.report().pages, flush=True)
+"""
+
+
+def start(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", JOB, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+    )
+
+
+def run_whole(folder: Path) -> tuple[bytes, str]:
+    """Run the job to its end; return its output file and its last words."""
+    job = start(str(folder / "s.db"), str(folder / "out.jsonl"))
+    words, _ = job.communicate(timeout=60)
+    assert job.returncode == 0
+    return (folder / "out.jsonl").read_bytes(), words.splitlines()[-1]
+
+
+def test_killed_job_goes_on_where_it_was(tmp_path: Path) -> None:
+    """SIGKILL at any moment: nothing told is lost, no page twice, no template rendered again."""
+    (tmp_path / "calm").mkdir()
+    undisturbed, last = run_whole(tmp_path / "calm")
+    assert last == "rendered 2 did 150"
+
+    told = 0
+    for pause in (0.02, 0.11, 0.05, 0.2):
+        job = start(str(tmp_path / "s.db"), str(tmp_path / "out.jsonl"))
+        assert job.stdout is not None
+        job.stdout.readline()
+        time.sleep(pause)
+        job.send_signal(signal.SIGKILL)
+        told += 1 + len(job.stdout.read().splitlines())
+        job.wait()
+        job.stdout.close()
+    disturbed, last = run_whole(tmp_path)
+
+    assert disturbed == undisturbed
+    did = int(last.split()[-1])
+    assert last.startswith("rendered 0 did ")
+    assert 150 - told - 4 <= did <= 150 - told

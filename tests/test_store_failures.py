@@ -1,0 +1,293 @@
+"""The store when processes share it or are killed, the disk is full, or the file is no store."""
+
+import multiprocessing
+import os
+import random
+import resource
+import sqlite3
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from store_values import SITE, VIPS, numbered_page, result_of, rows, run
+
+from webstencil.errors import StoreError
+from webstencil.model import PageResult, Problem
+from webstencil.store import open_store
+
+PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
+NOBODY = 65534  # the user without rights
+
+spawn = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "stencils.db"
+
+
+def save_in_turn(path: Path, start: Barrier, numbers: range) -> None:
+    start.wait()
+    with open_store(path) as store:
+        for number in numbers:
+            store.save(VIPS, *numbered_page(number))
+
+
+def test_processes_may_share_a_new_file(path: Path) -> None:
+    """Processes that make the file and write to it at the same time lose nothing."""
+    start = spawn.Barrier(4)
+    parts = [range(first, 80, 4) for first in range(4)]
+    children = [spawn.Process(target=save_in_turn, args=(path, start, part)) for part in parts]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+
+    with open_store(path) as store:
+        found = {result.url: result for result in store.results(VIPS)}
+    assert [child.exitcode for child in children] == [0, 0, 0, 0]
+    assert found == {
+        result.url: result for result, _, _ in (numbered_page(number) for number in range(80))
+    }
+
+
+def test_making_a_store_waits_for_who_reads_the_empty_file(path: Path) -> None:
+    """A file that another process looks at is made a store as soon as that one is through."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM sqlite_master").fetchall()
+        with pytest.raises(StoreError, match="database is locked"):
+            open_store(path, wait=PATIENCE)
+        through = Timer(PATIENCE, other.rollback)
+        through.start()
+        open_store(path).close()
+        through.join()
+
+    assert rows(path, "PRAGMA journal_mode") == [("wal",)]
+
+
+def save_until_killed(path: Path, first: int, reports: Connection) -> None:
+    with open_store(path) as store:
+        for number in count(first):
+            store.save(VIPS, *numbered_page(number))
+            reports.send(number)
+
+
+def reported_until_killed(path: Path, first: int, pause: random.Random) -> list[int]:
+    """Return the numbers of the pages that a process said it had saved before it was killed."""
+    receiver, sender = spawn.Pipe(duplex=False)
+    child = spawn.Process(target=save_until_killed, args=(path, first, sender))
+    child.start()
+    sender.close()
+    reported = [receiver.recv() for _ in range(pause.randint(1, 60))]
+    time.sleep(pause.uniform(0, 0.002))  # s, to hit any moment of a save
+    child.kill()
+    child.join()
+    try:
+        while True:
+            reported.append(receiver.recv())
+    except EOFError:
+        return reported
+
+
+def test_what_was_saved_survives_kill_9(path: Path) -> None:
+    """Each page that save() returned from is there, whole, with the stencil learned from it."""
+    pause = random.Random(9)
+    first = 0
+    for _ in range(6):
+        reported = reported_until_killed(path, first, pause)
+        with open_store(path) as store:
+            results = list(store.results(VIPS))
+            done = store.done(VIPS)
+            stencils = store.stencils(SITE, VIPS)
+
+        assert len(results) in (reported[-1] + 1, reported[-1] + 2)  # one may lack its report
+        pages = [numbered_page(number) for number in range(len(results))]
+        assert results == [result for result, _, _ in pages]
+        assert done == {result.url: digest for result, digest, _ in pages}
+        assert stencils == tuple(stencil for _, _, stencil in pages if stencil)
+        first = len(results)
+
+
+def save_until_refused(path: Path, limit: int, reports: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    with open_store(path) as store:
+        try:
+            for number in count():
+                store.save(VIPS, large_result(number), b"d")
+        except StoreError as error:
+            reports.send((str(error), number, list(store.results(VIPS))))
+
+
+def large_result(number: int) -> PageResult:
+    """Make a result that compression does not shorten much."""
+    noise = random.Random(number).randbytes(10_000).hex()
+    return replace(result_of(number), problems=(Problem("render", "noise", noise),))
+
+
+def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(path: Path) -> None:
+    """The save that did not fit says so; the ones before it are there, then and later."""
+    receiver, sender = spawn.Pipe(duplex=False)
+    child = spawn.Process(target=save_until_refused, args=(path, 200_000, sender))
+    child.start()
+    sender.close()
+    message, number, results = receiver.recv()
+    child.join()
+
+    with open_store(path) as store:
+        found = list(store.results(VIPS))
+        store.save(VIPS, large_result(number), b"d")
+    assert message == (
+        f"cannot save the result of https://example.org/{number}: disk I/O error ({path}); "
+        "the disk is full, over its quota, or faulty: make room and run again, what is saved stays "
+        "saved"
+    )
+    assert number > 2
+    assert found == results == [large_result(saved) for saved in range(number)]
+
+
+def test_a_locked_store_is_named(path: Path) -> None:
+    """A save that waited in vain for another process says so, and can be tried again."""
+    with open_store(path, wait=PATIENCE) as store:
+        store.save(VIPS, result_of("a"), b"d")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError) as caught:
+                store.save(VIPS, result_of("b"), b"d")
+        store.save(VIPS, result_of("c"), b"d")
+        done = list(store.done(VIPS))
+
+    assert str(caught.value) == (
+        f"cannot save the result of https://example.org/b: database is locked ({path}); another "
+        "process is writing to it: wait for that, or end it, and run again"
+    )
+    assert done == ["https://example.org/a", "https://example.org/c"]
+
+
+def open_without_rights(folder: Path, name: str, mode: int, reports: Connection) -> None:
+    """Make a store, change the mode of the named file, and report what opening the store says."""
+    path = folder / "stencils.db"
+    open_store(path).close()
+    (folder / name).chmod(mode)
+    if os.geteuid() == 0:  # root may do anything
+        os.setuid(NOBODY)
+    try:
+        open_store(path).close()
+    except StoreError as error:
+        reports.send(str(error))
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "failure", "next_step"),
+    [
+        pytest.param(
+            "stencils.db",
+            0o444,
+            "attempt to write a readonly database",
+            "the file or its folder is read-only: make both writable, or copy the store to "
+            "another place",
+            id="read-only file",
+        ),
+        pytest.param(
+            ".",
+            0o000,
+            "unable to open database file",
+            "the file or its folder cannot be used by this user: change its permissions",
+            id="closed folder",
+        ),
+    ],
+)
+def test_missing_rights_are_named(name: str, mode: int, failure: str, next_step: str) -> None:
+    """A store that may not be written is refused when it is opened, not after hours."""
+    receiver, sender = spawn.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as temporary:  # not in tmp_path: that is its owner's only
+        folder = Path(temporary)
+        folder.chmod(0o755)
+        child = spawn.Process(target=open_without_rights, args=(folder, name, mode, sender))
+        child.start()
+        sender.close()
+        message = receiver.recv()
+        child.join()
+        folder.chmod(0o755)
+
+    assert message == f"cannot open the store: {failure} ({folder}/stencils.db); {next_step}"
+
+
+def test_a_folder_is_named(tmp_path: Path) -> None:
+    """A folder's path is not taken for a file's."""
+    with pytest.raises(StoreError) as caught:
+        open_store(tmp_path)
+
+    assert str(caught.value) == (
+        f"cannot open the store: unable to open database file ({tmp_path}); it is a folder: give "
+        "the path of a file in it"
+    )
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    """No folders are made for a path that may be a typing mistake."""
+    with pytest.raises(StoreError) as caught:
+        open_store(tmp_path / "no" / "such.db")
+
+    assert str(caught.value) == (
+        f"cannot open the store: unable to open database file ({tmp_path}/no/such.db); there is "
+        f"no folder {tmp_path}/no: make it first"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_text_file_is_named_and_left_alone(path: Path) -> None:
+    """A file of another kind is neither read nor changed."""
+    path.write_text("<html>" * 1000)
+
+    with pytest.raises(StoreError) as caught:
+        open_store(path)
+
+    assert str(caught.value) == (
+        f"cannot open the store: file is not a database ({path}); it is not a webstencil store: "
+        "give the path of a store, or of a file that does not exist yet"
+    )
+    assert path.read_text() == "<html>" * 1000
+
+
+def test_another_programs_database_is_named_and_left_alone(path: Path) -> None:
+    """A database without our tables is not made a store, not even switched to another journal."""
+    run(path, "CREATE TABLE bookmarks (url TEXT)")
+    before = path.read_bytes()
+
+    with pytest.raises(StoreError, match="is not a webstencil store but a database with other"):
+        open_store(path)
+
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
+)
+def test_an_address_of_another_kind_is_refused(address: str) -> None:
+    """What is no SQLite file is refused with the way out, and no password is shown."""
+    with pytest.raises(StoreError, match="give a file's path") as caught:
+        open_store(address)
+
+    assert "secret" not in str(caught.value)
+
+
+def test_a_damaged_result_is_named(path: Path) -> None:
+    """A result whose bytes were changed is not given out; the message says which it is."""
+    with open_store(path) as store:
+        store.save(VIPS, result_of("a"), b"d")
+    run(path, "UPDATE result SET body = substr(body, 1, 40)")
+
+    with open_store(path) as store, pytest.raises(StoreError) as caught:
+        list(store.results(VIPS))
+
+    assert str(caught.value).startswith(
+        f"cannot read https://example.org/a from {path}: a stored result is damaged: "
+    )
