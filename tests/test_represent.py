@@ -53,8 +53,8 @@ def test_key_depends_on_the_page_and_the_maker() -> None:
 @pytest.mark.parametrize(
     ("areas", "said"),
     [
-        (((H1,), (H1,)), "which another area holds"),
-        (((DIV,), (P,)), "which another area holds"),
+        (((H1,), (H1,)), "which area 0 holds"),
+        (((DIV,), (P,)), "which area 0 holds"),
         (((len(TAGS),),), "the page has"),
         (((-1,),), "the page has"),
     ],

@@ -3,7 +3,8 @@
 import logging
 import shlex
 import sys
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import click
 
 import webstencil
 from webstencil import overlay, screen
+from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import Snapshot
@@ -204,16 +206,18 @@ def run_command(
 
 
 def process(
-    pipeline: Pipeline, store: SqlStore, sources: Iterable[Source], out: Path | None
+    pipeline: Pipeline, store: SqlStore, sources: Sequence[Source], out: Path | None
 ) -> None:
     """Run a pipeline over sources, with a progress display, into a file."""
+    counts = [source.count() for source in sources]
+    total = None if None in counts else sum(count or 0 for count in counts)
     with ExitStack() as open_things:
+        progress = open_things.enter_context(screen.Progress(total))
         lines = None
         if out is not None:
             known = store.results(pipeline.settings.made_by)
             lines = open_things.enter_context(JsonLines(out, known))
         for source in sources:
-            progress = open_things.enter_context(screen.Progress(source.count()))
             for result in pipeline.run(source):
                 if lines is not None:
                     lines.write(result)
@@ -259,3 +263,18 @@ def existing_store(path: Path) -> SqlStore:
             f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
         )
     return open_store(path)
+
+
+@main.command("demo")
+@click.option(
+    "--folder", type=file_argument, help="Where to build it; a temporary folder if not given."
+)
+def demo_command(folder: Path | None) -> None:
+    """Build a demo site, find the areas of all its pages, and tell what that saved."""
+    place = folder or Path(tempfile.mkdtemp(prefix="webstencil-demo-"))
+    screen.say(f"Building a demo site in {place} and processing it with VIPS.")
+    with screen.Progress(None) as progress:
+        outcome = run_demo(place, progress.show)
+    screen.show(screen.outcome_table(outcome))
+    for words in screen.next_steps(outcome):
+        screen.say(words)

@@ -10,7 +10,8 @@ from webstencil.model import NO_PARENT, Area, Snapshot
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
 FRAME = 2.0  # px
-INSET = 2.0  # px a level is drawn inside the one around it, so that equal frames stay visible
+MARGIN = 2.0  # px a leaf's frame stands off what it holds
+OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays visible
 FILL = 0.07  # opacity of a leaf's tint
 LABEL_SIZE = 11  # px
 LABEL_WIDTH = 7  # px a character takes
@@ -55,7 +56,7 @@ def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
 def frame(area: Area, number: int, depth: int, leaf: bool) -> str:
     """Draw an area: a frame in its level's colour; a leaf is tinted and labelled."""
     colour = COLOURS[depth % len(COLOURS)]
-    rect = shrunk(area.rect, min(depth, 4) * INSET / 2)
+    rect = grown(area.rect, MARGIN if leaf else OUTER_MARGIN)
     label = "" if not leaf else tag(rect, f"{number} {area.kind or ''}".strip(), colour)
     fill = f'fill="{colour}" fill-opacity="{FILL}"' if leaf else 'fill="none"'
     dash = "" if leaf else ' stroke-dasharray="6 4"'
@@ -65,10 +66,9 @@ def frame(area: Area, number: int, depth: int, leaf: bool) -> str:
     )
 
 
-def shrunk(rect: Rect, by: float) -> Rect:
-    """Move the edges inwards, but never past each other."""
-    across, down = min(by, rect.width / 2), min(by, rect.height / 2)
-    return Rect(rect.left + across, rect.top + down, rect.right - across, rect.bottom - down)
+def grown(rect: Rect, by: float) -> Rect:
+    """Move the edges outwards."""
+    return Rect(rect.left - by, rect.top - by, rect.right + by, rect.bottom + by)
 
 
 def tag(rect: Rect, words: str, colour: str) -> str:

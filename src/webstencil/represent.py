@@ -7,8 +7,7 @@ before it is kept, because every later page of the template inherits it.
 from hashlib import blake2b
 
 from webstencil.errors import SegmentError
-from webstencil.geometry import Rect
-from webstencil.model import Area, Page, Snapshot, Stencil
+from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot, Stencil
 
 KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
@@ -17,8 +16,8 @@ SLACK = 2.0  # px: layouts have fractions, segmenters round
 def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], made_by: str) -> Stencil:
     """Make a stencil of a page and its areas; raise `SegmentError` if the mapping is wrong."""
     check_order(areas)
-    check_mapping(page, areas)
-    check_containment(snapshot, areas)
+    owners = check_mapping(page, areas)
+    check_containment(snapshot, areas, owners)
     name = "\n".join((page.site, made_by, page.url)).encode("utf-8", "surrogatepass")
     return Stencil(
         key=blake2b(name + page.body, digest_size=KEY_BYTES).hexdigest(),
@@ -38,24 +37,36 @@ def check_order(areas: tuple[Area, ...]) -> None:
             raise SegmentError(f"area {index} comes before its parent {area.parent}")
 
 
-def check_mapping(page: Page, areas: tuple[Area, ...]) -> None:
-    """Check that nodes exist and that no node is in two areas (Definition 9: in no child of v)."""
+def check_mapping(page: Page, areas: tuple[Area, ...]) -> dict[NodeId, int]:
+    """Check that nodes exist and that no node is in two areas (Definition 9: in no child of v).
+
+    Return the area of each node that is in one.
+    """
     ends = page.tree.ends()
-    owners = sorted((node, index) for index, area in enumerate(areas) for node in area.nodes)
-    free = 0  # the first node that no area has taken yet
-    for node, index in owners:
+    roots = sorted((node, index) for index, area in enumerate(areas) for node in area.nodes)
+    owners: dict[NodeId, int] = {}
+    for node, index in roots:
         if not 0 <= node < len(ends):
             raise SegmentError(f"area {index} names node {node}, the page has {len(ends)}")
-        if node < free:
-            raise SegmentError(f"area {index} names node {node}, which another area holds")
-        free = ends[node]
+        if node in owners:
+            raise SegmentError(f"area {index} names node {node}, which area {owners[node]} holds")
+        owners.update(dict.fromkeys(range(node, ends[node]), index))
+    return owners
 
 
-def check_containment(snapshot: Snapshot, areas: tuple[Area, ...]) -> None:
-    """Check that an area visually contains its nodes (Definition 9: v contains d)."""
-    painted: dict[int, Rect] = {box.node: box.clip for box in snapshot.boxes if box.visible}
-    for index, area in enumerate(areas):
-        for node in area.nodes:
-            rect = painted.get(node)
-            if rect is not None and not area.rect.contains(rect, slack=SLACK):
-                raise SegmentError(f"area {index} at {area.rect} does not contain node {node}")
+def check_containment(
+    snapshot: Snapshot, areas: tuple[Area, ...], owners: dict[NodeId, int]
+) -> None:
+    """Check that an area contains the texts and pictures of its nodes (Definition 9: v contains d).
+
+    What an element paints is what lies in it; its own box may reach farther by its padding.
+    """
+    for box in snapshot.boxes:
+        index = owners.get(box.node)
+        if index is None or box.kind is BoxKind.ELEMENT or not box.visible:
+            continue
+        if not areas[index].rect.contains(box.clip, slack=SLACK):
+            raise SegmentError(
+                f"area {index} at {areas[index].rect} does not contain its node {box.node} "
+                f"at {box.clip}"
+            )

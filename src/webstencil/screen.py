@@ -17,6 +17,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from webstencil.demo.job import Outcome
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, Stencil
 from webstencil.pipeline import Report
@@ -59,11 +60,12 @@ class Progress:
         )
         self._task = self._bar.add_task("starting", total=total)
 
-    def show(self, report: Report) -> None:
-        """Show the state of the job."""
+    def show(self, report: Report, total: int | None = None) -> None:
+        """Show the state of the job; `total` where it is known only now."""
+        self._total = total or self._total
         done = report.pages + report.unchanged
         words = f"{report.learned} stencils, {report.hit_ratio:.1%} hits, {report.failed} failed"
-        self._bar.update(self._task, completed=done, description=words)
+        self._bar.update(self._task, completed=done, total=self._total, description=words)
         if self._bar.disable and monotonic() - self._said > EVERY:
             self._said = monotonic()
             complain(f"{done} of {self._total or 'unknown'} pages: {words}")
@@ -98,6 +100,44 @@ def report_table(report: Report) -> Table:
     for stage, seconds in report.seconds:
         table.add_row(f"seconds: {stage}", f"{seconds:.2f}")
     return table
+
+
+def outcome_table(outcome: Outcome) -> Table:
+    """Tell what the demo showed."""
+    report = outcome.report
+    rows = (
+        ("pages", str(report.pages)),
+        ("templates the site was written from", str(outcome.templates)),
+        ("templates found (stencils learned)", str(report.learned)),
+        ("pages rendered", str(report.learned)),
+        ("pages that hit a stencil", f"{report.hits} (hit ratio {report.hit_ratio:.1%})"),
+        ("pages that failed", f"{report.failed} (one is empty on purpose)"),
+        ("seconds with stencils", f"{outcome.seconds:.1f}"),
+        (
+            "seconds if every page were rendered",
+            f"{outcome.plain_seconds:.1f} (estimated from {outcome.sample} pages, rendered now)",
+        ),
+        ("time saved", f"{outcome.saved:.1%}"),
+    )
+    table = plain_table("", "")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def next_steps(outcome: Outcome) -> tuple[str, ...]:
+    """Say where the results are and what to try."""
+    folder = outcome.results.parent
+    return (
+        "",
+        f"Results, one line a page:    {outcome.results}",
+        f"Areas of each template:      {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
+        "",
+        "Next:",
+        f"  webstencil stencils list --store {outcome.store}",
+        f"  webstencil segment {folder / 'site' / 'index.html'} --png areas.png",
+        "  webstencil run YOUR_FOLDER --store site.db --out results.jsonl",
+    )
 
 
 def areas_table(areas: Sequence[PageArea]) -> Table:

@@ -1,0 +1,1 @@
+"""How the site looks: functions from content to HTML, one for each of the site's templates."""
