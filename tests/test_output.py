@@ -1,7 +1,7 @@
 """Output: one line a page, as docs/output.md says."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ RESULT = PageResult(
     ),
     problems=(Problem("locate", "count", "area 2 is not on this page"),),
 )
+ANOTHER = replace(RESULT, url="http://a.example/other")
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
 
 
@@ -68,19 +69,34 @@ def test_file_starts_with_what_is_known_and_drops_what_a_crash_left(tmp_path: Pa
     path = tmp_path / "deep" / "out.jsonl"
     path.parent.mkdir()
     path.write_bytes(json_line(RESULT) + b'{"url": "http://a.exa')
-    with JsonLines(path, [RESULT]) as lines:
-        lines.write(RESULT)
+    with JsonLines(path, lambda: [RESULT]) as lines:
+        lines.write(ANOTHER)
 
-    assert path.read_bytes() == json_line(RESULT) * 2
+    assert path.read_bytes() == json_line(RESULT) + json_line(ANOTHER)
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_page_done_again_is_in_the_file_once(tmp_path: Path) -> None:
+    """Its old line stays until the end, then its new one stands where the store has it."""
+    path = tmp_path / "out.jsonl"
+    again = replace(RESULT, confidence=0.75)
+    store = [RESULT, ANOTHER]
+    with JsonLines(path, lambda: store) as lines:
+        lines.write(again)
+        assert path.read_bytes() == json_line(RESULT) + json_line(ANOTHER)
+        store[:] = [ANOTHER, again]
+
+    assert path.read_bytes() == json_line(ANOTHER) + json_line(again)
 
 
 def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
     """In one sentence, with the next step."""
     with pytest.raises(WebstencilError, match="cannot write"):
         JsonLines(tmp_path)
-    with JsonLines(tmp_path / "x") as lines:
-        lines._file.close()
-        lines._file = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115 - closed by `lines`
-        with pytest.raises(WebstencilError, match="make room and run the same command again"):
-            lines.write(RESULT)
+    lines = JsonLines(tmp_path / "x")
+    lines.close()
+    lines._file = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115 - closed below
+
+    with pytest.raises(WebstencilError, match="run the same command again"):
+        lines.write(RESULT)
+    lines.close()

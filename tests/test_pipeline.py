@@ -207,7 +207,7 @@ for number in range(150):
 renderer = StackRenderer()
 with open_store(sys.argv[1]) as store:
     pipeline = Pipeline(store, renderer)
-    with JsonLines(Path(sys.argv[2]), store.results(pipeline.settings.made_by)) as lines:
+    with JsonLines(Path(sys.argv[2]), lambda: store.results(pipeline.settings.made_by)) as lines:
         for result in pipeline.run(MemorySource(pages)):
             lines.write(result)
             print(result.url, flush=True)

@@ -1,3 +1,72 @@
-"""webstencil."""
+"""Visual-quality page segmentation of whole web sites at the cost of parsing HTML."""
+
+from webstencil.errors import (
+    BrowserMissing,
+    PageCrashed,
+    PageTimeout,
+    ParseError,
+    RenderError,
+    SegmentError,
+    SettingsError,
+    SourceError,
+    StoreError,
+    WebstencilError,
+)
+from webstencil.geometry import Rect
+from webstencil.model import (
+    Area,
+    Page,
+    PageArea,
+    PageResult,
+    Problem,
+    RawPage,
+    Snapshot,
+    Status,
+    Stencil,
+    Viewport,
+)
+from webstencil.output import JsonLines
+from webstencil.pipeline import Pipeline, Report
+from webstencil.render import ChromiumRenderer
+from webstencil.segment import SEGMENTERS, VIPS
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Folder, WebPage
+from webstencil.store import SqlStore, open_store
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "SEGMENTERS",
+    "VIPS",
+    "Area",
+    "BrowserMissing",
+    "ChromiumRenderer",
+    "Folder",
+    "JsonLines",
+    "Mode",
+    "Page",
+    "PageArea",
+    "PageCrashed",
+    "PageResult",
+    "PageTimeout",
+    "ParseError",
+    "Pipeline",
+    "Problem",
+    "RawPage",
+    "Rect",
+    "RenderError",
+    "Report",
+    "SegmentError",
+    "Settings",
+    "SettingsError",
+    "Snapshot",
+    "SourceError",
+    "SqlStore",
+    "Status",
+    "Stencil",
+    "StoreError",
+    "Viewport",
+    "WebPage",
+    "WebstencilError",
+    "open_store",
+]

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import click
@@ -215,7 +216,7 @@ def process(
         progress = open_things.enter_context(screen.Progress(total))
         lines = None
         if out is not None:
-            known = store.results(pipeline.settings.made_by)
+            known = partial(store.results, pipeline.settings.made_by)
             lines = open_things.enter_context(JsonLines(out, known))
         for source in sources:
             for result in pipeline.run(source):

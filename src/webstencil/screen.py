@@ -1,5 +1,6 @@
 """What a person sees of a job: tables, a progress display, one-line messages."""
 
+import sys
 from collections.abc import Sequence
 from time import monotonic
 from typing import Self
@@ -26,10 +27,11 @@ from webstencil.segment import Setting
 from webstencil.store import StencilSummary
 
 EVERY = 2.0  # s between two lines where there is no terminal
+ENDLESS = 10_000  # characters of a line that another program reads
 WORDS = 60  # characters shown of a text
 
-_out = Console(highlight=False, soft_wrap=True)
-_err = Console(highlight=False, soft_wrap=True, stderr=True)
+_out = Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS)
+_err = Console(highlight=False, stderr=True)
 
 
 def show(thing: RenderableType) -> None:
@@ -37,11 +39,11 @@ def show(thing: RenderableType) -> None:
 
 
 def say(words: str) -> None:
-    _out.print(words, markup=False)
+    _out.print(words, markup=False, soft_wrap=True)
 
 
 def complain(words: str) -> None:
-    _err.print(words, markup=False)
+    _err.print(words, markup=False, soft_wrap=True)
 
 
 class Progress:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -75,7 +76,7 @@ def process(
     """Run the pipeline over the site into a file."""
     results = []
     total = source.count()
-    with JsonLines(out, store.results(pipeline.settings.made_by)) as lines:
+    with JsonLines(out, partial(store.results, pipeline.settings.made_by)) as lines:
         for result in pipeline.run(source):
             lines.write(result)
             results.append(result)

@@ -1,0 +1,140 @@
+"""The command line, run as a person runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webstencil import __version__
+from webstencil.cli import main
+
+ARTICLE = """<!doctype html><title>A</title><style>body{margin:0}header{background:#ddd;height:80px}
+main{margin-top:60px;padding:20px}</style><body><header>The Daily</header>
+<main><h1>Story %d</h1><p>Text of story %d.</p></main>"""
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def mirror(tmp_path: Path) -> Path:
+    folder = tmp_path / "mirror"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"{number}.html").write_text(ARTICLE % (number, number))
+    (folder / "empty.html").write_bytes(b"")
+    return folder
+
+
+def test_version_is_told() -> None:
+    """And nothing else."""
+    assert run("--version").output == f"webstencil, version {__version__}\n"
+
+
+def test_every_command_explains_itself() -> None:
+    """Each has a help text that says what it does."""
+    for name, command in sorted(main.commands.items()):
+        result = run(name, "--help")
+        assert result.exit_code == 0
+        assert command.help
+
+
+def test_settings_of_segmenters_are_listed() -> None:
+    """With default, range and meaning."""
+    assert "pdoc" in run("segment", "--help-settings").output
+    assert "1..10" in run("segment", "--help-settings").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["segment", "nowhere.html"], "does not exist"),
+        (["segment", "x.html", "--set", "pdoc=12"], "pdoc must be 1..10, not 12"),
+        (["segment", "x.html", "--set", "colour=1"], "there is no setting"),
+        (["run", "nowhere", "--store", "s.db"], "does not exist"),
+        (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
+    ],
+)
+def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
+    """No traceback, exit code 1."""
+    result = run(*arguments)
+
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert said in result.output
+    assert result.output.count("\n") == 1
+
+
+def test_debug_shows_the_traceback() -> None:
+    """For those who want to know."""
+    assert run("--debug", "segment", "nowhere.html").exception.__class__.__name__ == "SourceError"
+
+
+@pytest.mark.browser
+def test_segment_writes_areas_and_pictures(mirror: Path, tmp_path: Path) -> None:
+    """As JSON, PNG and SVG, and as a table."""
+    out = [tmp_path / "deep" / name for name in ("a.json", "a.png", "a.svg")]
+    result = run(
+        *("segment", mirror / "3.html", "--json", out[0], "--png", out[1], "--svg", out[2])
+    )
+
+    assert result.exit_code == 0
+    assert "Text of story 3." in result.output
+    areas = json.loads(out[0].read_text())
+    assert any("Text of story 3." in area["text"] for area in areas)
+    assert out[1].read_bytes().startswith(b"\x89PNG")
+    assert out[2].read_text().startswith("<svg")
+
+
+@pytest.mark.browser
+def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path: Path) -> None:
+    """One page is rendered, the others hit; the second run does what is new."""
+    store, out = tmp_path / "s.db", tmp_path / "out.jsonl"
+    first = run("run", mirror, "--store", store, "--out", out)
+    (mirror / "new.html").write_text(ARTICLE % (99, 99))
+    second = run("run", mirror, "--store", store, "--out", out)
+
+    pages = [json.loads(line) for line in out.read_text().splitlines()]
+    assert first.exit_code == second.exit_code == 0
+    assert "pages unchanged, not done again" in second.output
+    assert sorted(page["status"] for page in pages) == ["failed"] + ["hit"] * 12 + ["learned"]
+    key = next(page["stencil"] for page in pages if page["status"] == "learned")
+    listed = run("stencils", "list", "--store", store).output
+    assert key in listed
+    assert (
+        "learned from http://mirror/0.html" in run("stencils", "show", key, "--store", store).output
+    )
+    assert "does 13 pages again" in run("stencils", "forget", key, "--store", store).output
+    assert key not in run("stencils", "list", "--store", store).output
+
+
+@pytest.mark.browser
+def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path: Path) -> None:
+    """Ctrl-C: what is done is on disk, exit code 130."""
+    for number in range(12, 1200):
+        (mirror / f"{number}.html").write_text(ARTICLE % (number, number))
+    out = tmp_path / "out.jsonl"
+    arguments = ["run", str(mirror), "--store", str(tmp_path / "s.db"), "--out", str(out)]
+    job = subprocess.Popen(
+        [sys.executable, "-m", "webstencil", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    )
+    while not (out.exists() and out.read_bytes().count(b"\n") > 5):
+        time.sleep(0.02)
+    job.send_signal(signal.SIGINT)
+    _, complaint = job.communicate(timeout=30)
+
+    assert job.returncode == 130
+    assert f"To go on: webstencil {' '.join(arguments)}" in complaint
+    assert "Traceback" not in complaint
+    assert all(json.loads(line) for line in out.read_text().splitlines())

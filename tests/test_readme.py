@@ -1,0 +1,34 @@
+"""The README's promises, kept."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+PAGE = "<!doctype html><body><h1>Story %d</h1><p>Text %d</p>"
+
+
+@pytest.mark.browser
+def test_python_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it stands there, on a folder of pages."""
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "mirror").mkdir()
+    for number in range(3):
+        (tmp_path / "mirror" / f"{number}.html").write_text(PAGE % (number, number))
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(code, "README.md", "exec"), {})
+
+    told = capsys.readouterr().out
+    assert told.endswith("3 pages, 1 rendered, hit ratio 66.7%\n")
+    assert "'Story 2\\n\\nText 2'" in told or "'Story 2'" in told
+
+
+def test_files_the_readme_links_to_are_there() -> None:
+    """Pictures and documents."""
+    links = re.findall(r"\]\(([^)#:]+)\)", README)
+
+    assert [link for link in links if not (Path(__file__).parents[1] / link).exists()] == []
