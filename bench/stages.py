@@ -3,7 +3,7 @@
     python -m bench.stages [FOLDER ...]
 
 Without folders: the demo site, and a real site below $WEBSTENCIL_DATA/sites where there is one.
-Times are the best of several rounds over the same pages; read the ratios, not the microseconds.
+Each page counts with the fastest of several rounds; read the ratios, not the microseconds.
 """
 
 import os
@@ -53,14 +53,16 @@ class Hit:
 
 
 def best(work: Callable[[T], object], items: Sequence[T], rounds: int = ROUNDS) -> float:
-    """Return the seconds for one item in the fastest of some rounds over all."""
-    fastest = float("inf")
-    for _ in range(rounds):
-        began = perf_counter()
-        for item in items:
+    """Return the mean seconds for one item, each at its fastest: other programs cost rounds."""
+    spent = 0.0
+    for item in items:
+        fastest = float("inf")
+        for _ in range(rounds):
+            began = perf_counter()
             work(item)
-        fastest = min(fastest, perf_counter() - began)
-    return fastest / max(1, len(items))
+            fastest = min(fastest, perf_counter() - began)
+        spent += fastest
+    return spent / max(1, len(items))
 
 
 def readable(folder: Folder) -> list[RawPage]:

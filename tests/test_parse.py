@@ -7,19 +7,17 @@ from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
 from webstencil.model import NO_PARENT, TEXT, RawPage
-from webstencil.parse import links, parse, path_hash
+from webstencil.parse import links, parse, path_set
 
 NESTED_DEEP = 200_000
 
 
 def paths(*written: str) -> frozenset[int]:
     """Hash paths written as `html/body/p`."""
-    hashes = set()
+    hashes: set[int] = set()
     for path in written:
-        above = 0
-        for label in path.split("/"):
-            above = path_hash(above, label)
-        hashes.add(above)
+        labels = path.split("/")
+        hashes |= path_set(labels, range(-1, len(labels) - 1))
     return frozenset(hashes)
 
 
@@ -151,6 +149,27 @@ def test_deeply_nested_pages_are_read() -> None:
     assert len(page.tree) == NESTED_DEEP + 4
     assert page.tree.ends()[0] == len(page.tree)
     assert len(page.paths) == 2
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a#x"]), min_size=1, max_size=6), st.data())
+def test_path_sets_are_what_definition_6_says(labels: list[str], data: st.DataObject) -> None:
+    """However the elements are nested: one hash for each distinct path to a leaf."""
+    parents = [-1]
+    for node in range(1, len(labels)):  # document order: below the last node or an ancestor of it
+        branch = [node - 1]
+        while branch[-1] > 0:
+            branch.append(parents[branch[-1]])
+        parents.append(data.draw(st.sampled_from(branch)))
+    leaves = set(range(len(labels))) - set(parents)
+    written = []
+    for leaf in leaves:
+        path = []
+        while leaf >= 0:
+            path.insert(0, labels[leaf])
+            leaf = parents[leaf]  # noqa: PLW2901 - climbs
+        written.append("/".join(path))
+
+    assert path_set(labels, parents) == paths(*written)
 
 
 @settings(max_examples=60, deadline=None)

@@ -30,5 +30,14 @@ def distance(one: frozenset[int], other: frozenset[int]) -> float:
 
 def nearest(page: Page, stencils: Iterable[Stencil]) -> Match | None:
     """Return the nearest stencil, the oldest of equals; None if there is none."""
-    matches = (Match(stencil, distance(page.paths, stencil.paths)) for stencil in stencils)
-    return min(matches, key=lambda match: match.distance, default=None)
+    best = None
+    least = float("inf")
+    size = len(page.paths)
+    for stencil in stencils:
+        other = len(stencil.paths)
+        if 1.0 - min(size, other) / max(size, other, 1) >= least:
+            continue  # not even all paths in common would make it nearer
+        found = distance(page.paths, stencil.paths)
+        if found < least:
+            best, least = stencil, found
+    return Match(best, least) if best is not None else None

@@ -5,10 +5,9 @@ elements only, and an element with an id is named by both. A path is kept as a 6
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TypeAlias
 
 from webstencil import urls
 from webstencil.errors import ParseError
@@ -29,8 +28,8 @@ FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opm
 IMPLIED = frozenset({"html", "head", "body"})  # what any text becomes when parsed as HTML
 FOLLOWED = ("http:", "https:", "file:")  # schemes of links that lead to pages
 
-LabelTree: TypeAlias = dict[str, "LabelTree"]
-LEAF = ""  # the key that marks where a path ends
+MASK = (1 << 64) - 1  # a path's hash has 64 bits
+MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 
 
 def parse(raw: RawPage) -> Page:
@@ -52,45 +51,26 @@ def parse(raw: RawPage) -> Page:
     )
 
 
-def path_set(labels: Sequence[str], parents: Sequence[int]) -> frozenset[int]:
-    """Hash each distinct path from the root to an element without element children.
-
-    Equal paths are found by growing a tree of labels, so that only distinct ones are hashed.
-    """
-    trunk: LabelTree = {}
-    here = trunk
-    places: list[LabelTree] = []
-    last = NO_PARENT
-    for label, parent in zip(labels, parents, strict=True):
+def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
+    """Hash each distinct path from the root to an element without element children."""
+    hashes: list[int] = []
+    leaves = set()
+    last, path = NO_PARENT, 0
+    for label, parent in zip(map(label_hash, labels), parents, strict=True):
         if parent != last:  # in document order a first child follows its parent: `last` has none
-            here[LEAF] = trunk
-            here = places[parent]
-        try:
-            here = here[label]
-        except KeyError:
-            here[label] = here = {}
-        places.append(here)
+            leaves.add(path)
+            path = hashes[parent]
+        path = (path ^ label) * MULTIPLIER & MASK
+        hashes.append(path)
         last += 1
-    here[LEAF] = trunk
-    return frozenset(_leaf_hashes(trunk))
-
-
-def _leaf_hashes(trunk: LabelTree) -> Iterator[int]:
-    pending = [(0, trunk)]
-    while pending:
-        path, branches = pending.pop()
-        for label, below in branches.items():
-            if label == LEAF:
-                yield path
-            else:
-                pending.append((path_hash(path, label), below))
+    leaves.add(path)
+    return frozenset(leaves)
 
 
 @lru_cache(maxsize=1 << 16)
-def path_hash(above: int, label: str) -> int:
-    """Hash the path that ends with an element: its parent's path and its label."""
-    step = f"{above:x}/{label}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(step, digest_size=8).digest())
+def label_hash(label: str) -> int:
+    """Hash the name of an element in a path."""
+    return int.from_bytes(blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def links(page: Page) -> tuple[str, ...]:
