@@ -37,8 +37,8 @@ def test_stamping_keeps_the_doctype() -> None:
 
 
 def test_stamping_adds_to_the_head() -> None:
-    """What is to end the head does."""
-    assert "<title>t</title><style>x</style></head>" in re.sub(
+    """At its start, before the page can forbid it by a policy of its own."""
+    assert "<head><style>x</style><title>t</title></head>" in re.sub(
         r' data-n="\d+"',
         "",
         markup.stamp(b"<title>t</title>", "utf-8", attribute="data-n", head="<style>x</style>"),

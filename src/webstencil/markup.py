@@ -23,6 +23,7 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 __all__ = [
     "Markup",
     "Node",
+    "attribute",
     "children",
     "identifier",
     "selector",
@@ -95,7 +96,7 @@ class Markup:
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
-    """Write a page again with each element's number in `attribute`, `head` ending its head."""
+    """Write a page again with each element's number in `attribute`, `head` opening its head."""
     page = _parse(body, encoding)
     with _put_aside(page, PRUNED):
         for number, node in enumerate(_number(page).nodes):
@@ -103,7 +104,7 @@ def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
                 node.attrs[attribute] = str(number)
     place = page.find("head")
     if head and place is not None:
-        place.insert_adjacent_html("beforeend", head)
+        place.insert_adjacent_html("afterbegin", head)
     return _doctype(page) + "".join(
         part.serialize() for part in page.children if not isinstance(part, Doctype)
     )
@@ -169,6 +170,11 @@ def tag(node: Node) -> str:
 
 def identifier(node: Node) -> str:
     return (node.attr("id") or "") if isinstance(node, Element) else ""
+
+
+def attribute(node: Node, name: str) -> str:
+    """Return an attribute of an element, empty if it has none or is a text."""
+    return (node.attr(name) or "") if isinstance(node, Element) else ""
 
 
 def text(nodes: Iterable[Node]) -> str:

@@ -1,0 +1,84 @@
+"""What the renderer needs, and whether it is there."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+
+from webstencil.errors import BrowserMissing
+from webstencil.render import browser, chromium
+from webstencil.render.browser import Browser
+from webstencil.render.fontconfig import SYSTEM_FOLDERS, count_fonts
+
+MEMORY_LIMIT = 2 << 30  # bytes; as renderers have it
+INSTALL = "run `webstencil browser install`"
+REQUIREMENT = re.compile(r"([\w.-]+).*;.*\bextra == ['\"]([\w-]+)['\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""  # what to do if it is not
+
+
+def checks() -> tuple[Check, ...]:
+    """Look at all that can be missing; start the browser for it, and end it."""
+    return (*_browser_checks(), *_extra_checks())
+
+
+def _browser_checks() -> Iterator[Check]:
+    try:
+        found = browser.find()
+    except BrowserMissing as error:
+        yield Check("browser", False, str(error), INSTALL)
+        return
+    yield Check("browser", True, f"{found.path} (from {found.origin})")
+    yield from _start_checks(found)
+    yield _font_check(found)
+
+
+def _start_checks(found: Browser) -> Iterator[Check]:
+    try:
+        running = chromium.start(found, memory_limit=MEMORY_LIMIT)
+    except BrowserMissing as error:
+        yield Check("browser starts", False, str(error), INSTALL)
+        return
+    confinement, version = running.confinement, running.version
+    running.close()
+    yield Check("browser starts", True, version)
+    yield Check(
+        "sandbox",
+        confinement.sandbox,
+        "on" if confinement.sandbox else "off: this system refuses it",
+        "allow user namespaces, for example in the container's seccomp profile",
+    )
+    offline = "a network of its own, which is empty" if confinement.offline else "flags and proxy"
+    yield Check("offline", True, f"the browser is kept off the network by {offline}")
+
+
+def _font_check(found: Browser) -> Check:
+    if found.fonts is not None:
+        return Check("fonts", True, f"{count_fonts(found.fonts)} of ours in {found.fonts}")
+    count = sum(count_fonts(folder) for folder in SYSTEM_FOLDERS)
+    detail = f"{count} of this machine's; layouts depend on them" if count else "none"
+    return Check("fonts", count > 0, detail, INSTALL)
+
+
+def _extra_checks() -> Iterator[Check]:
+    """Look at the optional packages: a missing one is no fault, but someone may look for it."""
+    for requirement in metadata.requires("webstencil") or ():
+        named = REQUIREMENT.match(requirement)
+        if named and named.group(2) != "all":
+            package, extra = named.groups()
+            yield Check(f"extra {extra}", True, _version(package, extra))
+
+
+def _version(package: str, extra: str) -> str:
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"{package} is not installed; webstencil[{extra}] brings it"

@@ -1,0 +1,226 @@
+"""Get packages with the ordinary clients, npm and apt-get, and unpack those of npm ourselves.
+
+No code of a package is run, and a package whose digest is not the known one is not unpacked.
+"""
+
+import hashlib
+import importlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from webstencil.errors import BrowserMissing
+
+DOWNLOAD_TIMEOUT = 900.0  # s; 70 MB at 100 kB/s
+CHUNK = 1 << 20  # bytes
+LAST_WORDS = 300  # characters of a command's error output that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package of npm, and what of it is taken where."""
+
+    name: str
+    version: str
+    sha512: str
+    files: tuple[tuple[str, str], ...]  # name in the archive, name in our folder
+
+
+CHROMIUM = Package(
+    "@sparticuz/chromium",
+    "153.0.0",
+    "8e2196a92bcf31dbb8f8ff538a562a011ef21063c41c8371fa50af13f36a34ef"
+    "c41d8cc5ff1d615222394fa8a8548b7b744cbb9fcf1bcb24f4be4f9d9ec810c0",
+    (
+        ("package/bin/chromium.br", "chromium"),
+        ("package/bin/al2023.tar.br", "lib"),
+        ("package/LICENSE", "LICENSE"),
+    ),
+)
+
+
+def _faces(family: str) -> tuple[tuple[str, str], ...]:
+    """List the four faces that the family whose place it takes has, too."""
+    faces = ("400Regular", "400Regular_Italic", "700Bold", "700Bold_Italic")
+    files = tuple(f"{family}_{face}.ttf" for face in faces)
+    fonts = ((f"package/{face}/{file}", file) for face, file in zip(faces, files, strict=True))
+    return (*fonts, ("package/LICENSE_FONT", f"LICENSE-{family}"))
+
+
+FONTS = (
+    Package(
+        "@expo-google-fonts/arimo",
+        "0.4.3",
+        "917314277d379c980a8c916bf32ba2018f5d808a00a23f4771c2a4692c3427ad"
+        "ff4f831277115e8f37c35152f3533fa88694168a789f57df503805102dc18a0e",
+        _faces("Arimo"),
+    ),
+    Package(
+        "@expo-google-fonts/tinos",
+        "0.4.2",
+        "31091fbd43b5030ed43f78d1b562dc8dd6beb9d6a7a0bf1e72b6e48db73765d8"
+        "52235896fd48a5e2e0fc3b478e888c54daffc57804f65e318d8b3e6861496e72",
+        _faces("Tinos"),
+    ),
+    Package(
+        "@expo-google-fonts/cousine",
+        "0.4.3",
+        "ad297c4572aac70cfcc49bde76a7622ad3e0852c11025e5cfa531e703c99d4bf"
+        "95f88404c7a99abcc9d890ed0ab8a80d7077a4257c1766c6e6bfbcc95a082603",
+        _faces("Cousine"),
+    ),
+    Package(
+        "dejavu-fonts-ttf",
+        "2.37.3",
+        "7f585dee325b7906b5556730f8ad8aad35d2e74cd331a1e9542e1720a26935c0"
+        "de611e5a8ccb63fe22e540360dbcb38a6a6501dc04555427fbf65370355ced49",
+        (
+            ("package/ttf/DejaVuSans.ttf", "DejaVuSans.ttf"),
+            ("package/ttf/DejaVuSans-Bold.ttf", "DejaVuSans-Bold.ttf"),
+            ("package/LICENSE", "LICENSE-DejaVu"),
+        ),
+    ),
+)
+
+
+class CommandFailed(Exception):
+    """A command could not be run, failed, or took too long; the message has its last words."""
+
+
+def run(*command: str, folder: Path | None = None) -> None:
+    """Run a command to its end; raise `CommandFailed` if that is not a good one."""
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DOWNLOAD_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CommandFailed(f"{command[0]}: {error}") from error
+    if done.returncode:
+        words = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise CommandFailed(f"{' '.join(command)}: {words[-LAST_WORDS:] or done.returncode}")
+
+
+def apt_install(*names: str) -> None:
+    """Install packages of Debian or Ubuntu; only root can."""
+    run("apt-get", "update")
+    run("apt-get", "install", "-y", "--no-install-recommends", *names)
+
+
+def npm_install(packages: tuple[Package, ...], folder: Path) -> None:
+    """Make a folder with the wanted files of packages; all of it or nothing.
+
+    Whoever else does the same at the same time has made the same folder.
+    """
+    if any(name.endswith(".br") for package in packages for name, _ in package.files):
+        _brotli()  # before the download, not after
+    with _new_folder(folder) as new:
+        for package in packages:
+            with tempfile.TemporaryDirectory() as downloads:
+                unpack(_download(package, Path(downloads)), package, new)
+
+
+def _download(package: Package, folder: Path) -> Path:
+    wanted = f"{package.name}@{package.version}"
+    run("npm", "pack", wanted, "--silent", "--ignore-scripts", folder=folder)
+    archives = sorted(folder.glob("*.tgz"))
+    if len(archives) != 1:
+        raise CommandFailed(f"npm pack {wanted} made {len(archives)} archives")
+    return archives[0]
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill; it gets its name when that is done, unless there is one by then."""
+    if not folder.parent.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _let_everybody_read(folder.parent)
+    new = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield new
+        for path in (new, *new.rglob("*")):
+            _let_everybody_read(path)
+        if not folder.exists():
+            _rename(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _let_everybody_read(path: Path) -> None:
+    """The browser does not run as root even if root has installed it."""
+    runs = path.is_dir() or os.access(path, os.X_OK)
+    path.chmod(0o755 if runs else 0o644)
+
+
+def _rename(new: Path, folder: Path) -> None:
+    try:
+        new.rename(folder)
+    except OSError:
+        if not folder.is_dir():  # else another process was faster, which is as good
+            raise
+
+
+def unpack(archive: Path, package: Package, folder: Path) -> None:
+    """Take the wanted files out of a package; raise `BrowserMissing` if it is not the known one."""
+    with archive.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha512").hexdigest()
+    if digest != package.sha512:
+        raise BrowserMissing(
+            f"{package.name} {package.version} is not what it was: its sha512 is {digest}, not "
+            f"{package.sha512}; it was not unpacked"
+        )
+    targets: Mapping[str, str] = dict(package.files)
+    with tarfile.open(archive) as members:
+        for member in members:
+            content = members.extractfile(member) if member.name in targets else None
+            if content is not None:
+                _write(member.name, content, folder / targets[member.name])
+
+
+def _write(name: str, content: IO[bytes], target: Path) -> None:
+    if name.endswith(".tar.br"):
+        _write_flat(io.BytesIO(b"".join(_decompress(content))), target)
+    elif name.endswith(".br"):
+        with target.open("wb") as file:
+            file.writelines(_decompress(content))
+        target.chmod(0o755)
+    else:
+        target.write_bytes(content.read())
+
+
+def _write_flat(archive: IO[bytes], folder: Path) -> None:
+    """Write all files of an archive into one folder, whatever their paths say."""
+    folder.mkdir()
+    with tarfile.open(fileobj=archive) as members:
+        for member in members:
+            content = members.extractfile(member) if member.isfile() else None
+            if content is not None:
+                (folder / Path(member.name).name).write_bytes(content.read())
+
+
+def _decompress(content: IO[bytes]) -> Iterator[bytes]:
+    decompressor = _brotli().Decompressor()
+    while chunk := content.read(CHUNK):
+        yield decompressor.process(chunk)
+
+
+def _brotli() -> Any:
+    try:
+        return importlib.import_module("brotli")
+    except ImportError as error:
+        raise BrowserMissing(
+            "unpacking the browser needs the package brotli; install webstencil[browser]"
+        ) from error
