@@ -1,6 +1,6 @@
 """Overlays: areas drawn so that a person can judge them."""
 
-import re
+from base64 import b64encode
 from xml.etree import ElementTree
 
 from webstencil.geometry import Rect
@@ -33,8 +33,11 @@ def test_leaves_are_labelled_with_number_and_kind() -> None:
     assert [text.text for text in drawing.iter(f"{SVG}text")] == ["1", "2 menu & more"]
 
 
-def test_screenshot_is_part_of_the_drawing() -> None:
-    """One file shows the page and its areas."""
-    picture = Snapshot("u", Viewport(), PAGE, (), complete=True, screenshot=b"\x89PNG")
+def test_screenshot_is_part_of_the_drawing_in_its_own_size() -> None:
+    """One file shows the page and its areas; the screenshot of a giant page is not stretched."""
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (150).to_bytes(4) + (90).to_bytes(4)
+    picture = Snapshot("u", Viewport(), PAGE, (), complete=True, screenshot=png)
+    (image,) = ElementTree.fromstring(overlay(picture, AREAS)).iter(f"{SVG}image")
 
-    assert re.search(r'href="data:image/png;base64,iVBORw=="', overlay(picture, AREAS))
+    assert image.get("href") == "data:image/png;base64," + b64encode(png).decode()
+    assert (image.get("width"), image.get("height")) == ("150", "90")

@@ -50,7 +50,13 @@ def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
     if snapshot.screenshot is None:
         return f'<rect width="{width}" height="{height}" fill="#fff"/>'
     data = b64encode(snapshot.screenshot).decode("ascii")
-    return f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>'
+    across, down = png_size(snapshot.screenshot)
+    return f'<image width="{across}" height="{down}" href="data:image/png;base64,{data}"/>'
+
+
+def png_size(picture: bytes) -> tuple[int, int]:
+    """Read width and height of a PNG; of a giant page the screenshot shows only a part."""
+    return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
 
 
 def frame(area: Area, number: int, depth: int, leaf: bool) -> str:
