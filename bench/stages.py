@@ -36,7 +36,7 @@ from webstencil.sources import Folder
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 REAL_SITE = "openems-wiki"
 PAGES = 100  # of a site, drawn by seed
-STENCILS = 5  # learned from the first of them
+STENCILS = 20  # learned at most, from the first pages that do not hit
 ROUNDS = 7
 SEED = 1
 
@@ -82,19 +82,20 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
     raws = readable(folder)
     pages = [parse(raw) for raw in raws]
     segmenter = VIPS()
-    learned = pages[:STENCILS]
-    snapshots = [renderer.render(page, folder) for page in learned]
-    stencils = [
-        represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
-        for page, snapshot in zip(learned, snapshots, strict=True)
-    ]
-    plans = {stencil.key: guide(stencil) for stencil in stencils}
-    hits = []
+    stencils: list[Stencil] = []
+    plans: dict[str, Guide] = {}
+    snapshots, learned, hits = [], [], []
     for page in pages:
         match = nearest(page, stencils)
-        assert match is not None
-        if match.distance <= THRESHOLD:
+        if match is not None and match.distance <= THRESHOLD:
             hits.append(Hit(page, match.stencil, plans[match.stencil.key]))
+        elif len(stencils) < STENCILS:
+            snapshot = renderer.render(page, folder)
+            stencil = represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
+            stencils.append(stencil)
+            plans[stencil.key] = guide(stencil)
+            snapshots.append(snapshot)
+            learned.append(page)
     return table(
         f"{name}: {len(raws)} pages, {len(stencils)} stencils, {len(hits)} hits",
         best(lambda raw: turbohtml.parse(raw.body), raws),

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.markup import Node
-from webstencil.model import ROOT, Located, Miss, MissReason, NodeId, Page, Stencil, Tree
+from webstencil.model import NO_PARENT, ROOT, Located, Miss, MissReason, NodeId, Page, Stencil, Tree
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a descriptor: from a node of the stencil to one of its children."""
+    """One step of a descriptor: to a child of the node where the step before it led."""
 
-    node: NodeId
-    parent: NodeId
+    node: NodeId  # of the stencil
     position: int  # among the children, from 0
     count: int  # of the children
     identifier: str
@@ -27,10 +26,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """The steps that start at one node of the stencil."""
+
+    node: NodeId
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Guide:
     """The descriptors of all areas of a stencil, each step once, parents first."""
 
-    steps: tuple[Step, ...]
+    forks: tuple[Fork, ...]
     areas: tuple[tuple[NodeId, ...], ...]
 
 
@@ -38,23 +45,24 @@ def guide(stencil: Stencil) -> Guide:
     """Prepare a stencil for locating."""
     wanted = {node for area in stencil.areas for node in area.nodes}
     return Guide(
-        steps=tuple(steps(stencil.tree, wanted)),
+        forks=tuple(forks(stencil.tree, wanted)),
         areas=tuple(area.nodes for area in stencil.areas),
     )
 
 
-def steps(tree: Tree, wanted: set[NodeId]) -> Iterator[Step]:
-    """Yield the steps from the root to all `wanted` nodes, in document order."""
+def forks(tree: Tree, wanted: set[NodeId]) -> Iterator[Fork]:
+    """Yield where the ways from the root to all `wanted` nodes go on, in document order."""
     children = tree.children()
-    for node in sorted(with_ancestors(tree, wanted) - {ROOT}):
-        parent = tree.parents[node]
-        yield Step(
-            node=node,
-            parent=parent,
-            position=children.position(node, parent),
-            count=children.count(parent),
-            identifier=tree.ids[node],
-            tag=tree.tags[node],
+    followed = with_ancestors(tree, wanted)
+    for node in sorted({tree.parents[node] for node in followed} - {NO_PARENT}):
+        below = children.of(node)
+        yield Fork(
+            node,
+            tuple(
+                Step(child, position, len(below), tree.ids[child], tree.tags[child])
+                for position, child in enumerate(below)
+                if child in followed
+            ),
         )
 
 
@@ -70,45 +78,39 @@ def with_ancestors(tree: Tree, nodes: set[NodeId]) -> set[NodeId]:
 
 def locate(plan: Guide, page: Page) -> list[Located | Miss]:
     """Find each area on `page`; an area is found when all its nodes are."""
-    found, lost = follow(plan.steps, page.markup.root)
+    found, lost = follow(plan.forks, page.markup.root)
     answers: list[Located | Miss] = []
     for area, nodes in enumerate(plan.areas):
-        places = [found[node] for node in nodes if node in found]
-        if len(places) == len(nodes):
-            answers.append(Located(area, tuple(places), 1.0))
+        missing = next((node for node in nodes if node not in found), None)
+        if missing is None:
+            answers.append(Located(area, tuple([found[node] for node in nodes]), 1.0))
         else:
-            missing = next(node for node in nodes if node not in found)
             answers.append(Miss(area, missing, lost[missing]))
     return answers
 
 
 def follow(
-    steps: Sequence[Step], root: Node
+    forks: Sequence[Fork], root: Node
 ) -> tuple[dict[NodeId, Node], dict[NodeId, MissReason]]:
     """Take all steps from `root`; return where they led, and why the others led nowhere."""
     found: dict[NodeId, Node] = {ROOT: root}
     lost: dict[NodeId, MissReason] = {}
-    children: dict[NodeId, list[Node]] = {}
-    for step in steps:
-        if step.parent in lost:
-            lost[step.node] = lost[step.parent]
-            continue
-        if step.parent not in children:
-            children[step.parent] = markup.children(found[step.parent])
-        reason = difference(step, children[step.parent])
-        if reason is None:
-            found[step.node] = children[step.parent][step.position]
-        else:
-            lost[step.node] = reason
+    for fork in forks:
+        place = found.get(fork.node)
+        children = markup.children(place) if place is not None else []
+        for step in fork.steps:
+            reason = lost[fork.node] if place is None else difference(step, children)
+            if reason is None:
+                found[step.node] = children[step.position]
+            else:
+                lost[step.node] = reason
     return found, lost
 
 
 def difference(step: Step, children: Sequence[Node]) -> MissReason | None:
     """Tell what keeps the child at the step's position from being the stencil's node."""
-    if step.position >= len(children):
-        return MissReason.POSITION
     if step.count != len(children):
-        return MissReason.COUNT
+        return MissReason.COUNT if step.position < len(children) else MissReason.POSITION
     child = children[step.position]
     if step.tag != markup.tag(child):
         return MissReason.TAG

@@ -31,13 +31,13 @@ def normalise(url: str) -> str | None:
 
 def site_of(url: str) -> str:
     """Return the site an address belongs to: its registrable domain, else host and port."""
+    return _site_of_host("/".join(url.split("/", 3)[:3]))
+
+
+@lru_cache(maxsize=4096)
+def _site_of_host(url: str) -> str:
     try:
         parts = ada_url.URL(url)
     except ValueError:
         return ""
-    return _registrable(parts.hostname) or str(parts.host)
-
-
-@lru_cache(maxsize=4096)
-def _registrable(host: str) -> str:
-    return _SUFFIXES(host).top_domain_under_public_suffix
+    return _SUFFIXES(parts.hostname).top_domain_under_public_suffix or str(parts.host)
