@@ -1,0 +1,30 @@
+"""The segmenters: each finds the visual areas of a painted page in its own way."""
+
+from collections.abc import Iterable
+
+from webstencil.errors import SettingsError
+from webstencil.seams import Segmenter
+from webstencil.segment.guo import Guo
+from webstencil.segment.settings import Setting, read_settings, settings_of
+from webstencil.segment.vips import VIPS
+
+__all__ = ["SEGMENTERS", "VIPS", "Guo", "Setting", "make_segmenter", "segmenter_settings"]
+
+SEGMENTERS: dict[str, type[Segmenter]] = {"vips": VIPS, "guo": Guo}
+
+
+def make_segmenter(name: str, settings: Iterable[str] = ()) -> Segmenter:
+    """Make the segmenter of this name, set by texts such as `pdoc=7`."""
+    segmenter = _known(name)
+    return segmenter(**read_settings(segmenter, settings))
+
+
+def segmenter_settings(name: str) -> tuple[Setting, ...]:
+    """List the settings of the segmenter of this name, in the order of its fields."""
+    return settings_of(_known(name))
+
+
+def _known(name: str) -> type[Segmenter]:
+    if name not in SEGMENTERS:
+        raise SettingsError(f"there is no segmenter {name!r}; there are {', '.join(SEGMENTERS)}")
+    return SEGMENTERS[name]

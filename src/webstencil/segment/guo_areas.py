@@ -1,0 +1,208 @@
+"""Guo et al., the output: blocks, groups and patterns as a tree of areas.
+
+Frames that are no block stay in the tree above the blocks, as in the paper's figures. What stands
+alone in another without text of its own is the same area: a pattern can be a block, and so can the
+page.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import groupby
+
+from webstencil.geometry import EMPTY, Rect, bounding
+from webstencil.model import NO_PARENT, Area, Snapshot
+from webstencil.segment.guo_blocks import Alignment, Axis
+from webstencil.segment.guo_frames import Frame
+from webstencil.segment.guo_partition import Kind, Part, cover, frames_in
+from webstencil.segment.nodes import contents, holders, roots
+
+
+class Role(StrEnum):
+    """What made an area, and how it is aligned; also the names of the attributes."""
+
+    FRAME = "frame"
+    BLOCK = "block"
+    GROUP = "group"
+    PATTERN = "pattern"
+    X_ALIGNED = "x_aligned"  # a block that is a frame
+    Y_ALIGNED = "y_aligned"  # a block that is a frame; also if it is aligned both ways
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the two finders have found out about a page; entry i belongs to frame i."""
+
+    frames: tuple[Frame, ...]
+    parts: tuple[tuple[Part, ...], ...]  # of its children; none of a leaf or of running text
+    alignments: tuple[Alignment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An area in the making."""
+
+    parent: int  # index among the pieces
+    roles: frozenset[Role]
+    parts: tuple[Part, ...]
+    whole: bool  # it is a block, or lies in one
+    held: tuple[int, ...] = ()  # frames that no piece below it holds
+
+
+def pieces_of(found: Found, page: Part) -> list[Piece]:
+    """Take the page apart from its root frame downwards; parents come before children."""
+    pieces: list[Piece] = []
+    pending = [_piece(found, page, NO_PARENT)]
+    while pending:
+        piece = pending.pop()
+        number = len(pieces)
+        held, below = _held_in_block(found, piece) if piece.whole else ((), _opened(found, piece))
+        pieces.append(replace(piece, held=held))
+        pending.extend(replace(inner, parent=number) for inner in reversed(below))
+    return pieces
+
+
+def simplified(pieces: Sequence[Piece]) -> list[Piece]:
+    """Make one piece of a piece that holds nothing but another one, and that one."""
+    alone = _only_children(pieces)
+    kept: list[Piece] = []
+    number: dict[int, int] = {}
+    roles: dict[int, frozenset[Role]] = {}
+    for index, piece in enumerate(pieces):
+        number[index] = number.get(piece.parent, NO_PARENT)
+        roles[index] = piece.roles | (roles[piece.parent] if index in alone else frozenset())
+        if index + 1 < len(pieces) and index + 1 in alone:
+            continue
+        parent = number[index]
+        number[index] = len(kept)
+        kept.append(replace(piece, parent=parent, roles=roles[index]))
+    return kept
+
+
+def areas_of(snapshot: Snapshot, found: Found, pieces: Sequence[Piece]) -> tuple[Area, ...]:
+    """Make areas of pieces: with the roots of what they hold, and a rectangle round all of it."""
+    owners: list[int | None] = [None] * len(snapshot.boxes)
+    for number, piece in enumerate(pieces):
+        for frame in piece.held:
+            for box in found.frames[frame].boxes:
+                owners[box] = number
+    held = holders(snapshot.boxes, owners)
+    nodes = roots(snapshot.boxes, held, len(pieces))
+    rects = _rects(snapshot, found, pieces, contents(snapshot.boxes, held, len(pieces)))
+    return tuple(
+        Area(
+            rect,
+            below,
+            piece.parent,
+            attributes=tuple((role.value, 1.0) for role in Role if role in piece.roles),
+        )
+        for piece, rect, below in zip(pieces, rects, nodes, strict=True)
+    )
+
+
+def _piece(found: Found, part: Part, parent: int) -> Piece:
+    """Make a piece of a frame: a block if it is consistent."""
+    alignment = found.alignments[part.frame]
+    if not alignment:
+        return Piece(parent, frozenset({Role.FRAME}), found.parts[part.frame], whole=False)
+    axis = Role.Y_ALIGNED if Axis.Y in alignment else Role.X_ALIGNED
+    roles = {Role.BLOCK} if part.leaf else {Role.BLOCK, axis}
+    return Piece(parent, frozenset(roles), (part,), whole=True)
+
+
+def _opened(found: Found, piece: Piece) -> list[Piece]:
+    """Return what is in a piece that is no block; leaves and runs in a row are one block."""
+    below: list[Piece] = []
+    others = [part.rect for part in piece.parts if not part.plain]
+    for plain, parts in groupby(piece.parts, key=lambda part: part.plain):
+        if plain:
+            below.extend(
+                Piece(NO_PARENT, frozenset({Role.BLOCK}), together, whole=True)
+                for together in in_one_place(parts, others)
+            )
+        else:
+            below.extend(
+                _repetition(piece, part) or _piece(found, part, NO_PARENT) for part in parts
+            )
+    return below
+
+
+def in_one_place(parts: Iterable[Part], others: Sequence[Rect]) -> list[tuple[Part, ...]]:
+    """Cut a row of parts where joining two of them would cover what neither of them covers.
+
+    Neighbours in the page's source can stand far apart: a logo, and a link fixed to the corner.
+    """
+    runs: list[list[Part]] = []
+    rect = EMPTY
+    for part in parts:
+        joint = bounding((rect, part.rect))
+        if runs and not any(
+            cover(joint, other) and not cover(rect, other) and not cover(part.rect, other)
+            for other in others
+        ):
+            runs[-1].append(part)
+            rect = joint
+        else:
+            runs.append([part])
+            rect = part.rect
+    return [tuple(run) for run in runs]
+
+
+def _held_in_block(found: Found, piece: Piece) -> tuple[tuple[int, ...], list[Piece]]:
+    """Return the frames of a block that are in no group, and its groups."""
+    held: list[int] = []
+    below: list[Piece] = []
+    pending = list(piece.parts)[::-1]
+    while pending:
+        part = pending.pop()
+        repetition = _repetition(piece, part)
+        if repetition:
+            below.append(repetition)
+        elif part.kind is Kind.FRAME and found.parts[part.frame]:
+            pending.extend(reversed(found.parts[part.frame]))
+        else:
+            held.extend(frames_in((part,)))
+    return tuple(held), below
+
+
+def _repetition(piece: Piece, part: Part) -> Piece | None:
+    """Make a piece of a group or of a pattern, of nothing else."""
+    if part.kind not in {Kind.GROUP, Kind.PATTERN}:
+        return None
+    role = Role.GROUP if part.kind is Kind.GROUP else Role.PATTERN
+    return Piece(NO_PARENT, frozenset({role}), part.parts, piece.whole)
+
+
+def _only_children(pieces: Sequence[Piece]) -> set[int]:
+    """Find the pieces that stand alone in one that holds nothing itself."""
+    children: list[list[int]] = [[] for _ in pieces]
+    for index, piece in enumerate(pieces):
+        if piece.parent != NO_PARENT:
+            children[piece.parent].append(index)
+    return {
+        below[0]
+        for piece, below in zip(pieces, children, strict=True)
+        if len(below) == 1 and not piece.held
+    }
+
+
+def _rects(
+    snapshot: Snapshot,
+    found: Found,
+    pieces: Sequence[Piece],
+    inside: Iterable[Sequence[int]],
+) -> list[Rect]:
+    """Draw a rectangle round what each piece and the pieces below it hold."""
+    rects = [
+        bounding(
+            (
+                *(found.frames[frame].seen for frame in piece.held),
+                *(snapshot.boxes[box].clip.clip(snapshot.rect) for box in boxes),
+            )
+        )
+        for piece, boxes in zip(pieces, inside, strict=True)
+    ]
+    for index in range(len(pieces) - 1, 0, -1):
+        parent = pieces[index].parent
+        rects[parent] = bounding((rects[parent], rects[index]))
+    return [snapshot.rect, *rects[1:]]

@@ -1,0 +1,249 @@
+"""Guo et al., the Partition Finder: repeated patterns of presentation style (paper, section 4).
+
+The children of a frame are cut at separators into sequences; sequences that look alike, one after
+the other, become the patterns of a group. Each sequence is partitioned in itself first.
+
+Where the paper is silent, or fails on today's pages, and what is done here:
+- Without a separator nothing would ever be grouped, and submenus of different length would never
+  match (figure 1). So neighbours of the same style are joined where no separator parts them.
+- What is joined in this way is a *run*, not a group, if there is nothing to tell apart in it: lines
+  of text, or frames that are too small to be areas of their own (a grid of thumbnails, the rows of
+  a table). Everything else that repeats is a group of patterns.
+- A leaf is never joined with a frame that has frames inside: a title is no story.
+- White space counts on the axis on which two neighbours follow each other. So a list that wraps,
+  as grids do, has a gap at the end of each row instead of none.
+- P is no separator: a snapshot has no tags, and the white space around a paragraph tells the same.
+- Patterns that overlap on the page are no repetition that a reader sees: they stay ungrouped.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import pairwise
+
+from webstencil.geometry import Rect, bounding
+from webstencil.segment.guo_frames import Frame, Look
+
+PX_PER_PT = 96 / 72  # CSS
+ROUNDING = 0.01  # px; browsers give font sizes with a few decimals
+OVERLAP = 0.05  # of the smaller rectangle's size; borders and shadows overlap by a few px
+
+
+class Kind(Enum):
+    """What a part is."""
+
+    FRAME = auto()
+    RUN = auto()  # neighbours that stay together
+    GROUP = auto()  # of patterns
+    PATTERN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A node of the partition tree: a frame of the list, or what frames were put together to."""
+
+    kind: Kind
+    rect: Rect
+    look: Look
+    letters: int
+    ruled: bool  # a level line follows it
+    frame: int = -1  # index among the frames
+    leaf: bool = False  # a frame without frames inside
+    parts: tuple["Part", ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Tell whether there is nothing in it to tell apart."""
+        return self.leaf or self.kind is Kind.RUN
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """When frames and sequences are alike, and what parts them."""
+
+    size_difference: float  # pt, between the fonts of similar styles
+    common_share: float  # 0..1, of each of two similar sequences that they have in common
+    excess: float  # px above the mean from which white space is a separator
+    pattern_side: float  # px; a single frame smaller than a square of this side is no pattern
+    pattern_row: float  # em; neither is one that is not higher than this
+
+
+def part_of(frames: Sequence[Frame], frame: int) -> Part:
+    """Return a frame as a part."""
+    known = frames[frame]
+    return Part(
+        Kind.FRAME, known.seen, known.look, known.letters, known.ruled, frame, leaf=known.leaf
+    )
+
+
+def partition_list(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...]:
+    """Find the repeated patterns in a list of neighbours (paper, algorithm PartitionList)."""
+    spans = nested_sequences(parts, likeness.excess)
+    done: list[tuple[Part, ...]] = [()] * len(spans)
+    for index in range(len(spans) - 1, -1, -1):
+        span = spans[index]
+        if span.inside:
+            done[index] = group_similar([done[inner] for inner in span.inside], likeness)
+        else:
+            done[index] = join_same(parts[span.start : span.end], likeness)
+    return done[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A sequence of neighbours, and the sequences into which separators cut it."""
+
+    start: int
+    end: int
+    inside: tuple[int, ...] = ()  # indexes among the spans
+
+
+def nested_sequences(parts: Sequence[Part], excess: float) -> list[Span]:
+    """Cut a list at its separators, and each piece again at its own; the first is the list."""
+    spans = [Span(0, len(parts))]
+    index = 0
+    while index < len(spans):
+        start, end = spans[index].start, spans[index].end
+        cuts = [start + cut for cut in separators(parts[start:end], excess)]
+        if cuts:
+            first = len(spans)
+            spans.extend(Span(*ends) for ends in pairwise((start, *cuts, end)))
+            spans[index] = Span(start, end, tuple(range(first, len(spans))))
+        index += 1
+    return spans
+
+
+def separators(parts: Sequence[Part], excess: float) -> list[int]:
+    """Return the positions before which a line or more white space than usual parts a list."""
+    gaps = [white_space(one.rect, other.rect) for one, other in pairwise(parts)]
+    if not gaps:
+        return []
+    usual = sum(gaps) / len(gaps) + excess
+    return [
+        position
+        for position, gap in enumerate(gaps, start=1)
+        if gap > usual or parts[position - 1].ruled
+    ]
+
+
+def white_space(one: Rect, other: Rect) -> float:
+    """Return how far a rectangle stands from the one before it, below or to the right, in px."""
+    return max(0.0, other.left - one.right, other.top - one.bottom)
+
+
+def join_same(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...]:
+    """Join neighbours of the same style, as long as they follow each other."""
+    repeats: list[list[tuple[Part, ...]]] = []
+    for part in parts:
+        before = repeats[-1][-1][0] if repeats else None
+        if before and before.leaf == part.leaf and similar(before.look, part.look, likeness):
+            repeats[-1].append((part,))
+        else:
+            repeats.append([(part,)])
+    return tuple(part for repeat in repeats for part in put_together(repeat, likeness))
+
+
+def group_similar(sequences: Iterable[tuple[Part, ...]], likeness: Likeness) -> tuple[Part, ...]:
+    """Group similar sequences as long as they follow each other; a different one ends a group."""
+    repeats: list[list[tuple[Part, ...]]] = []
+    for sequence in sequences:
+        if repeats and similar_sequences(repeats[-1][-1], sequence, likeness):
+            repeats[-1].append(sequence)
+        else:
+            repeats.append([sequence])
+    return tuple(part for repeat in repeats for part in put_together(repeat, likeness))
+
+
+def put_together(sequences: Sequence[tuple[Part, ...]], likeness: Likeness) -> tuple[Part, ...]:
+    """Make a run or a group of sequences that repeat each other, if there are several."""
+    parts = tuple(part for sequence in sequences for part in sequence)
+    if len(sequences) == 1:
+        return parts
+    single = len(parts) == len(sequences)
+    if single and all(part.plain for part in parts):
+        return (_join(Kind.RUN, _unpacked(parts)),)
+    patterns = tuple(_join(Kind.PATTERN, sequence) for sequence in sequences)
+    if any(cover(one.rect, other.rect) for one, other in pairwise(patterns)):
+        return parts
+    if single and _low_or_small(patterns, likeness):
+        return (_join(Kind.RUN, _unpacked(parts)),)
+    return (_join(Kind.GROUP, patterns),)
+
+
+def cover(one: Rect, other: Rect) -> bool:
+    """Tell whether two rectangles have a notable part in common."""
+    shared = one.clip(other).area if one.overlaps(other) else 0.0
+    return shared > OVERLAP * min(one.area, other.area)
+
+
+def similar(one: Look, other: Look, likeness: Likeness) -> bool:
+    """Tell whether two styles are similar: same font and face, about the same size."""
+    within = likeness.size_difference * PX_PER_PT + ROUNDING
+    same = (one.family, one.face) == (other.family, other.face)
+    return same and abs(one.size - other.size) <= within
+
+
+def similar_sequences(one: Sequence[Part], other: Sequence[Part], likeness: Likeness) -> bool:
+    """Tell whether two sequences have enough in common (paper, method SimilarSequence)."""
+    common = common_length([part.look for part in one], [part.look for part in other], likeness)
+    return common >= likeness.common_share * max(len(one), len(other))
+
+
+def common_length(one: Sequence[Look], other: Sequence[Look], likeness: Likeness) -> int:
+    """Return the length of the longest common subsequence, by similar styles.
+
+    Bit i of `free` is set while one[i] ends no longer subsequence than one[i - 1] does: a row of
+    the usual table, whose steps are 0 or 1, in one number (Hyyrö 2004).
+    """
+    everything = (1 << len(one)) - 1
+    matches: dict[Look, int] = {}
+    free = everything
+    for look in other:
+        if look not in matches:
+            matches[look] = sum(
+                1 << bit for bit, known in enumerate(one) if similar(known, look, likeness)
+            )
+        taken = free & matches[look]
+        free = ((free + taken) | (free - taken)) & everything
+    return len(one) - free.bit_count()
+
+
+def frames_in(parts: Iterable[Part]) -> list[int]:
+    """Return the frames of which parts are made, in their order."""
+    found = []
+    pending = list(parts)[::-1]
+    while pending:
+        part = pending.pop()
+        pending.extend(reversed(part.parts))
+        if part.kind is Kind.FRAME:
+            found.append(part.frame)
+    return found
+
+
+def _join(kind: Kind, parts: tuple[Part, ...]) -> Part:
+    by_look: dict[Look, int] = {}
+    for part in parts:
+        by_look[part.look] = by_look.get(part.look, 0) + part.letters
+    return Part(
+        kind,
+        bounding(part.rect for part in parts),
+        max(by_look, key=lambda look: (by_look[look], look)),
+        sum(by_look.values()),
+        parts[-1].ruled,
+        parts=parts,
+    )
+
+
+def _unpacked(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Replace runs by what they are made of."""
+    return tuple(
+        inner for part in parts for inner in (part.parts if part.kind is Kind.RUN else (part,))
+    )
+
+
+def _low_or_small(patterns: Sequence[Part], likeness: Likeness) -> bool:
+    """Tell whether patterns are, on average, not large enough to be areas of their own."""
+    size = sum(pattern.rect.area for pattern in patterns) / len(patterns)
+    height = sum(pattern.rect.height for pattern in patterns) / len(patterns)
+    em = sum(pattern.look.size for pattern in patterns) / len(patterns)
+    return size < likeness.pattern_side**2 or height <= likeness.pattern_row * em

@@ -1,0 +1,65 @@
+"""From boxes to nodes: what an area holds.
+
+Segmenters see boxes; an area names nodes. The node that names a part of an area best is the highest
+one with nothing of another area in it: it is found again on other pages more surely than each of
+the many nodes below it, and it takes along what is not painted.
+"""
+
+from collections.abc import Sequence
+
+from webstencil.model import NO_PARENT, Box, BoxKind, NodeId
+
+NOBODY = -1
+SEVERAL = -2
+
+
+def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
+    """Return the area that has all visible texts and images of each box, below 0 if none has.
+
+    `owners` gives an area to boxes; what lies in a box belongs to the same area unless it is given
+    to another one.
+    """
+    owned: list[int] = []
+    for box, owner in zip(boxes, owners, strict=True):
+        inherited = owned[box.parent] if box.parent != NO_PARENT else NOBODY
+        owned.append(inherited if owner is None else owner)
+    found = [NOBODY] * len(boxes)
+    for index in range(len(boxes) - 1, -1, -1):
+        box = boxes[index]
+        if is_content(box):
+            found[index] = _together(found[index], owned[index])
+        if box.parent != NO_PARENT:
+            found[box.parent] = _together(found[box.parent], found[index])
+    return found
+
+
+def roots(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
+    """Return the nodes of each of so many areas: the highest ones of which it has everything."""
+    found: list[list[NodeId]] = [[] for _ in range(areas)]
+    for index, box in enumerate(boxes):
+        if held[index] >= 0 and (box.parent == NO_PARENT or held[box.parent] != held[index]):
+            found[held[index]].append(box.node)
+    return [tuple(nodes) for nodes in found]
+
+
+def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list[int]]:
+    """Return the visible texts and images below the nodes of each of so many areas."""
+    found: list[list[int]] = [[] for _ in range(areas)]
+    inside = list(held)
+    for index, box in enumerate(boxes):
+        if box.parent != NO_PARENT and inside[box.parent] >= 0:
+            inside[index] = inside[box.parent]
+        if inside[index] >= 0 and is_content(box):
+            found[inside[index]].append(index)
+    return found
+
+
+def is_content(box: Box) -> bool:
+    """Tell whether a box is something to read or to look at."""
+    return box.visible and box.kind is not BoxKind.ELEMENT
+
+
+def _together(one: int, other: int) -> int:
+    if other in {one, NOBODY}:
+        return one
+    return other if one == NOBODY else SEVERAL

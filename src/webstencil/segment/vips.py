@@ -1,0 +1,151 @@
+"""VIPS: vision-based page segmentation.
+
+Cai, Yu, Wen, Ma: VIPS, a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79; the CPS paper
+sums it up in section 4.1. Blocks are taken from the page by rules (`vips_blocks.py`), separators
+are found between them and weighed (`vips_separators.py`), and the page is split along them, again
+and again (`vips_structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is
+more coherent than the permitted degree is not split.
+
+What the report leaves open follows the profile of our specification (1.8), but for one number:
+`child_share` is 0.1. On 41 hand-marked pages (Kreuzer et al.) 0.05 fits the coarse level of the
+marking worse (B-cubed F over texts .64 against .70) and the fine one better (.77 against .74), but
+it takes articles of blogs apart that 0.1 leaves whole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webstencil.geometry import Rect, bounding
+from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
+from webstencil.segment.nodes import NOBODY, SEVERAL, roots
+from webstencil.segment.settings import check, setting
+from webstencil.segment.vips_blocks import MAX_DOC, Limits
+from webstencil.segment.vips_canvas import Canvas, look_at
+from webstencil.segment.vips_separators import Spacing
+from webstencil.segment.vips_structure import (
+    Measures,
+    Part,
+    content_structure,
+    cut,
+    degrees,
+    heaviest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VIPS:
+    """Areas between the heaviest separators of a page."""
+
+    pdoc: int = setting(
+        6, "permitted degree of coherence: the larger, the more areas", low=1, high=10
+    )
+    node_share: float = setting(
+        0.05, "share of its sub-page below which a box with text stays whole", low=0, high=1
+    )
+    child_share: float = setting(
+        0.1, "share of its sub-page below which all children of a whole box are", low=0, high=1
+    )
+    min_side: float = setting(
+        16.0, "px; boxes smaller than this square stay whole", low=0, high=1000
+    )
+    min_separator: float = setting(
+        3.0, "px; thinner gaps part nothing, unless an edge is seen in them", low=0, high=100
+    )
+    adjacency: float = setting(
+        2.0, "px within which a box or a line lies beside a separator", low=0, high=100
+    )
+    max_rounds: int = setting(20, "how often a part is divided again", low=1, high=1000)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
+        """Return the areas, parents before children; the first is the page."""
+        canvas = look_at(snapshot)
+        if not canvas.layers:
+            return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
+        limits = Limits(self.node_share, self.child_share, self.min_side)
+        spacing = Spacing(self.min_separator, self.adjacency)
+        measures = Measures(limits, spacing, self.max_rounds)
+        parts = content_structure(canvas, snapshot.rect, measures)
+        window = float(snapshot.viewport.width * snapshot.viewport.height)
+        docs = degrees(parts, window)
+        return make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
+
+
+def make_areas(
+    canvas: Canvas, page: Rect, parts: Sequence[Part], docs: Sequence[int], left: Sequence[int]
+) -> tuple[Area, ...]:
+    """Make areas of the parts that are left after the cut, with the nodes of those not split."""
+    place = {part: number for number, part in enumerate(left)}
+    parents = [place.get(parts[part].parent, NO_PARENT) for part in left]
+    kept = [parts[part] for part in left]
+    held = held_nodes(canvas, kept, parents)
+    rects = area_rects(canvas, kept, parents, held)
+    weights = heaviest(parts)
+    depths: list[int] = []
+    areas = []
+    for number, part in enumerate(left):
+        parent = parents[number]
+        depths.append(depths[parent] + 1 if parent != NO_PARENT else 0)
+        attributes = _attributes(docs[part], weights[part], depths[number])
+        rect = rects[number] if number else page
+        areas.append(Area(rect, held[number], parent, attributes=attributes))
+    return tuple(areas)
+
+
+def _attributes(doc: int, weight: int, depth: int) -> tuple[tuple[str, float], ...]:
+    return (("doc", doc), ("max_separator_weight", weight), ("depth", depth))
+
+
+def held_nodes(
+    canvas: Canvas, parts: Sequence[Part], parents: Sequence[int]
+) -> list[tuple[NodeId, ...]]:
+    """Return the nodes of each part: the highest ones that have nothing of another part in them.
+
+    What has parts of its own has none.
+    """
+    held = holders(canvas, parts, frozenset(parents))
+    return roots(canvas.boxes, held, len(parts))
+
+
+def holders(canvas: Canvas, parts: Sequence[Part], split: frozenset[int]) -> list[int]:
+    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has."""
+    owners = {
+        block.box: number
+        for number, part in enumerate(parts)
+        if number not in split
+        for block in part.blocks
+    }
+    owned: list[int] = []
+    for index, box in enumerate(canvas.boxes):
+        above = owned[box.parent] if box.parent != NO_PARENT else NOBODY
+        owned.append(owners.get(index, above))
+    held = [NOBODY] * len(owned)
+    for index in range(len(owned) - 1, -1, -1):
+        if canvas.atomic(index):
+            held[index] = owned[index]
+        parent = canvas.boxes[index].parent
+        if parent != NO_PARENT and held[index] != NOBODY:
+            held[parent] = held[index] if held[parent] in {NOBODY, held[index]} else SEVERAL
+    return held
+
+
+def area_rects(
+    canvas: Canvas,
+    parts: Sequence[Part],
+    parents: Sequence[int],
+    held: Sequence[tuple[NodeId, ...]],
+) -> list[Rect]:
+    """Draw a rectangle round the blocks and nodes of each area, and round its child areas.
+
+    A node's background may reach under other areas; it counts as far as the part's cell.
+    """
+    seen = {box.node: rect for box, rect in zip(canvas.boxes, canvas.rects, strict=True)}
+    rects = []
+    for part, own in zip(parts, held, strict=True):
+        around = (seen[node].clip(part.cell) for node in own)
+        rects.append(bounding((*around, *(block.rect for block in part.blocks))))
+    for number in range(len(rects) - 1, 0, -1):
+        rects[parents[number]] = bounding((rects[parents[number]], rects[number]))
+    return rects

@@ -1,0 +1,240 @@
+"""VIPS, third step: the content structure, the degrees of coherence, and the cut.
+
+Cai, Yu, Wen, Ma: MSR-TR-2003-79, section 4.3. The report joins blocks across the lightest
+separators first; splitting a sub-page along the heaviest ones first gives the same tree. A part
+that is not split any further is entered again as a sub-page of its own, where smaller boxes count
+as blocks, until nothing changes. The whole tree is made before it is cut, so that a larger
+permitted degree of coherence only ever splits areas further.
+
+Where this differs from the report, and why:
+- A part whose blocks lie over each other has no separator, however much is in it. Its blocks are
+  then taken without their backgrounds, and the largest of them is opened as if it were alone
+  (rule 3). A logo that overlaps a menu would otherwise keep all of the page in one piece.
+- A degree of coherence has a floor. The rule that kept a block sets one for all that later rounds
+  find in it, as the report does by not entering a block that is coherent enough; and so does a size
+  at which a reader sees a part at a glance. Without floors, menus and list items fall apart: their
+  gaps are as wide as those between columns.
+- What is seen at a glance is as coherent for what it is a part of: the gap beside the picture of a
+  list item says nothing about the list.
+- The scale of weights reaches from the page's lightest to its heaviest separator (specification,
+  1.5), but at least from 5 to 13, lest the few separators of a plain page all seem heavy.
+- Layers are split from the page before anything else, see `vips_canvas.py`.
+"""
+
+import math
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from webstencil.geometry import Rect, bounding
+from webstencil.model import NO_PARENT
+from webstencil.segment.vips_blocks import MAX_DOC, Block, Limits, extract_blocks
+from webstencil.segment.vips_canvas import Canvas
+from webstencil.segment.vips_separators import Separator, Spacing, find_separators
+
+LOWEST_DOC = 1  # report, section 3
+LIGHT = 5  # weight of the gap of a line between two paragraphs: the page's scale begins no higher
+HEAVY = 13  # weight of a gap of three lines between blocks: the page's scale ends no lower
+LAYER_WEIGHT = 15  # a layer is as far from the page as if the widest gap lay between them
+GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split it
+GLANCE_SHARE = 0.1  # of the window; from .05 to .15 Kreuzer's pages are split less, and no worse
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A node of the content structure; parts come parents before children."""
+
+    parent: int  # index among the parts, NO_PARENT for the whole page
+    blocks: tuple[Block, ...]
+    rect: Rect  # the sub-page, drawn round its blocks
+    cell: Rect  # as far as it may reach: up to the blocks on the other side of its separators
+    floor: int = LOWEST_DOC  # least degree of coherence of it and of all its parts
+    weight: int = 0  # of the separators that split it, 0 if none does
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What the making of a structure is told."""
+
+    limits: Limits
+    spacing: Spacing
+    rounds: int  # how often something is entered at most
+
+
+def content_structure(canvas: Canvas, page: Rect, measures: Measures) -> tuple[Part, ...]:
+    """Split a page into parts, and those again, until nothing changes."""
+    parts = first_parts(canvas, page, measures.limits)
+    pending = deque((index, 1) for index in unsplit(parts))
+    while pending:
+        index, rounds = pending.popleft()
+        before = parts[index]
+        blocks, separators = enter(canvas, before, measures)
+        changed = separators or boxes_of(blocks) != boxes_of(before.blocks)
+        tree = split(replace(before, blocks=blocks), separators)
+        places = [index, *range(len(parts), len(parts) + len(tree) - 1)]
+        parts[index] = tree[0]
+        parts.extend(replace(part, parent=places[part.parent]) for part in tree[1:])
+        if changed and rounds < measures.rounds:
+            again = (leaf for leaf in unsplit(tree) if can_be_entered(canvas, tree[leaf]))
+            pending.extend((places[leaf], rounds + 1) for leaf in again)
+    return tuple(parts)
+
+
+def first_parts(canvas: Canvas, page: Rect, limits: Limits) -> list[Part]:
+    """Return the page as one part, and its layers as parts of it if there are several."""
+    blocks = tuple(Block(box, canvas.rects[box], LOWEST_DOC) for box in canvas.layers)
+    if len(blocks) == 1:
+        return [Part(NO_PARENT, blocks, page, page)]
+    whole = Part(NO_PARENT, blocks, page, page, weight=LAYER_WEIGHT)
+    return [whole, *(_layer(canvas, page, block, limits) for block in blocks)]
+
+
+def _layer(canvas: Canvas, page: Rect, block: Block, limits: Limits) -> Part:
+    """Return a layer; if it is one block by the rules, it is as coherent as they say."""
+    found = extract_blocks(canvas, [block.box], block.rect, limits)
+    lifted = canvas.boxes[block.box].parent != NO_PARENT
+    floor = found[0].doc if lifted and len(found) == 1 else LOWEST_DOC
+    return Part(0, (block,), block.rect, page, floor)
+
+
+def unsplit(parts: Sequence[Part]) -> list[int]:
+    """Return the parts that have no parts."""
+    return [index for index, part in enumerate(parts) if not part.weight]
+
+
+def can_be_entered(canvas: Canvas, part: Part) -> bool:
+    """Tell whether there is more in a part than one block that cannot be divided."""
+    return len(part.blocks) > 1 or canvas.divisible(part.blocks[0].box)
+
+
+def boxes_of(blocks: Sequence[Block]) -> list[int]:
+    """Return the boxes of blocks, in their order."""
+    return [block.box for block in blocks]
+
+
+def enter(
+    canvas: Canvas, part: Part, measures: Measures
+) -> tuple[tuple[Block, ...], tuple[Separator, ...]]:
+    """Return the blocks of a part as a sub-page of its own, and the separators between them."""
+    boxes = boxes_of(part.blocks)
+    opened = boxes[0] if len(boxes) == 1 else None
+    blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
+    separators = find_separators(canvas, blocks, measures.spacing)
+    if separators or boxes_of(blocks) != boxes:
+        return blocks, separators
+    bare = tuple(replace(block, rect=canvas.contents[block.box]) for block in blocks)
+    separators = find_separators(canvas, bare, measures.spacing)
+    opened = largest_to_open(canvas, blocks)
+    if separators or opened is None:
+        return bare if separators else blocks, separators
+    blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
+    return blocks, find_separators(canvas, blocks, measures.spacing)
+
+
+def largest_to_open(canvas: Canvas, blocks: Sequence[Block]) -> int | None:
+    """Return the largest box that can still be divided, None if there is none."""
+    divisible = (block for block in blocks if canvas.divisible(block.box))
+    largest = max(divisible, key=lambda block: (block.rect.area, -block.box), default=None)
+    return largest.box if largest else None
+
+
+def split(part: Part, separators: Sequence[Separator]) -> list[Part]:
+    """Return a part and the parts of it that its separators make, the heaviest first."""
+    tree = [part]
+    for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
+        parting = list(run)
+        for index in unsplit(tree):
+            parts = split_once(tree[index], parting)
+            if len(parts) > 1:
+                tree[index] = replace(tree[index], weight=parting[0].weight)
+                tree.extend(replace(below, parent=index) for below in parts)
+    return tree
+
+
+def _rank(separator: Separator) -> tuple[int, bool]:
+    return -separator.weight, not separator.horizontal
+
+
+def _heaviest_first(separator: Separator) -> tuple[int, bool, float]:
+    return *_rank(separator), separator.start
+
+
+def split_once(part: Part, separators: Sequence[Separator]) -> list[Part]:
+    """Split a part along separators of one direction, in the order of their position."""
+    horizontal = separators[0].horizontal
+    ends = [separator.end for separator in separators]
+    groups: dict[int, list[Block]] = {}  # by the number of separators they lie behind
+    for block in part.blocks:
+        start = block.rect.top if horizontal else block.rect.left
+        groups.setdefault(bisect_right(ends, start), []).append(block)
+    parts = []
+    for place in sorted(groups):
+        start = separators[place - 1].start if place else -math.inf
+        end = ends[place] if place < len(ends) else math.inf
+        band = (
+            (-math.inf, start, math.inf, end) if horizontal else (start, -math.inf, end, math.inf)
+        )
+        parts.append(_part_of(part, tuple(groups[place]), part.cell.clip(Rect(*band))))
+    return parts
+
+
+def _part_of(part: Part, blocks: tuple[Block, ...], cell: Rect) -> Part:
+    own = blocks[0].doc if len(blocks) == 1 else LOWEST_DOC
+    rect = bounding(block.rect for block in blocks)
+    return Part(NO_PARENT, blocks, rect, cell, max(part.floor, own))
+
+
+def heaviest(parts: Sequence[Part], glance: float = 0.0) -> list[int]:
+    """Return the weight of the heaviest separator in each part and in all its parts.
+
+    Separators in a part of less than `glance` px² count for that part alone.
+    """
+    weights = [part.weight for part in parts]
+    for index in range(len(parts) - 1, 0, -1):
+        part = parts[index]
+        if part.rect.area >= glance:
+            weights[part.parent] = max(weights[part.parent], weights[index])
+    return weights
+
+
+def degrees(parts: Sequence[Part], window: float) -> list[int]:
+    """Return the degree of coherence of each part, never below its parent's.
+
+    `window` is the area of the window, in px².
+    """
+    glance = GLANCE_SHARE * window
+    weights = [part.weight for part in parts if part.weight] or [LIGHT]
+    scale = min(LIGHT, *weights), max(HEAVY, *weights)
+    docs: list[int] = []
+    for part, weight in zip(parts, heaviest(parts, glance), strict=True):
+        doc = max(part.floor, doc_of_weight(weight, *scale))
+        if part.parent != NO_PARENT:
+            least = GLANCE_DOC if part.rect.area < glance else LOWEST_DOC
+            doc = max(doc, least, docs[part.parent])
+        docs.append(doc)
+    return docs
+
+
+def doc_of_weight(weight: int, lightest: int, heaviest: int) -> int:
+    """Place the heaviest separator of a part on the page's scale, from 10 down to 1."""
+    if not weight:
+        return MAX_DOC
+    return MAX_DOC - math.ceil((MAX_DOC - 1) * (weight - lightest) / (heaviest - lightest))
+
+
+def cut(parts: Sequence[Part], docs: Sequence[int], pdoc: int) -> list[int]:
+    """Return the parts that are left if what is coherent enough stays whole, in reading order."""
+    children: list[list[int]] = [[] for _ in parts]
+    for index, part in enumerate(parts):
+        if part.parent != NO_PARENT:
+            children[part.parent].append(index)
+    left = []
+    pending = [0]
+    while pending:
+        index = pending.pop()
+        left.append(index)
+        if docs[index] <= pdoc:
+            pending.extend(reversed(children[index]))
+    return left
