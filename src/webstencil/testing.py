@@ -99,7 +99,7 @@ def stack(page: Page) -> tuple[Box, ...]:
     body = tree.tags.index("body")
     lines = _lines(page, range(body, ends[body]))
     places: dict[int, int] = {}
-    boxes = []
+    boxes: list[Box] = []
     for node in range(body, ends[body]):
         inside = bounding(lines[text] for text in range(node, ends[node]) if text in lines)
         display = "inline" if tree.tags[node] in INLINE else "block"
