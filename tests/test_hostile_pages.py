@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 
 URL = "http://hostile.example/page.html"
 NOTHING = MemorySource({})
-QUICK = {"page_timeout": 1.5, "snapshot_timeout": 1.5, "max_elements": 1_000_000}
+QUICK = {"page_timeout": 3.0, "snapshot_timeout": 3.0, "max_elements": 1_000_000}
 
 
 class Calling(MemorySource):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from webstencil import markup
-from webstencil.errors import BrowserMissing, PageCrashed, RenderError
+from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
 from webstencil.render import browser, chromium
 from webstencil.render.boxes import make_boxes, whole_page
@@ -115,17 +115,21 @@ class ChromiumRenderer:
                 raise RenderError(f"{page.url} has {size} {unit}; at most {limit} are rendered")
 
     def _persist(self, work: Callable[[], Result]) -> Result:
-        """Do something with the browser; should that be gone, once more with a new one."""
-        try:
-            return work()
-        except BrowserGone as error:
-            log.warning("browser is gone, starting a new one reason=%s", error)
-            self.close()
-        try:
-            return work()
-        except BrowserGone as error:
-            self.close()
-            raise PageCrashed(f"the browser ended twice ({error})") from error
+        """Do something with the browser; should that be gone, once more with a new one.
+
+        A page that took too long leaves a busy browser behind, so the next page gets a new one.
+        """
+        for _ in range(2):
+            try:
+                return work()
+            except PageTimeout:
+                self.close()
+                raise
+            except BrowserGone as error:
+                log.warning("browser is gone reason=%s", error)
+                self.close()
+                gone = error
+        raise PageCrashed(f"the browser ended twice ({gone})") from gone
 
     def _chromium(self) -> Chromium:
         running = self._running
