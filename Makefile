@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
 
-.PHONY: demo test check unit format bench setup clean
+.PHONY: demo test check unit format bench gallery setup clean
 
 BIN := .venv/bin
 
@@ -19,6 +19,9 @@ unit: setup
 
 bench: setup
 	$(BIN)/python -m bench.stages
+
+gallery: setup
+	$(BIN)/webstencil evaluate gallery --out build/gallery
 
 format: setup
 	$(BIN)/ruff format .

@@ -55,7 +55,7 @@ def test_settings_of_segmenters_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["segment", "nowhere.html"], "does not exist"),
+        (["segment", "nowhere.html"], "is not a file"),
         (["segment", "x.html", "--set", "pdoc=12"], "pdoc must be 1..10, not 12"),
         (["segment", "x.html", "--set", "colour=1"], "there is no setting"),
         (["run", "nowhere", "--store", "s.db"], "does not exist"),
@@ -135,6 +135,6 @@ def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path
     _, complaint = job.communicate(timeout=30)
 
     assert job.returncode == 130
-    assert f"To go on: webstencil {' '.join(arguments)}" in complaint
+    assert f"{sys.executable} -m webstencil {' '.join(arguments)}" in complaint
     assert "Traceback" not in complaint
     assert all(json.loads(line) for line in out.read_text().splitlines())

@@ -1,12 +1,14 @@
 """Folders: which files are pages, what their addresses are, what their resources are."""
 
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
-from webstencil.errors import SourceError
+from webstencil.errors import ParseError, SourceError
 from webstencil.model import Resource
-from webstencil.sources import Folder
+from webstencil.parse import parse
+from webstencil.sources import Folder, PageFile
 
 
 def write(folder: Path, **files: str) -> None:
@@ -49,14 +51,32 @@ def test_base_url_decides_over_names(tmp_path: Path) -> None:
     assert folder.fetch("https://example.com/docs/style.css") == Resource(b"p{}", "text/css")
 
 
-def test_one_file_is_a_source_with_its_folders_resources(tmp_path: Path) -> None:
-    """Its neighbours are its resources, not its pages."""
-    write(tmp_path, a_html="<p>x", b_html="<p>y", style_css="p{}")
-    folder = Folder(tmp_path / "a.html")
+def test_file_that_cannot_be_read_is_a_page_with_a_fault(tmp_path: Path) -> None:
+    """The other pages still come."""
+    write(tmp_path, a_html="<p>a", c_html="<p>c")
+    (tmp_path / "b.html").symlink_to(tmp_path / "nowhere")
+    pages = list(Folder(tmp_path, base_url="http://h.example").pages())
 
-    (page,) = folder.pages()
+    assert [(page.url, page.fault) for page in pages] == [
+        ("http://h.example/a.html", ""),
+        ("http://h.example/b.html", "No such file or directory"),
+        ("http://h.example/c.html", ""),
+    ]
+    with pytest.raises(ParseError, match="cannot be read: No such file"):
+        parse(pages[1])
+
+
+def test_one_file_finds_what_it_is_painted_with(tmp_path: Path) -> None:
+    """Beside it, above it, and from the root of a site that nobody named; nothing else."""
+    write(tmp_path, site__sub__a_html="<p>x", site__sub__b_css="b", site__c_css="c", d_txt="d")
+    file = PageFile(tmp_path / "site" / "sub" / "a.html")
+    (page,) = file.pages()
+    found = [file.fetch(urljoin(page.url, address)) for address in ("b.css", "../c.css", "/c.css")]
+
     assert page.body == b"<p>x"
-    assert folder.fetch(page.url.replace("a.html", "style.css")) == Resource(b"p{}", "text/css")
+    assert [resource.body for resource in found if resource] == [b"b", b"c", b"c"]
+    assert file.fetch(urljoin(page.url, "../../d.txt")) is None
+    assert file.fetch("http://localhost/etc/passwd") is None
 
 
 def test_resources_are_found_as_mirrors_save_them(tmp_path: Path) -> None:
@@ -98,3 +118,5 @@ def test_missing_folder_is_told(tmp_path: Path) -> None:
     """Before anything else happens."""
     with pytest.raises(SourceError, match="does not exist"):
         Folder(tmp_path / "nowhere")
+    with pytest.raises(SourceError, match="is not a file"):
+        PageFile(tmp_path / "nowhere.html")

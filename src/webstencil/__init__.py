@@ -30,7 +30,7 @@ from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, VIPS
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Folder, WebPage
+from webstencil.sources import Folder, PageFile, WebPage
 from webstencil.store import SqlStore, open_store
 
 __version__ = "0.1.0"
@@ -47,6 +47,7 @@ __all__ = [
     "Page",
     "PageArea",
     "PageCrashed",
+    "PageFile",
     "PageResult",
     "PageTimeout",
     "ParseError",

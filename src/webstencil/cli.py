@@ -2,6 +2,7 @@
 
 import logging
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from webstencil import overlay, screen
 from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
+from webstencil.evaluate.commands import evaluate
+from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.output import JsonLines, json_areas
 from webstencil.parse import parse
@@ -24,7 +27,7 @@ from webstencil.render import ChromiumRenderer, browser, doctor
 from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Folder, WebPage
+from webstencil.sources import Folder, PageFile, WebPage
 from webstencil.store import SqlStore, open_store
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
@@ -98,6 +101,9 @@ def main(debug: bool) -> None:
     )
 
 
+main.add_command(evaluate)
+
+
 @main.command("doctor")
 def doctor_command() -> None:
     """Tell whether everything is there that webstencil needs, and how to get what is not."""
@@ -134,11 +140,11 @@ def segment_command(
 ) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(name, values)
-    source = source_of(page)
+    source = page_source(page)
     parsed = parse(next(iter(source.pages())))
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
-        areas = segmenter.segment(snapshot)
+        areas = label(parsed, snapshot, segmenter.segment(snapshot))
         described = describe_own(parsed, areas)
         drawing = overlay.overlay(snapshot, areas)
         if png_path:
@@ -150,9 +156,16 @@ def segment_command(
     screen.show(screen.areas_table(described))
 
 
-def source_of(name: str) -> Source:
-    """Return the source that a person's words mean."""
-    return WebPage(name) if name.startswith(("http://", "https://")) else Folder(name)
+def program() -> str:
+    """Return what a person types to run us."""
+    if sys.argv[0].endswith("__main__.py"):
+        return f"{sys.executable} -m webstencil"
+    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
+
+
+def page_source(name: str) -> Source:
+    """Return the source of one page, which a person names by address or file."""
+    return WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
@@ -200,7 +213,7 @@ def run_command(
             process(pipeline, store, sources, out)
         except KeyboardInterrupt:
             screen.show(screen.report_table(pipeline.report()))
-            again = shlex.join(["webstencil", *sys.argv[1:]])
+            again = f"{program()} {shlex.join(sys.argv[1:])}"
             screen.complain(f"Stopped; what is done is kept. To go on: {again}")
             sys.exit(INTERRUPTED)
     screen.show(screen.report_table(pipeline.report()))
@@ -277,5 +290,5 @@ def demo_command(folder: Path | None) -> None:
     with screen.Progress(None) as progress:
         outcome = run_demo(place, progress.show)
     screen.show(screen.outcome_table(outcome))
-    for words in screen.next_steps(outcome):
+    for words in screen.next_steps(outcome, program()):
         screen.say(words)

@@ -31,6 +31,7 @@ class RawPage:
     body: bytes
     charset: str | None = None  # as the HTTP header has it
     origin: str = ""  # where it was read: a file's path, a WARC file and offset
+    fault: str = ""  # why the source could not deliver the body, empty if it could
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ def links(page: Page) -> tuple[str, ...]:
 
 
 def _refuse_other_formats(raw: RawPage) -> None:
+    if raw.fault:
+        raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
     start = raw.body[:SNIFFED]
     if not start.strip():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")

@@ -1,7 +1,7 @@
 """The way of a page: Algorithm 1 of the CPS paper; the only file that knows the stages' order.
 
-    parse ─► match ─┬─ hit ──► locate ───────────────────────────┬─► describe ─► save
-                    └─ miss ─► render ─► segment ─► represent ───┘
+    parse ─► match ─┬─ hit ──► locate ───────────────────────────────────┬─► describe ─► save
+                    └─ miss ─► render ─► segment ─► label ─► represent ──┘
 
 A page that fails is a result with a problem in it; the job goes on.
 """
@@ -16,6 +16,7 @@ from time import perf_counter
 from webstencil import urls
 from webstencil.describe import describe_located, describe_own
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
+from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
 from webstencil.match import nearest
 from webstencil.model import (
@@ -164,6 +165,8 @@ class Pipeline:
         snapshot = self._renderer.render(page, source)
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)
+        self._clock.begin("label")
+        areas = label(page, snapshot, areas)
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
         self._stencils(page.site)[stencil.key] = (stencil, guide(stencil))

@@ -11,6 +11,7 @@ from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot, Stencil
 
 KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
+THINNEST = 3.0  # px: what is thinner is a rule or a spacer, which parts areas and is in none
 
 
 def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], made_by: str) -> Stencil:
@@ -64,6 +65,8 @@ def check_containment(
     for box in snapshot.boxes:
         index = owners.get(box.node)
         if index is None or box.kind is BoxKind.ELEMENT or not box.visible:
+            continue
+        if min(box.clip.width, box.clip.height) <= THINNEST:
             continue
         if not areas[index].rect.contains(box.clip, slack=SLACK):
             raise SegmentError(

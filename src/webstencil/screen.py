@@ -127,7 +127,7 @@ def outcome_table(outcome: Outcome) -> Table:
     return table
 
 
-def next_steps(outcome: Outcome) -> tuple[str, ...]:
+def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
     """Say where the results are and what to try."""
     folder = outcome.results.parent
     return (
@@ -136,9 +136,9 @@ def next_steps(outcome: Outcome) -> tuple[str, ...]:
         f"Areas of each template:      {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
         "",
         "Next:",
-        f"  webstencil stencils list --store {outcome.store}",
-        f"  webstencil segment {folder / 'site' / 'index.html'} --png areas.png",
-        "  webstencil run YOUR_FOLDER --store site.db --out results.jsonl",
+        f"  {program} stencils list --store {outcome.store}",
+        f"  {program} segment {folder / 'site' / 'index.html'} --png areas.png",
+        f"  {program} run YOUR_FOLDER --store site.db --out results.jsonl",
     )
 
 

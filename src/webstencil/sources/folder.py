@@ -1,4 +1,4 @@
-"""Pages from a folder: a mirror made by wget or HTTrack, a static site's output, single files."""
+"""Pages from a folder: a mirror made by wget or HTTrack, or a static site's output."""
 
 import mimetypes
 import os
@@ -19,35 +19,33 @@ STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and w
 
 
 class Folder:
-    """The pages below a folder, or one file of them, in the order of their paths.
+    """The pages below a folder, in the order of their paths.
 
     A page's address is `base_url` and its path. Without `base_url`, a first folder that is named
     like a host (as mirrors have it) is the host, else the folder's own name is.
     """
 
     def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
-        start = Path(path)
-        if not start.exists():
-            raise SourceError(f"{start} does not exist; name a folder of pages or an HTML file")
-        self._only = start if start.is_file() else None
-        self._folder = (start.parent if start.is_file() else start).resolve()
+        if not Path(path).is_dir():
+            raise SourceError(f"{path} does not exist or is no folder; name a folder of pages")
+        self._folder = Path(path).resolve()
         self._base_url = base_url
 
     def __repr__(self) -> str:
-        return f"Folder({str(self._only or self._folder)!r})"
+        return f"Folder({str(self._folder)!r})"
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; raise `SourceError` where a file cannot be read."""
-        for path in [self._only.resolve()] if self._only else self._page_files():
+        """Yield the pages; one that cannot be read comes with its fault."""
+        for path in self._page_files():
+            url = self.address(path)
             try:
-                body = path.read_bytes()
+                yield RawPage(url, path.read_bytes(), origin=str(path))
             except OSError as error:
-                raise SourceError(f"{path} cannot be read: {error.strerror}") from error
-            yield RawPage(self.address(path), body, origin=str(path))
+                yield RawPage(url, b"", origin=str(path), fault=error.strerror or str(error))
 
     def count(self) -> int:
         """Return the number of pages."""
-        return 1 if self._only else sum(1 for _ in self._page_files())
+        return sum(1 for _ in self._page_files())
 
     def address(self, path: Path) -> str:
         """Return the address of a file of the folder."""

@@ -1,0 +1,223 @@
+"""Segmenters against hand-marked blocks, over many pages: scores a page, then averages.
+
+A page on which something fails is scored as if it had been left whole, and named: leaving it out
+would reward a segmenter for failing on difficult pages.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from time import perf_counter
+
+from webstencil.errors import BrowserMissing, RenderError
+from webstencil.evaluate.baselines import EachLeaf, WholePage
+from webstencil.evaluate.bcubed import Score, harmonic_mean
+from webstencil.evaluate.compare import GRAINS, Agreement, blocks_of, compare
+from webstencil.evaluate.kreuzer import LabelledPage
+from webstencil.model import Area, Page, Snapshot
+from webstencil.represent import represent
+from webstencil.seams import Renderer, Segmenter
+from webstencil.segment import make_segmenter
+from webstencil.testing import StackRenderer
+
+log = logging.getLogger(__name__)
+
+BASELINES: dict[str, Segmenter] = {"whole page": WholePage(), "each leaf": EachLeaf()}
+SWEEPS = {  # the setting that decides how fine the areas are, and the values to try
+    "vips": ("pdoc", tuple(range(1, 11))),
+    "bcs": ("threshold", tuple(number / 100 for number in range(5, 65, 5))),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A labelled page, painted."""
+
+    name: str
+    page: Page
+    snapshot: Snapshot
+    blocks: tuple[tuple[Area, ...], ...]  # by hand, for each of GRAINS
+    problem: str = ""  # why it could not be painted
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """How a method did on a page, against blocks of one grain."""
+
+    method: str
+    page: str
+    grain: str
+    agreement: Agreement
+    areas: int  # with nodes of their own
+    seconds: float  # for finding the areas
+    problem: str = ""  # why the page counts as left whole
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """An average over pages."""
+
+    precision: float
+    recall: float
+    f: float  # mean of the pages' F
+    f_star: float  # F of the mean precision and the mean recall
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How a method did against blocks of one grain, over all pages that have some."""
+
+    method: str
+    grain: str
+    pages: int
+    failed: int  # pages that count as left whole
+    nodes: Mean
+    characters: Mean
+    pixels: Mean
+    areas: float
+    seconds: float  # a page
+
+
+def paint(labelled: LabelledPage, renderer: Renderer) -> Case:
+    """Render a labelled page and put its blocks in their places.
+
+    Scores need atoms: should the page fail, its texts stand one below the other.
+    """
+    problem = ""
+    try:
+        snapshot = renderer.render(labelled.page, labelled.source)
+    except BrowserMissing:
+        raise
+    except RenderError as error:
+        snapshot = StackRenderer().render(labelled.page, labelled.source)
+        problem = f"cannot be painted: {error}"
+    tree = labelled.page.tree
+    blocks = tuple(blocks_of(labelled.labels, grain, tree, snapshot) for grain in GRAINS)
+    return Case(labelled.name, labelled.page, snapshot, blocks, problem)
+
+
+def judge(case: Case, method: str, segmenter: Segmenter) -> tuple[PageScore, ...]:
+    """Score what a segmenter finds on a page, for each grain of which the page has blocks."""
+    found = find_areas(case, segmenter)
+    areas = WholePage().segment(case.snapshot) if found.problem else found.areas
+    holding = sum(1 for area in areas if area.nodes)
+    tree = case.page.tree
+    return tuple(
+        PageScore(
+            method=method,
+            page=case.name,
+            grain=grain,
+            agreement=compare(tree, case.snapshot, areas, blocks),
+            areas=holding,
+            seconds=found.seconds,
+            problem=found.problem,
+        )
+        for grain, blocks in zip(GRAINS, case.blocks, strict=True)
+        if blocks
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a segmenter made of a page."""
+
+    areas: tuple[Area, ...]
+    seconds: float
+    problem: str = ""
+
+
+def find_areas(case: Case, segmenter: Segmenter) -> Found:
+    """Find the areas of a page, and check the promises that are made for them."""
+    if case.problem:
+        return Found((), 0.0, case.problem)
+    began = perf_counter()
+    try:
+        areas = segmenter.segment(case.snapshot)
+        seconds = perf_counter() - began
+        represent(case.page, case.snapshot, areas, repr(segmenter))
+    except Exception as error:  # the one loop over pages: the evaluation goes on
+        log.warning("failed page=%s by=%r", case.name, segmenter, exc_info=True)
+        return Found((), perf_counter() - began, f"{type(error).__name__}: {error}")
+    nowhere = not any(area.nodes for area in areas)
+    return Found(areas, seconds, "no area has any node" if nowhere else "")
+
+
+def best_settings(case: Case, name: str) -> tuple[PageScore, ...]:
+    """Score a page with the settings that suit it best, by F over nodes, for each grain."""
+    setting, values = SWEEPS[name]
+    scores = defaultdict(list)
+    for value in values:
+        segmenter = make_segmenter(name, [f"{setting}={value}"])
+        for score in judge(case, f"{name}, best {setting}", segmenter):
+            scores[score.grain].append(score)
+    return tuple(max(tried, key=lambda score: score.agreement.nodes.f) for tried in scores.values())
+
+
+def by_hand(case: Case) -> Iterator[PageScore]:
+    """Score the blocks against themselves: 1 throughout, and their number is worth knowing."""
+    for grain, blocks in zip(GRAINS, case.blocks, strict=True):
+        if blocks:
+            same = compare(case.page.tree, case.snapshot, blocks, blocks)
+            yield PageScore("by hand", case.name, grain, same, len(blocks), 0.0)
+
+
+def average(scores: Iterable[PageScore]) -> tuple[Row, ...]:
+    """Average over pages, for each grain and method in the order in which they come."""
+    groups: dict[tuple[str, str], list[PageScore]] = {}
+    for score in scores:
+        groups.setdefault((score.grain, score.method), []).append(score)
+    return tuple(
+        row_of(groups[key]) for key in sorted(groups, key=lambda key: GRAINS.index(key[0]))
+    )
+
+
+def row_of(scores: Sequence[PageScore]) -> Row:
+    """Average over the pages of one method and grain."""
+    return Row(
+        method=scores[0].method,
+        grain=scores[0].grain,
+        pages=len(scores),
+        failed=sum(1 for score in scores if score.problem),
+        nodes=mean([score.agreement.nodes for score in scores]),
+        characters=mean([score.agreement.characters for score in scores]),
+        pixels=mean([score.agreement.pixels for score in scores]),
+        areas=fmean(score.areas for score in scores),
+        seconds=fmean(score.seconds for score in scores),
+    )
+
+
+def mean(scores: Sequence[Score]) -> Mean:
+    """Average the scores of pages."""
+    precision = fmean(score.precision for score in scores)
+    recall = fmean(score.recall for score in scores)
+    f = fmean(score.f for score in scores)
+    return Mean(precision, recall, f, harmonic_mean(precision, recall))
+
+
+def half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
+    """Return the pages on which settings are chosen (`tune`), the others (`check`), or `all`.
+
+    Every other page is for choosing; never one whose files hold two pages, so that a page less or
+    more of these does not change what was chosen on.
+    """
+    tuning = [page for page in pages if not page.swapped][::2]
+    if which == "all":
+        return list(pages)
+    names = {page.name for page in tuning}
+    return [page for page in pages if (page.name in names) == (which == "tune")]
+
+
+def score_pages(
+    cases: Iterable[Case], methods: Mapping[str, Segmenter], *, oracle: bool = False
+) -> tuple[PageScore, ...]:
+    """Score methods and baselines on pages; with `oracle`, also the best setting of each page."""
+    scores: list[PageScore] = []
+    for case in cases:
+        for name, segmenter in {**methods, **BASELINES}.items():
+            scores.extend(judge(case, name, segmenter))
+            if oracle and name in SWEEPS:
+                scores.extend(best_settings(case, name))
+        scores.extend(by_hand(case))
+    return tuple(scores)

@@ -1,0 +1,101 @@
+"""Snapshots kept on disk, so that a page is painted once for many evaluations.
+
+What a snapshot depends on is in its file's name: the page, the window, the browser with its fonts,
+and the source code that reads the browser's answer. Style sheets and images are not: they belong
+to the page and are taken to stay as they are.
+"""
+
+import logging
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import Self
+
+from webstencil.codec import decode_snapshot, encode_snapshot
+from webstencil.errors import SourceError, StoreError
+from webstencil.model import Page, Snapshot
+from webstencil.render import ChromiumRenderer, browser, chromium
+from webstencil.seams import Source
+
+log = logging.getLogger(__name__)
+
+KEY_BYTES = 16
+
+
+def cache_folder() -> Path:
+    """Return the folder for what can be made again."""
+    named = os.environ.get("XDG_CACHE_HOME")
+    return (Path(named) if named else Path.home() / ".cache") / "webstencil"
+
+
+@dataclass(frozen=True)
+class KeepingRenderer:
+    """Paints pages that it has no snapshot of, and keeps those that were painted in full."""
+
+    folder: Path
+    renderer: ChromiumRenderer = field(default_factory=ChromiumRenderer)
+
+    def __enter__(self) -> Self:
+        self.renderer.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.renderer.close()
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        """Return the kept snapshot of a page, or paint it; raise a `RenderError` if that fails."""
+        file = self.folder / self._key(page, screenshot)
+        kept = self._read(file)
+        if kept is not None:
+            return kept
+        snapshot = self.renderer.render(page, source, screenshot=screenshot)
+        if snapshot.complete:
+            self._write(file, snapshot)
+        return snapshot
+
+    @cached_property
+    def _painter(self) -> str:
+        """Name the browser and the code behind it."""
+        found = browser.find()
+        running = chromium.start(found, memory_limit=self.renderer.memory_limit)
+        version = running.version
+        running.close()
+        return f"{version} {found.fonts} {source_digest()}"
+
+    def _key(self, page: Page, screenshot: bool) -> str:
+        depends_on = (page.url, page.encoding, self.renderer.viewport, screenshot, self._painter)
+        known = blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
+        known.update(page.body)
+        return known.hexdigest() + ".snapshot"
+
+    def _read(self, file: Path) -> Snapshot | None:
+        try:
+            return decode_snapshot(file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except StoreError as error:
+            log.warning("painting again file=%s reason=%s", file, error)
+            return None
+
+    def _write(self, file: Path, snapshot: Snapshot) -> None:
+        growing = file.with_name(f"{file.name}.{os.getpid()}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            growing.write_bytes(encode_snapshot(snapshot))
+            growing.replace(file)
+        except OSError as error:
+            raise SourceError(f"cannot keep a snapshot in {self.folder}: {error}") from error
+
+
+def source_digest() -> str:
+    """Hash the source code that makes a snapshot out of a page."""
+    package = files("webstencil")
+    names = sorted(entry.name for entry in (package / "render").iterdir())
+    sources = [package / "render" / name for name in names if name.endswith(".py")]
+    known = blake2b(digest_size=KEY_BYTES)
+    for source in (*sources, package / "markup.py"):
+        known.update(source.read_bytes())
+    return known.hexdigest()

@@ -1,0 +1,250 @@
+"""Count what can be said of each area, in one pass over the boxes.
+
+What lies in the areas of an area counts for it as well, so nested and flat areas are treated alike.
+Ink is what texts and images cover.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from webstencil.geometry import Rect, bounding
+from webstencil.kinds.items import ink_of, is_content, items_of
+from webstencil.kinds.marks import Mark, Marks, link_of, marks_of
+from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Page, Snapshot, Tree
+
+CONTROLS = frozenset({"input", "select", "textarea"})
+PINNED = frozenset({"fixed", "sticky"})
+COPYRIGHT = re.compile(r"(?i)©|\bcopyright\b|\ball rights reserved\b|\(c\) ?(19|20)\d\d\b")
+
+MARKED = 0.95  # share of the ink: an icon beside a menu does not make it something else
+PARAGRAPH = 80  # characters: about a line of an article; labels and most titles are shorter
+SHORT = 300  # characters; longer areas are judged without their texts
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be said of an area and the areas in it."""
+
+    rect: Rect
+    page: Rect  # around all that is visible
+    leaf: bool  # it has no areas in it
+    share: float  # 0..1, of the page's ink
+    own: float  # 0..1, share of its ink that is in no area in it
+    pictured: float  # 0..1, share of images in its ink
+    characters: int
+    linked: int  # characters in links
+    running: int  # characters in paragraphs that are mostly no links
+    links: int
+    images: int
+    fields: int  # of forms
+    items: int  # children of one element that are alike and make up most of the area
+    size: float  # mean font size of its characters against the page's; 0 without text
+    largest: float  # its largest font size against the page's mean; 0 without text
+    bigger: float  # its rectangle against the mean one of the areas without areas in them
+    copyright: bool  # it has a copyright notice
+    marks: Marks  # that hold for nearly all of its ink
+    texts: tuple[str, ...]  # its texts if it is short
+
+    @property
+    def density(self) -> float:
+        """Return the share of links in its characters; without any, 1 if all of it is links."""
+        if self.characters:
+            return self.linked / self.characters
+        return 1.0 if Mark.LINK in self.marks else 0.0
+
+    @property
+    def label(self) -> float:
+        """Return the mean number of characters of its links."""
+        return self.linked / self.links if self.links else 0.0
+
+    @property
+    def prose(self) -> float:
+        """Return the share of running text in its characters."""
+        return self.running / self.characters if self.characters else 0.0
+
+    @property
+    def width(self) -> float:
+        """Return its width as a share of the page's."""
+        return self.rect.width / self.page.width if self.page.width else 0.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """The sums of an area."""
+
+    ink: float = 0.0  # px²
+    own: float = 0.0  # px² of ink that is in no area in it
+    pictured: float = 0.0  # px² of images
+    characters: int = 0
+    linked: int = 0
+    running: int = 0
+    links: int = 0
+    images: int = 0
+    fields: int = 0
+    sizes: float = 0.0  # px, the font sizes of all characters
+    largest: float = 0.0  # px
+    copyright: bool = False
+    marked: dict[Mark, float] = field(default_factory=dict)  # px² of ink
+    texts: list[tuple[int, str]] = field(default_factory=list)  # with the number of their box
+
+    def add(self, other: "Tally") -> None:
+        """Add what lies in an area in it."""
+        self.ink += other.ink
+        self.pictured += other.pictured
+        self.characters += other.characters
+        self.linked += other.linked
+        self.running += other.running
+        self.links += other.links
+        self.images += other.images
+        self.fields += other.fields
+        self.sizes += other.sizes
+        self.largest = max(self.largest, other.largest)
+        self.copyright |= other.copyright
+        for mark, ink in other.marked.items():
+            self.mark(mark, ink)
+        self.texts.extend(other.texts)
+        self.forget()
+
+    def mark(self, mark: Mark, ink: float) -> None:
+        """Add ink that has a mark."""
+        self.marked[mark] = self.marked.get(mark, 0.0) + ink
+
+    def forget(self) -> None:
+        """Drop the texts when there are too many."""
+        if self.characters > SHORT:
+            self.texts = []
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is known of the nodes and boxes of a page, before areas."""
+
+    tags: Sequence[str]  # by node
+    marks: Sequence[Marks]  # by node
+    links: Sequence[NodeId]  # by node: the link it is in
+    running: Sequence[bool]  # by box: it is text of a paragraph
+    pinned: Sequence[bool]  # by box
+
+
+def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Facts, ...]:
+    """Return the facts of each area."""
+    owners = owners_of(page.tree, areas)
+    tallies = count(columns(page, snapshot.boxes), snapshot.boxes, owners, len(areas))
+    for index in range(len(areas) - 1, -1, -1):
+        tallies[areas[index].parent].add(tallies[index])
+    items = items_of(page.tree, snapshot.boxes, owners, areas)
+    return summed_up(snapshot, areas, tallies, items)
+
+
+def summed_up(
+    snapshot: Snapshot, areas: Sequence[Area], tallies: Sequence[Tally], items: Sequence[int]
+) -> tuple[Facts, ...]:
+    """Set the sums of the areas against those of the page, which come last."""
+    *own, whole = tallies
+    visible = bounding(box.clip for box in snapshot.boxes if is_content(box))
+    parents = {area.parent for area in areas}
+    sizes = [area.rect.area for index, area in enumerate(areas) if index not in parents]
+    mean_area = sum(sizes) / len(sizes) if sizes else 0.0
+    mean_size = whole.sizes / whole.characters if whole.characters else 0.0
+    return tuple(
+        Facts(
+            rect=area.rect,
+            page=visible,
+            leaf=index not in parents,
+            share=tally.ink / whole.ink if whole.ink else 0.0,
+            own=tally.own / tally.ink if tally.ink else 0.0,
+            pictured=tally.pictured / tally.ink if tally.ink else 0.0,
+            characters=tally.characters,
+            linked=tally.linked,
+            running=tally.running,
+            links=tally.links,
+            images=tally.images,
+            fields=tally.fields,
+            items=items[index],
+            size=tally.sizes / tally.characters / mean_size if tally.sizes else 0.0,
+            largest=tally.largest / mean_size if tally.largest else 0.0,
+            bigger=area.rect.area / mean_area if mean_area else 0.0,
+            copyright=tally.copyright,
+            marks=frozenset(m for m, ink in tally.marked.items() if ink >= MARKED * tally.ink),
+            texts=tuple(text for _, text in sorted(tally.texts)),
+        )
+        for index, (area, tally) in enumerate(zip(areas, own, strict=True))
+    )
+
+
+def owners_of(tree: Tree, areas: Sequence[Area]) -> list[int]:
+    """Return the area that holds each node, NO_PARENT if none does."""
+    roots = {node: index for index, area in enumerate(areas) for node in area.nodes}
+    owners: list[int] = []
+    for node, parent in enumerate(tree.parents):
+        above = owners[parent] if parent != NO_PARENT else NO_PARENT
+        owners.append(roots.get(node, above))
+    return owners
+
+
+def columns(page: Page, boxes: Sequence[Box]) -> Columns:
+    """Look at nodes and boxes once."""
+    marked = marks_of(page)
+    links = link_of(page.tree, marked)
+    pinned: list[bool] = []
+    for box in boxes:
+        above = box.parent != NO_PARENT and pinned[box.parent]
+        pinned.append(above or (box.style.position in PINNED and box.kind is not BoxKind.TEXT))
+    return Columns(page.tree.tags, marked, links, running_texts(boxes, links), pinned)
+
+
+def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
+    """Tell of each box whether it is text of a paragraph that is mostly no links."""
+    blocks: list[int] = []  # the box that each one is a line or a part of a line of
+    lengths: Counter[int] = Counter()
+    linked: Counter[int] = Counter()
+    for index, box in enumerate(boxes):
+        inline = box.kind is BoxKind.TEXT or box.style.display == "inline"
+        blocks.append(blocks[box.parent] if inline and box.parent != NO_PARENT else index)
+        if box.visible and box.kind is BoxKind.TEXT:
+            lengths[blocks[index]] += len(box.text)
+            linked[blocks[index]] += len(box.text) if links[box.node] != NO_PARENT else 0
+    return [lengths[block] >= PARAGRAPH and linked[block] < lengths[block] / 2 for block in blocks]
+
+
+def count(known: Columns, boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[Tally]:
+    """Sum up what each area holds itself; the last tally, of NO_PARENT, is what none holds."""
+    tallies = [Tally() for _ in range(areas + 1)]
+    seen: set[tuple[int, NodeId]] = set()
+    for index, box in enumerate(boxes):
+        if not is_content(box):
+            continue
+        owner, link = owners[box.node], known.links[box.node]
+        tally, ink = tallies[owner], ink_of(box)
+        tally.ink += ink
+        tally.own += ink
+        for mark in known.marks[box.node]:
+            tally.mark(mark, ink)
+        if known.pinned[index]:
+            tally.mark(Mark.PINNED, ink)
+        if link != NO_PARENT and (owner, link) not in seen:
+            seen.add((owner, link))
+            tally.links += 1
+        if box.kind is BoxKind.TEXT:
+            count_text(tally, box, link != NO_PARENT, known.running[index])
+            tally.texts.append((index, box.text))
+            tally.forget()
+        elif known.tags[box.node] in CONTROLS:
+            tally.fields += 1
+        else:
+            tally.images += 1
+            tally.pictured += ink
+    return tallies
+
+
+def count_text(tally: Tally, box: Box, linked: bool, running: bool) -> None:
+    """Count a text."""
+    length = len(box.text)
+    tally.characters += length
+    tally.linked += length if linked else 0
+    tally.running += length if running else 0
+    tally.sizes += length * box.style.font_size
+    tally.largest = max(tally.largest, box.style.font_size)
+    tally.copyright |= COPYRIGHT.search(box.text) is not None

@@ -1,0 +1,224 @@
+"""Box Clustering Segmentation, first step: the elementary boxes of a page.
+
+Zeleny, Burget, Zendulka: Box Clustering Segmentation, 2017, section on box extraction. The paper
+takes each line of a text, each image, and drops what visually contains something else. Here the
+pieces so taken are put together again, paragraph by paragraph, to *leaves*: a node cannot be in two
+areas, so the lines of a text cannot either, and the words of a sentence belong together whatever
+their colour.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from webstencil.geometry import Rect, bounding
+from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.bcs_colours import PICTURE, Colour, read_colour, text_colour
+from webstencil.segment.bcs_grid import Grid
+
+MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
+ICON_SIDE = 32.0  # px; a larger image in a line of text is no part of the sentence
+PANEL_LEAVES = 3  # a painted box with fewer of them is a title bar, a button, a list item
+
+OUT_OF_FLOW = ("absolute", "fixed")
+NO_PARAGRAPH = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A line of a text, or an image."""
+
+    rect: Rect
+    colour: Colour
+    box: int  # index into Snapshot.boxes
+    paragraph: int  # number of the run of inline content it stands in, NO_PARAGRAPH if in none
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An elementary box: a paragraph or an image."""
+
+    rect: Rect
+    colour: Colour
+    boxes: tuple[int, ...]  # indices into Snapshot.boxes: its texts and images
+    panel: int = 0  # index into Snapshot.boxes: the innermost painted or framed box around it
+
+
+def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
+    """Return the elementary boxes of a page, from top to bottom."""
+    pieces = framed(snapshot.boxes, innermost(take_pieces(snapshot, emphasis=emphasis)))
+    leaves = join_paragraphs(pieces)
+    panels = find_panels(snapshot.boxes, leaves)
+    return tuple(replace(leaf, panel=min(panels[box] for box in leaf.boxes)) for leaf in leaves)
+
+
+def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[Piece]:
+    """Take the lines of all visible texts and all visible images."""
+    pieces = []
+    paragraphs = number_paragraphs(snapshot.boxes)
+    for index, box in enumerate(snapshot.boxes):
+        shown = box.clip.clip(snapshot.rect)
+        if not box.visible or shown.empty:
+            continue
+        if box.kind is BoxKind.TEXT:
+            colour = text_colour(box.style, box.backdrop, emphasis=emphasis)
+            seen = [line.clip(shown) for line in box.lines] or [shown]
+            pieces += [Piece(r, colour, index, paragraphs[index]) for r in seen if not _thin(r)]
+        elif box.kind is BoxKind.IMAGE and not _thin(shown):
+            pieces.append(Piece(shown, PICTURE, index, paragraphs[index]))
+    return pieces
+
+
+def number_paragraphs(boxes: Sequence[Box]) -> list[int]:
+    """Give each text and each icon the number of its paragraph.
+
+    A paragraph is a run of inline content in one block; a block inside of that block ends the run.
+    """
+    containers: list[int] = []  # for each box: the block around it, or the box itself
+    latest: dict[int, int] = {}  # the last paragraph of each block
+    paragraphs = [NO_PARAGRAPH] * len(boxes)
+    number = 0
+    for index, box in enumerate(boxes):
+        around = containers[box.parent] if box.parent != NO_PARENT else 0
+        if box.kind is BoxKind.TEXT or _is_icon(box):
+            if around not in latest:
+                latest[around] = number
+                number += 1
+            paragraphs[index] = latest[around]
+        elif box.visible and _ends_line(box):
+            latest.pop(around, None)
+        containers.append(around if box.style.display == "inline" else index)
+    return paragraphs
+
+
+def innermost(pieces: Sequence[Piece]) -> list[Piece]:
+    """Drop each piece that visually contains another one; of two equal ones, the one painted first.
+
+    What lies behind is a background: it is the contained pieces that are read.
+    """
+    by_size = sorted(pieces, key=lambda piece: (piece.rect.area, -piece.box))
+    rects = [piece.rect for piece in by_size]
+    grid = Grid(rects)
+    kept = []
+    for number, piece in enumerate(by_size):
+        rect = piece.rect
+        # Smaller pieces have smaller numbers, and come first in each cell.
+        if not any(other < number and rect.contains(rects[other]) for other in grid.near(rect)):
+            kept.append(piece)
+    return kept
+
+
+def framed(boxes: Sequence[Box], pieces: Sequence[Piece]) -> list[Piece]:
+    """Let a painted box stand for the one piece in it: a button for its text.
+
+    Of several such boxes around the piece, the smallest does; none does that lies behind others.
+    """
+    below = count_below(boxes, (piece.box for piece in pieces))
+    grid = Grid([piece.rect for piece in pieces])
+    frames = (_in_frame(boxes, below, piece) for piece in pieces)
+    return [
+        piece
+        if any(
+            frame.rect.contains(pieces[n].rect) and pieces[n] is not piece
+            for n in grid.near(frame.rect)
+        )
+        else frame
+        for piece, frame in zip(pieces, frames, strict=True)
+    ]
+
+
+def count_below(boxes: Sequence[Box], marked: Iterable[int]) -> list[int]:
+    """Return how many of the marked boxes each box is or has below it."""
+    below = [0] * len(boxes)
+    for index in marked:
+        below[index] += 1
+    for index in range(len(boxes) - 1, -1, -1):
+        if boxes[index].parent != NO_PARENT:
+            below[boxes[index].parent] += below[index]
+    return below
+
+
+def join_paragraphs(pieces: Iterable[Piece]) -> tuple[Leaf, ...]:
+    """Put the pieces of each paragraph together to one leaf; order the leaves from the top."""
+    together: dict[tuple[int, int], list[Piece]] = {}
+    for piece in pieces:
+        alone = piece.box if piece.paragraph == NO_PARAGRAPH else NO_PARENT
+        together.setdefault((piece.paragraph, alone), []).append(piece)
+    return tuple(sorted(map(_leaf, together.values()), key=reading_order))
+
+
+def find_panels(boxes: Sequence[Box], leaves: Iterable[Leaf]) -> list[int]:
+    """Return for each box the innermost box around it that is painted or framed as a panel."""
+    below = count_below(boxes, (leaf.boxes[0] for leaf in leaves))
+    panels: list[int] = []
+    for index, box in enumerate(boxes):
+        if box.parent == NO_PARENT:
+            panels.append(index)
+        else:
+            is_panel = below[index] >= PANEL_LEAVES and _shows_itself(boxes, box)
+            panels.append(index if is_panel else panels[box.parent])
+    return panels
+
+
+def reading_order(leaf: Leaf) -> tuple[float, float, float, float, tuple[int, ...]]:
+    """Return the key that orders leaves by place, whatever order they come in."""
+    rect = leaf.rect
+    return rect.top, rect.left, rect.bottom, rect.right, leaf.boxes
+
+
+def _leaf(pieces: Sequence[Piece]) -> Leaf:
+    """Make a leaf in the colour of the largest part of its pieces."""
+    parts: dict[Colour, float] = {}
+    for piece in pieces:
+        parts[piece.colour] = parts.get(piece.colour, 0.0) + piece.rect.area
+    return Leaf(
+        rect=bounding(piece.rect for piece in pieces),
+        colour=max(parts, key=lambda colour: (parts[colour], colour)),
+        boxes=tuple(sorted({piece.box for piece in pieces})),
+    )
+
+
+def _in_frame(boxes: Sequence[Box], below: Sequence[int], piece: Piece) -> Piece:
+    rect, colour = None, piece.colour
+    for box in _chain(boxes, below, piece.box):
+        own = box.clip
+        if box.style.background and _differs(boxes, box) and (rect is None or own.area < rect.area):
+            rect, colour = own, read_colour(box.style.background)
+    return piece if rect is None else Piece(rect, colour, piece.box, piece.paragraph)
+
+
+def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[Box]:
+    """Go up from a box as long as nothing else is seen in the box around it."""
+    while index != NO_PARENT and below[index] == 1:
+        yield boxes[index]
+        index = boxes[index].parent
+
+
+def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
+    """Tell whether a box is seen by its background or by its frame."""
+    top, right, bottom, left = box.style.border
+    sides = bool((top and bottom) or (left and right))
+    drawn = sides and box.style.border_color != boxes[box.parent].backdrop
+    return box.visible and (drawn or box.style.background_image or _differs(boxes, box))
+
+
+def _differs(boxes: Sequence[Box], box: Box) -> bool:
+    """Tell whether a box's background differs from what is behind it."""
+    return box.visible and box.parent != NO_PARENT and box.backdrop != boxes[box.parent].backdrop
+
+
+def _is_icon(box: Box) -> bool:
+    """Tell whether an image stands in a line of text as a sign among the words."""
+    small = max(box.clip.width, box.clip.height) <= ICON_SIDE
+    inline = box.style.display.startswith("inline") and box.style.floating == "none"
+    return box.kind is BoxKind.IMAGE and box.visible and small and inline
+
+
+def _thin(rect: Rect) -> bool:
+    return min(rect.width, rect.height) <= MIN_SIDE
+
+
+def _ends_line(box: Box) -> bool:
+    """Tell whether text cannot go on beside a box: floats and positioned boxes do not matter."""
+    style = box.style
+    in_flow = style.floating == "none" and style.position not in OUT_OF_FLOW
+    return in_flow and not style.display.startswith("inline")

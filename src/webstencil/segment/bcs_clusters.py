@@ -1,0 +1,206 @@
+"""Box Clustering Segmentation, fourth step: clusters.
+
+The two entities, boxes or clusters, that are most like each other are merged, as long as they are
+alike enough and their common rectangle cuts through nothing (specification, 3.5 and 3.6).
+
+Where this differs from the paper and the reference implementation, and why:
+- The paper stops when fewer than two boxes are unclustered; that would leave two halves of a column
+  apart for ever. As in all implementations, the threshold alone ends the clustering.
+- Pairs that could not be merged are tried again when all others are done, as long as there is
+  progress: a cluster in the way may have become part of the pair. The reference implementation does
+  that for some pairs; the paper, by its wording, at once.
+- Relations inside an entity are counted; the reference implementation keeps the last count.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import TypeAlias
+
+from webstencil.geometry import Rect, bounding
+from webstencil.segment.bcs_entities import Entities, Link
+from webstencil.segment.bcs_neighbours import CONTACT
+from webstencil.segment.bcs_similarity import Relation
+
+# Reference implementation (specification, 3.6).
+MAX_DENSITY_RATIO = 0.5
+SLENDER = 2.0  # a row has more than so many times as many relations along it as across
+LEAST_SHARE = 0.1  # of the relations in a direction: none is no more telling than few
+
+# similarity, summed area, tops, lefts and numbers of the two entities, ticket, the link itself
+Entry: TypeAlias = tuple[float, float, float, float, float, float, int, int, int, Link]
+Union: TypeAlias = tuple[set[int], Rect]  # entities, and the rectangle round all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When two entities are merged."""
+
+    threshold: float  # 0..1; those with a greater similarity, which is a distance, stay apart
+    reference: bool  # by the rules of the reference implementation, not of the paper
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Some leaves that belong together, or one that found no company."""
+
+    rect: Rect
+    leaves: tuple[int, ...]  # their numbers, in order
+    similarity: float  # mean of the relations inside, 0 if there are none
+
+
+class Shape(Enum):
+    """How the members of an entity stand to each other."""
+
+    ROW = auto()
+    COLUMN = auto()
+    BLOB = auto()
+
+
+def cluster_leaves(
+    rects: Sequence[Rect], relations: Iterable[Relation], rules: Rules
+) -> tuple[Cluster, ...]:
+    """Merge what is alike; return the clusters and the single leaves, in the order of the leaves.
+
+    The answer depends on where the leaves are, not on the order in which they are looked at: equal
+    similarities are tried from the smaller areas to the larger ones, then from top to bottom.
+    """
+    entities = Entities(rects, relations)
+    waiting = list(entities.all_links())
+    while waiting:
+        waiting = merge_links(entities, waiting, rules)
+    clusters = (
+        Cluster(
+            entities.rects[head],
+            tuple(sorted(entities.members[head])),
+            entities.inner[head].similarity,
+        )
+        for head in entities.heads()
+    )
+    return tuple(sorted(clusters, key=lambda cluster: cluster.leaves))
+
+
+def merge_links(entities: Entities, links: Iterable[Link], rules: Rules) -> list[Link]:
+    """Merge linked entities, the most similar first; return the links worth another try."""
+    tickets = count(1)
+    queue = [queue_entry(entities, link, next(tickets)) for link in links]
+    heapify(queue)
+    refused: list[Link] = []
+    progress = False
+    while queue:
+        *_, ticket, link = heappop(queue)
+        if ticket != link.ticket:
+            continue
+        if link.edges.similarity > rules.threshold:
+            break
+        union = find_union(entities, link, rules)
+        if union is None:
+            refused.append(link)
+            continue
+        progress = True
+        for changed in entities.merge(*union):
+            heappush(queue, queue_entry(entities, changed, next(tickets)))
+    return [link for link in dict.fromkeys(refused) if link.ticket >= 0] if progress else []
+
+
+def queue_entry(entities: Entities, link: Link, ticket: int) -> Entry:
+    """Give a link its place in the queue; an older place of it is void from now on."""
+    one, other = entities.rects[link.one], entities.rects[link.other]
+    link.ticket = ticket
+    similarity, area = link.edges.similarity, one.area + other.area
+    tops, lefts = (one.top, other.top), (one.left, other.left)
+    return similarity, area, *tops, *lefts, link.one, link.other, ticket, link
+
+
+def find_union(entities: Entities, link: Link, rules: Rules) -> Union | None:
+    """Return what becomes one cluster if two entities are merged, None if they must not be."""
+    own = {link.one, link.other}
+    rect = bounding(entities.rects[entity] for entity in own)
+    strangers = entities.strangers(rect, own)
+    if any(entities.is_cluster[stranger] for stranger in strangers):
+        return None
+    if not rules.reference:
+        return absorb_once(entities, own, strangers)
+    if not fit_together(entities, link, crowded=bool(strangers)):
+        return None
+    return absorb_stepwise(entities, own, strangers)
+
+
+def absorb_once(entities: Entities, own: set[int], strangers: Iterable[int]) -> Union | None:
+    """Take in the boxes between two entities, None if that brings up more (paper)."""
+    own = own | set(strangers)
+    rect = bounding(entities.rects[entity] for entity in own)
+    return None if entities.strangers(rect, own) else (own, rect)
+
+
+def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int]) -> Union | None:
+    """Take in the boxes between two entities one by one (reference implementation).
+
+    A box that brings up more is taken in only if it brings up something next to what is there.
+    """
+    rect = bounding(entities.rects[entity] for entity in own)
+    pending = list(strangers)
+    own = own.union(pending)
+    for stranger in pending:
+        grown = bounding((rect, entities.rects[stranger]))
+        more = entities.strangers(grown, own, seen=rect)
+        if any(entities.is_cluster[new] for new in more):
+            return None
+        if more and not any(adjacent(rect, entities.rects[new]) for new in more):
+            return None
+        pending += more
+        own.update(more)
+        rect = grown
+    return own, rect
+
+
+def fit_together(entities: Entities, link: Link, *, crowded: bool) -> bool:
+    """Tell whether two entities may be merged by the way their members stand.
+
+    Two columns beside each other, or two rows above each other, are two things unless one of them
+    is much less dense than the other; things of different shape must have nothing between them.
+    """
+    shape = shape_of(entities, link.one)
+    if shape is not shape_of(entities, link.other):
+        return not crowded
+    if link.level and shape is Shape.COLUMN:
+        return differ_in_density(
+            *(
+                entities.inner[entity].level / entities.rects[entity].width
+                for entity in (link.one, link.other)
+            )
+        )
+    if not link.level and shape is Shape.ROW:
+        return differ_in_density(
+            *(
+                entities.inner[entity].down / entities.rects[entity].height
+                for entity in (link.one, link.other)
+            )
+        )
+    return True
+
+
+def differ_in_density(one: float, other: float) -> bool:
+    """Compare how many relations run across two rows, or two columns, for each px."""
+    low, high = sorted((one, other))
+    return low < high and low / high <= MAX_DENSITY_RATIO
+
+
+def shape_of(entities: Entities, entity: int) -> Shape:
+    """Tell whether the members of an entity stand beside or above each other."""
+    edges = entities.inner[entity]
+    if not edges.count:
+        return Shape.BLOB
+    level, down = (max(LEAST_SHARE, part / edges.count) for part in (edges.level, edges.down))
+    if level > SLENDER * down:
+        return Shape.ROW
+    return Shape.COLUMN if down > SLENDER * level else Shape.BLOB
+
+
+def adjacent(one: Rect, other: Rect) -> bool:
+    """Tell whether two rectangles touch."""
+    across = max(one.left - other.right, other.left - one.right)
+    down = max(one.top - other.bottom, other.top - one.bottom)
+    return max(across, down) <= CONTACT

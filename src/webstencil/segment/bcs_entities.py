@@ -1,0 +1,170 @@
+"""Box Clustering Segmentation: boxes and clusters while they are merged.
+
+Parallel relations of merged entities become one link with their mean similarity (specification,
+3.4). Two things keep the cost of all mergers near n log n: what is looked at for a merger is only
+the part of the common rectangle outside its largest cluster, because inside of that nothing else
+can be; and links are moved from the entity with fewer of them to the one with more.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from webstencil.geometry import Rect
+from webstencil.segment.bcs_grid import Grid
+from webstencil.segment.bcs_neighbours import CONTACT
+from webstencil.segment.bcs_similarity import Relation, find
+
+DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
+
+
+@dataclass(slots=True)
+class Edges:
+    """The relations between some members, or inside of an entity."""
+
+    level: int = 0  # number of those beside each other
+    down: int = 0  # number of those above each other
+    total: float = 0.0  # sum of their similarities
+
+    @property
+    def count(self) -> int:
+        return self.level + self.down
+
+    @property
+    def similarity(self) -> float:
+        """Return the mean similarity, 0 if there are none."""
+        return round(self.total / self.count, DECIMALS) if self.count else 0.0
+
+    def add(self, more: "Edges") -> None:
+        self.level += more.level
+        self.down += more.down
+        self.total += more.total
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """What relates two entities."""
+
+    one: int  # number of an entity
+    other: int  # number of an entity
+    edges: Edges
+    ticket: int = 0  # the number of its place in the queue; below 0 if the link is no more
+
+    @property
+    def level(self) -> bool:
+        """Tell whether the entities stand beside each other rather than above each other."""
+        return self.edges.level >= self.edges.down
+
+    def rename(self, old: int, new: int) -> None:
+        """Let the link end at another entity."""
+        if self.one == old:
+            self.one = new
+        else:
+            self.other = new
+
+
+class Entities:
+    """Boxes and clusters; each goes by the number of one of its leaves."""
+
+    __slots__ = ("grid", "inner", "is_cluster", "links", "members", "parents", "rects")
+
+    def __init__(self, rects: Sequence[Rect], relations: Iterable[Relation]) -> None:
+        """Start with each leaf as an entity of its own."""
+        self.rects = list(rects)
+        self.grid = Grid(rects)
+        self.parents = list(range(len(rects)))
+        self.members = [[leaf] for leaf in self.parents]
+        self.is_cluster = [False for _ in rects]
+        self.inner = [Edges() for _ in rects]
+        self.links: list[dict[int, Link]] = [{} for _ in rects]
+        for relation in relations:
+            edges = Edges(int(relation.level), int(not relation.level), relation.similarity)
+            link = Link(relation.one, relation.other, edges)
+            self.links[link.one][link.other] = self.links[link.other][link.one] = link
+
+    def heads(self) -> Iterator[int]:
+        """List the entities that there are now."""
+        return (entity for entity, parent in enumerate(self.parents) if entity == parent)
+
+    def all_links(self) -> Iterator[Link]:
+        """List the links between all entities."""
+        for entity, links in enumerate(self.links):
+            yield from (link for link in links.values() if link.one == entity)
+
+    def strangers(self, rect: Rect, own: set[int], *, seen: Rect | None = None) -> list[int]:
+        """Return the entities in a rectangle, but for the `own` ones that it is drawn round.
+
+        What is in the part that was `seen` before is known.
+        """
+        found: set[int] = set()
+        for part in outside(rect, seen) if seen else self._unknown(rect, own):
+            for cell in self.grid.cells_of(part):
+                if self.grid.cells[cell]:
+                    # Entries of merged entities become one, so that no cell fills up with them.
+                    living = {find(self.parents, entity) for entity in self.grid.cells[cell]}
+                    self.grid.cells[cell] = list(living)
+                    found |= living
+        return sorted(entity for entity in found - own if overlap(rect, self.rects[entity]))
+
+    def merge(self, own: set[int], rect: Rect) -> list[Link]:
+        """Make one cluster of some entities; return the links whose similarity has changed."""
+        head, *rest = sorted(own, key=lambda entity: (-len(self.links[entity]), entity))
+        for part in self._unknown(rect, own):
+            self.grid.enter(head, part)
+        changed: dict[int, Link] = {}
+        for entity in rest:
+            changed.update(self._fold(entity, head))
+        self.rects[head] = rect
+        self.is_cluster[head] = True
+        return [link for link in changed.values() if link.ticket >= 0]
+
+    def _unknown(self, rect: Rect, own: set[int]) -> Iterator[Rect]:
+        """Return the parts of a rectangle that may hold more than the `own` entities."""
+        clusters = [entity for entity in own if self.is_cluster[entity]]
+        if not clusters:
+            return iter((rect,))
+        return outside(rect, max((self.rects[entity] for entity in clusters), key=_area))
+
+    def _fold(self, entity: int, head: int) -> dict[int, Link]:
+        """Give all that an entity has to another one; return that one's links that changed."""
+        changed = {}
+        self.parents[entity] = head
+        self.members[head] += self.members[entity]
+        self.inner[head].add(self.inner[entity])
+        for other, link in self.links[entity].items():
+            del self.links[other][entity]
+            parallel = self.links[head].get(other)
+            if other == head:
+                self.inner[head].add(link.edges)
+                link.ticket = -1
+            elif parallel is not None:
+                parallel.edges.add(link.edges)
+                link.ticket = -1
+                changed[other] = parallel
+            else:
+                link.rename(entity, head)
+                self.links[head][other] = self.links[other][head] = link
+        self.links[entity] = {}
+        return changed
+
+
+def overlap(one: Rect, other: Rect) -> bool:
+    """Tell whether two rectangles share more than an edge."""
+    across = min(one.right, other.right) - max(one.left, other.left)
+    down = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return across > CONTACT and down > CONTACT
+
+
+def outside(outer: Rect, inner: Rect) -> Iterator[Rect]:
+    """Cut what of a rectangle lies outside another one into rectangles."""
+    if outer.top < inner.top:
+        yield Rect(outer.left, outer.top, outer.right, inner.top)
+    if outer.left < inner.left:
+        yield Rect(outer.left, inner.top, inner.left, inner.bottom)
+    if outer.right > inner.right:
+        yield Rect(inner.right, inner.top, outer.right, inner.bottom)
+    if outer.bottom > inner.bottom:
+        yield Rect(outer.left, inner.bottom, outer.right, outer.bottom)
+
+
+def _area(rect: Rect) -> tuple[float, Rect]:
+    return rect.area, rect

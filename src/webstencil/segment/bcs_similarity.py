@@ -1,0 +1,218 @@
+"""Box Clustering Segmentation, third step: how like each other neighbouring boxes are.
+
+What the paper calls similarity is a distance: 0 for boxes that are alike and close, 1 for boxes
+that have nothing in common (specification, 3.3 and 3.6). There are two formulas, the one of the
+paper and the one of its authors' reference implementation.
+
+Where this differs from them, and why:
+- The ratio term of the paper leaves 0..1, or divides by 0, unless the more elongated of the two
+  boxes lies on its side. If it stands upright, both boxes are turned by a right angle first.
+- A pair is related if one of its boxes is a neighbour of the other; the reference implementation
+  forgets the pairs it finds to the left and above.
+- Both mistakes of the reference implementation are mended: its size term, rounded to 0 or 1, and
+  its search downwards, which ended at the page's width.
+- Reference formula only: boxes on different panels, that is on different backgrounds or in
+  different frames, are as unlike as boxes can be unless they overlap. Neither formula sees what is
+  painted around text.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import dist, floor, sqrt
+from typing import TypeAlias
+
+from webstencil.geometry import Rect
+from webstencil.segment.bcs_boxes import Leaf
+from webstencil.segment.bcs_colours import Colour
+from webstencil.segment.bcs_neighbours import CONTACT, Direction, Neighbour, find_neighbours
+
+Neighbourhoods: TypeAlias = Sequence[Sequence[Sequence[Neighbour]]]  # by leaf, by direction
+
+MAX_COLOUR_DISTANCE = sqrt(3)  # from black to white
+UNLIKE = 1.0
+
+# Reference formula (specification, 3.6).
+SHAPE_WEIGHT = 0.3
+COLOUR_WEIGHT = 0.5
+DISTANCE_WEIGHT = 0.2
+ALIGNED_GAP = 1.5  # times the smallest side: what is farther away is not aligned but far
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two boxes of which one is a direct neighbour of the other."""
+
+    one: int  # number of a leaf
+    other: int  # number of a leaf, larger than `one`
+    level: bool  # beside each other, not above each other
+    gap: float  # px from edge to edge, below 0 if they overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A pair and its similarity."""
+
+    one: int  # number of a leaf
+    other: int  # number of a leaf, larger than `one`
+    level: bool  # beside each other, not above each other
+    similarity: float  # 0..1, 0 for boxes that are alike and close
+
+
+def relate(leaves: Sequence[Leaf], *, reference: bool) -> tuple[Relation, ...]:
+    """Return the relations of all neighbouring leaves by one of the two formulas."""
+    neighbourhoods = find_neighbours([leaf.rect for leaf in leaves])
+    pairs = find_pairs(neighbourhoods)
+    if not reference:
+        farthest = farthest_seen(neighbourhoods)
+        return tuple(_related(leaves, pair, farthest) for pair in pairs)
+    farthest = farthest_related(pairs, len(leaves))
+    runs = aligned_runs([leaf.rect for leaf in leaves], pairs)
+    return tuple(_related(leaves, pair, farthest, runs[pair]) for pair in pairs)
+
+
+def find_pairs(neighbourhoods: Neighbourhoods) -> list[Pair]:
+    """List each two boxes of which one is a neighbour of the other once, in order."""
+    pairs = {}
+    for leaf, neighbourhood in enumerate(neighbourhoods):
+        for direction, neighbours in zip(Direction, neighbourhood, strict=True):
+            for neighbour in neighbours:
+                one, other = sorted((leaf, neighbour.leaf))
+                pairs[one, other] = Pair(one, other, direction.level, neighbour.gap)
+    return [pairs[key] for key in sorted(pairs)]
+
+
+def farthest_seen(neighbourhoods: Neighbourhoods) -> list[float]:
+    """Return how far the farthest neighbour of each box is (paper: maxd)."""
+    return [
+        max((0.0, *(neighbour.gap for neighbours in neighbourhood for neighbour in neighbours)))
+        for neighbourhood in neighbourhoods
+    ]
+
+
+def farthest_related(pairs: Iterable[Pair], leaves: int) -> list[float]:
+    """Return how far the farthest box is that is a neighbour of each box, or has it as one."""
+    farthest = [0.0] * leaves
+    for pair in pairs:
+        farthest[pair.one] = max(farthest[pair.one], pair.gap)
+        farthest[pair.other] = max(farthest[pair.other], pair.gap)
+    return farthest
+
+
+def relative_distance(gap: float, farthest: tuple[float, float]) -> float:
+    """Compare a gap with the farthest neighbours of the two boxes on its sides."""
+    if gap <= 0.0:
+        return 0.0
+    one, other = (gap / far if far else 1.0 for far in farthest)
+    return min(1.0, (one + other) / 2)
+
+
+def ratio_distance(one: Rect, other: Rect) -> float:
+    """Compare the boxes' ratios of width to height."""
+    low, high = sorted((one.width / one.height, other.width / other.height))
+    if low * high < 1.0:
+        low, high = 1 / high, 1 / low
+    return (high - low) / (high - 1 / high) if high > 1.0 else 0.0
+
+
+def size_distance(one: Rect, other: Rect) -> float:
+    """Compare the boxes' areas."""
+    small, large = sorted((one.area, other.area))
+    return 1 - small / large
+
+
+def shape_distance(one: Rect, other: Rect) -> float:
+    """Compare the boxes' ratios and areas."""
+    return (ratio_distance(one, other) + size_distance(one, other)) / 2
+
+
+def colour_distance(one: Colour, other: Colour) -> float:
+    """Compare two colours as points in the RGB cube."""
+    return dist(one, other) / MAX_COLOUR_DISTANCE
+
+
+def paper_similarity(shape: float, colour: float, distance: float) -> float:
+    """Weigh the three alike, unless the distance alone decides (paper: bsim)."""
+    if distance in {0.0, 1.0}:
+        return distance
+    return (distance + shape + colour) / 3
+
+
+def reference_similarity(shape: float, colour: float, distance: float, aligned: int) -> float:
+    """Weigh the three, the less the longer the run of aligned boxes is that the two stand in."""
+    if distance == 0.0:
+        return 0.0
+    weighed = SHAPE_WEIGHT * shape + COLOUR_WEIGHT * colour + DISTANCE_WEIGHT * distance
+    return weighed / (2 * aligned)
+
+
+def aligned_runs(rects: Sequence[Rect], pairs: Iterable[Pair]) -> dict[Pair, int]:
+    """Return the number of boxes in the longest aligned run that each pair is part of, at least 1.
+
+    A run is a chain of neighbours in one direction with one edge in line and equal gaps.
+    """
+    pairs = list(pairs)
+    ends: defaultdict[tuple[int, bool, int], list[tuple[float, int]]] = defaultdict(list)
+    links: list[Pair] = []
+    for pair in pairs:
+        for side in aligned_sides(rects[pair.one], rects[pair.other], pair):
+            for leaf in (pair.one, pair.other):
+                ends[leaf, pair.level, side].append((pair.gap, len(links)))
+            links.append(pair)
+    runs = dict.fromkeys(pairs, 1)
+    for chain in _chained(len(links), ends.values()):
+        boxes = {leaf for link in chain for leaf in (links[link].one, links[link].other)}
+        for link in chain:
+            runs[links[link]] = max(runs[links[link]], len(boxes))
+    return runs
+
+
+def aligned_sides(one: Rect, other: Rect, pair: Pair) -> list[int]:
+    """List the edges that two boxes have in line: 0 left or top, 1 right or bottom."""
+    sides = (one.width, one.height, other.width, other.height)
+    if pair.gap > floor(ALIGNED_GAP * min(sides)):
+        return []
+    level = ((one.top, other.top), (one.bottom, other.bottom))
+    upright = ((one.left, other.left), (one.right, other.right))
+    edges = level if pair.level else upright
+    return [side for side, (a, b) in enumerate(edges) if abs(a - b) <= CONTACT]
+
+
+def _chained(count: int, ends: Iterable[list[tuple[float, int]]]) -> Iterable[list[int]]:
+    """Put links together that end at the same box with equal gaps."""
+    parents = list(range(count))
+    for meeting in ends:
+        meeting.sort()
+        for (gap, link), (next_gap, next_link) in pairwise(meeting):
+            if next_gap - gap <= CONTACT:
+                parents[find(parents, next_link)] = find(parents, link)
+    chains: Mapping[int, list[int]] = defaultdict(list)
+    for link in range(count):
+        chains[find(parents, link)].append(link)
+    return chains.values()
+
+
+def find(parents: list[int], member: int) -> int:
+    """Return the head of the set that a member is in, and shorten the way to it."""
+    while parents[member] != member:
+        parents[member] = parents[parents[member]]
+        member = parents[member]
+    return member
+
+
+def _related(
+    leaves: Sequence[Leaf], pair: Pair, farthest: Sequence[float], aligned: int | None = None
+) -> Relation:
+    """Compare the two leaves of a pair; by the reference formula if a run's length is given."""
+    one, other = leaves[pair.one], leaves[pair.other]
+    distance = relative_distance(pair.gap, (farthest[pair.one], farthest[pair.other]))
+    shape = shape_distance(one.rect, other.rect)
+    colour = colour_distance(one.colour, other.colour)
+    if aligned is None:
+        similarity = paper_similarity(shape, colour, distance)
+    elif one.panel != other.panel and pair.gap >= -CONTACT:
+        similarity = UNLIKE
+    else:
+        similarity = reference_similarity(shape, colour, distance, aligned)
+    return Relation(pair.one, pair.other, pair.level, similarity)

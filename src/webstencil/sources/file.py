@@ -1,0 +1,49 @@
+"""One saved page, with the style sheets and pictures that lie around it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from webstencil.errors import SourceError
+from webstencil.model import RawPage, Resource
+from webstencil.sources.folder import content_type
+
+SERVED = ("text/css", "image/", "font/")  # what a page is painted with, and nothing else
+
+
+class PageFile:
+    """A page in a file; its address has the file's whole path, so that `../` finds its way.
+
+    An address from the root, as in `/style.css`, is looked for in each folder above the page: a
+    saved page does not tell which of them was its site's.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path).absolute()
+        if not self._path.is_file():
+            raise SourceError(f"{path} is not a file; name an HTML file or a folder of pages")
+
+    def __repr__(self) -> str:
+        return f"PageFile({str(self._path)!r})"
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the page."""
+        try:
+            body = self._path.read_bytes()
+        except OSError as error:
+            raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
+        yield RawPage("http://localhost" + quote(bytes(self._path)), body, origin=str(self._path))
+
+    def count(self) -> int:
+        """Return 1."""
+        return 1
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return what lies at the address, seen from each folder above the page."""
+        name = unquote(urlsplit(url).path).lstrip("/")
+        for folder in (Path("/"), *self._path.parents):
+            path = folder / name
+            kind = content_type(path)
+            if kind.startswith(SERVED) and path.is_file():
+                return Resource(path.read_bytes(), kind)
+        return None
