@@ -218,7 +218,7 @@ def test_a_setting_is_described() -> None:
     assert first == Setting(
         name="pdoc",
         type=int,
-        default=6,
+        default=7,
         meaning="permitted degree of coherence: the larger, the more areas",
         low=1,
         high=10,

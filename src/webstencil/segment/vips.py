@@ -6,8 +6,8 @@ are found between them and weighed (`vips_separators.py`), and the page is split
 and again (`vips_structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is
 more coherent than the permitted degree is not split.
 
-What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen on
-half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best, and hold on the other
+What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
+on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best, and hold on the other
 half; docs/segmentation.md has the table. Smaller shares take articles of blogs apart.
 """
 
