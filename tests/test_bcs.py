@@ -14,26 +14,26 @@ from hypothesis import strategies as st
 from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area, BoxKind, Snapshot
-from webstencil.segment.bcs import BCS, adopt
-from webstencil.segment.bcs_boxes import Leaf, extract_leaves
-from webstencil.segment.bcs_clusters import (
+from webstencil.segment.bcs.boxes import Leaf, extract_leaves
+from webstencil.segment.bcs.clusters import (
     Cluster,
     Rules,
     adjacent,
     cluster_leaves,
     differ_in_density,
 )
-from webstencil.segment.bcs_colours import PICTURE, WHITE, read_colour, text_colour
-from webstencil.segment.bcs_entities import outside, overlap
-from webstencil.segment.bcs_grid import Grid
-from webstencil.segment.bcs_neighbours import (
+from webstencil.segment.bcs.colours import PICTURE, WHITE, read_colour, text_colour
+from webstencil.segment.bcs.entities import outside, overlap
+from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.neighbours import (
     CONTACT,
     Direction,
     Neighbour,
     find_neighbours,
     position,
 )
-from webstencil.segment.bcs_similarity import (
+from webstencil.segment.bcs.segmenter import BCS, adopt
+from webstencil.segment.bcs.similarity import (
     Pair,
     Relation,
     aligned_runs,

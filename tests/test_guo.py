@@ -26,8 +26,8 @@ from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area
 from webstencil.segment.guo import PAPER, Guo
-from webstencil.segment.guo_blocks import BOTH, NONE, Axis, Order, alignments, in_line
-from webstencil.segment.guo_frames import Glance, find_frames
+from webstencil.segment.guo.blocks import BOTH, NONE, Axis, Order, alignments, in_line
+from webstencil.segment.guo.frames import Glance, find_frames
 
 EVERYTHING = Glance(0.0, 0.0)  # nothing is too small to be divided
 STRICT = Order(3.0, 0, 0.5, 1.0)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.geometry import Rect
-from webstencil.segment.guo_frames import IMAGE, Look
-from webstencil.segment.guo_partition import (
+from webstencil.segment.guo.frames import IMAGE, Look
+from webstencil.segment.guo.partition import (
     Kind,
     Likeness,
     Part,

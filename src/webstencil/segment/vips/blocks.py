@@ -27,14 +27,14 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.vips_canvas import Canvas
+from webstencil.segment.vips.canvas import Canvas
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
 SMALL_CHILDREN_DOC = 8  # rule 10
 OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
 
-# Rules 8 and 13: the larger a share of the sub-page, the less coherent (specification, 1.8). Of a
+# Rules 8 and 13: the larger a share of the sub-page, the less coherent. Of a
 # layout table, which only rule 13 keeps, that lets the next round see the cells.
 SIZE_DOCS = ((0.25, 6), (0.05, 7), (0.0, 8))
 
@@ -271,7 +271,7 @@ def doc_by_size(share: float) -> int:
     return next(doc for least, doc in SIZE_DOCS if share >= least)
 
 
-# Rule 9: the degree of coherence of a small box (specification, 1.8: DIV 5, TD and LI 6, P 7).
+# Rule 9: the degree of coherence of a small box.
 SMALL_DOCS = {
     BoxClass.INLINE: 8,
     BoxClass.CELL: 6,
@@ -280,7 +280,7 @@ SMALL_DOCS = {
     BoxClass.OTHER: 5,
 }
 
-# Report, table 2, in the numbering of thirteen rules (specification, 1.3).
+# Report, table 2, in the numbering of thirteen rules.
 _TEXT_RULES = (rule_1, rule_2, rule_3, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
 _OTHER_RULES = (rule_1, rule_2, rule_3, rule_4, rule_6, rule_7, rule_9, rule_10, rule_12)
 RULES: dict[BoxClass, tuple[Rule, ...]] = {

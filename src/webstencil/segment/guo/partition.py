@@ -22,7 +22,7 @@ from enum import Enum, auto
 from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.guo_frames import Frame, Look
+from webstencil.segment.guo.frames import Frame, Look
 
 PX_PER_PT = 96 / 72  # CSS
 ROUNDING = 0.01  # px; browsers give font sizes with a few decimals

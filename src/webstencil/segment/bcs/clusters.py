@@ -1,7 +1,7 @@
 """Box Clustering Segmentation, fourth step: clusters.
 
 The two entities, boxes or clusters, that are most like each other are merged, as long as they are
-alike enough and their common rectangle cuts through nothing (specification, 3.5 and 3.6).
+alike enough and their common rectangle cuts through nothing.
 
 Where this differs from the paper and the reference implementation, and why:
 - The paper stops when fewer than two boxes are unclustered; that would leave two halves of a column
@@ -20,11 +20,11 @@ from itertools import count
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.bcs_entities import Entities, Link
-from webstencil.segment.bcs_neighbours import CONTACT
-from webstencil.segment.bcs_similarity import Relation
+from webstencil.segment.bcs.entities import Entities, Link
+from webstencil.segment.bcs.neighbours import CONTACT
+from webstencil.segment.bcs.similarity import Relation
 
-# Reference implementation (specification, 3.6).
+# Reference implementation.
 MAX_DENSITY_RATIO = 0.5
 SLENDER = 2.0  # a row has more than so many times as many relations along it as across
 LEAST_SHARE = 0.1  # of the relations in a direction: none is no more telling than few

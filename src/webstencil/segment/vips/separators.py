@@ -9,7 +9,7 @@ Where this differs from the report, and why:
 - Blocks that touch have a separator of no thickness between them if an edge is seen there: two
   backgrounds, or a line. Today's pages stack coloured bands without a gap.
 - The report tells only which way each fact changes a weight; the numbers are those of public
-  implementations (specification, 1.4). The gap's part of the weight is bounded, because one huge
+  implementations. The gap's part of the weight is bounded, because one huge
   gap would make all other separators of a page look alike.
 """
 
@@ -21,8 +21,8 @@ from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import BoxKind
-from webstencil.segment.vips_blocks import Block
-from webstencil.segment.vips_canvas import Canvas, Line
+from webstencil.segment.vips.blocks import Block
+from webstencil.segment.vips.canvas import Canvas, Line
 
 BASE_WEIGHT = 3
 GAP_WEIGHTS = (  # px from which on, and what a gap so wide adds to the weight

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Area, Box, Snapshot
-from webstencil.segment.bcs_boxes import Leaf, extract_leaves
-from webstencil.segment.bcs_clusters import Cluster, Rules, cluster_leaves
-from webstencil.segment.bcs_entities import overlap
-from webstencil.segment.bcs_grid import Grid
-from webstencil.segment.bcs_similarity import relate
+from webstencil.segment.bcs.boxes import Leaf, extract_leaves
+from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
+from webstencil.segment.bcs.entities import overlap
+from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.similarity import relate
 from webstencil.segment.nodes import contents, holders, is_content, roots
 from webstencil.segment.settings import check, setting
 

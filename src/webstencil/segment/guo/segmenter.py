@@ -2,15 +2,15 @@
 
 Guo, Mahmud, Borodin, Stent, Ramakrishnan: A General Approach for Partitioning Web Page Content
 Based on Geometric and Style Information, ICDAR 2007. Spatial locality clusters, presentation style
-divides: the Block Finder (`guo_blocks.py`) takes the largest frames in which all is aligned, the
-Partition Finder (`guo_partition.py`) finds repeated patterns of style in them. How the paper is
+divides: the Block Finder (`blocks.py`) takes the largest frames in which all is aligned, the
+Partition Finder (`partition.py`) finds repeated patterns of style in them. How the paper is
 read, and what differs from it, stands at the top of these files; `PAPER` has the settings that come
 closest to its text.
 
 Each area has attributes that say what made it: `frame`, `block`, `group` or `pattern`, several of
 them if one area is all that is in another; a block of several frames is `x_aligned` or `y_aligned`.
 
-The paper's own numbers are 2 pt and 60 %; 3 px and 1 px are the specification's. All others were
+The paper's own numbers are 2 pt and 60 %; 3 px and 1 px are usual tolerances. All others were
 chosen by the B-cubed F of text nodes on half of Kreuzer's hand-marked pages (second level) and by
 how well one area holds the article on pages of nine sites; both change little around them. They
 give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
@@ -19,10 +19,10 @@ give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 from dataclasses import dataclass
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.guo_areas import Found, areas_of, pieces_of, simplified
-from webstencil.segment.guo_blocks import Order, alignments, is_running_text
-from webstencil.segment.guo_frames import Frame, Glance, find_frames
-from webstencil.segment.guo_partition import (
+from webstencil.segment.guo.areas import Found, areas_of, pieces_of, simplified
+from webstencil.segment.guo.blocks import Order, alignments, is_running_text
+from webstencil.segment.guo.frames import Frame, Glance, find_frames
+from webstencil.segment.guo.partition import (
     Kind,
     Likeness,
     Part,

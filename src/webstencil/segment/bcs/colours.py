@@ -15,7 +15,7 @@ PICTURE: Colour = (0.5, 0.5, 0.5)
 
 NUMBER = re.compile(r"[\d.]+")
 
-# How emphasis changes a colour (reference implementation; specification, 3.1).
+# How emphasis changes a colour (reference implementation).
 UNDERLINED = 0.2
 ITALIC = -0.2
 BOLD = 0.3

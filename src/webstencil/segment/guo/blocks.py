@@ -26,7 +26,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
-from webstencil.segment.guo_frames import Frame, Look
+from webstencil.segment.guo.frames import Frame, Look
 
 
 class Axis(Enum):

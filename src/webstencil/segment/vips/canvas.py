@@ -8,7 +8,7 @@ flat wrapper, absolutely positioned children and text that runs round a float ar
 sees them.
 
 Lines (HR, borders, thin painted boxes) are no content. They are kept apart, because a line among
-the blocks would split the very separator that it makes heavier (specification, 1.7 j).
+the blocks would split the very separator that it makes heavier.
 
 A box that is fixed to the window lies over the page and is parted from it: it is a layer.
 """

@@ -1,7 +1,6 @@
 """Box Clustering Segmentation: boxes and clusters while they are merged.
 
-Parallel relations of merged entities become one link with their mean similarity (specification,
-3.4). Two things keep the cost of all mergers near n log n: what is looked at for a merger is only
+Parallel relations of merged entities become one link with their mean similarity. Two things keep the cost of all mergers near n log n: what is looked at for a merger is only
 the part of the common rectangle outside its largest cluster, because inside of that nothing else
 can be; and links are moved from the entity with fewer of them to the one with more.
 """
@@ -10,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from webstencil.geometry import Rect
-from webstencil.segment.bcs_grid import Grid
-from webstencil.segment.bcs_neighbours import CONTACT
-from webstencil.segment.bcs_similarity import Relation, find
+from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.neighbours import CONTACT
+from webstencil.segment.bcs.similarity import Relation, find
 
 DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
 

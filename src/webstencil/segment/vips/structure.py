@@ -16,9 +16,8 @@ Where this differs from the report, and why:
   gaps are as wide as those between columns.
 - What is seen at a glance is as coherent for what it is a part of: the gap beside the picture of a
   list item says nothing about the list.
-- The scale of weights reaches from the page's lightest to its heaviest separator (specification,
-  1.5), but at least from 5 to 13, lest the few separators of a plain page all seem heavy.
-- Layers are split from the page before anything else, see `vips_canvas.py`.
+- The scale of weights reaches from the page's lightest to its heaviest separator, but at least from 5 to 13, lest the few separators of a plain page all seem heavy.
+- Layers are split from the page before anything else, see `canvas.py`.
 """
 
 import math
@@ -30,9 +29,9 @@ from itertools import groupby
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT
-from webstencil.segment.vips_blocks import MAX_DOC, Block, Limits, extract_blocks
-from webstencil.segment.vips_canvas import Canvas
-from webstencil.segment.vips_separators import Separator, Spacing, find_separators
+from webstencil.segment.vips.blocks import MAX_DOC, Block, Limits, extract_blocks
+from webstencil.segment.vips.canvas import Canvas
+from webstencil.segment.vips.separators import Separator, Spacing, find_separators
 
 LOWEST_DOC = 1  # report, section 3
 LIGHT = 5  # weight of the gap of a line between two paragraphs: the page's scale begins no higher

@@ -12,9 +12,9 @@ from itertools import groupby
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Snapshot
-from webstencil.segment.guo_blocks import Alignment, Axis
-from webstencil.segment.guo_frames import Frame
-from webstencil.segment.guo_partition import Kind, Part, cover, frames_in
+from webstencil.segment.guo.blocks import Alignment, Axis
+from webstencil.segment.guo.frames import Frame
+from webstencil.segment.guo.partition import Kind, Part, cover, frames_in
 from webstencil.segment.nodes import contents, holders, roots
 
 

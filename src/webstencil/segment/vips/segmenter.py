@@ -1,9 +1,9 @@
 """VIPS: vision-based page segmentation.
 
 Cai, Yu, Wen, Ma: VIPS, a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79; the CPS paper
-sums it up in section 4.1. Blocks are taken from the page by rules (`vips_blocks.py`), separators
-are found between them and weighed (`vips_separators.py`), and the page is split along them, again
-and again (`vips_structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is
+sums it up in section 4.1. Blocks are taken from the page by rules (`blocks.py`), separators
+are found between them and weighed (`separators.py`), and the page is split along them, again
+and again (`structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is
 more coherent than the permitted degree is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
@@ -18,10 +18,10 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
 from webstencil.segment.nodes import NOBODY, SEVERAL, roots
 from webstencil.segment.settings import check, setting
-from webstencil.segment.vips_blocks import MAX_DOC, Limits
-from webstencil.segment.vips_canvas import Canvas, look_at
-from webstencil.segment.vips_separators import Spacing
-from webstencil.segment.vips_structure import (
+from webstencil.segment.vips.blocks import MAX_DOC, Limits
+from webstencil.segment.vips.canvas import Canvas, look_at
+from webstencil.segment.vips.separators import Spacing
+from webstencil.segment.vips.structure import (
     Measures,
     Part,
     content_structure,

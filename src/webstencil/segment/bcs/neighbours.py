@@ -1,7 +1,7 @@
 """Box Clustering Segmentation, second step: which boxes are neighbours.
 
 The direct neighbourhood of a box are the nearest boxes to its right, below, to its left and above
-it that share at least a pixel row or column with it (specification, 3.2).
+it that share at least a pixel row or column with it.
 
 Where this differs from the paper, and why:
 - Edges count as shared from 1 px on, not from the mere contact of 0 px: layouts round.
@@ -16,7 +16,7 @@ from enum import IntEnum
 from math import inf
 
 from webstencil.geometry import Rect
-from webstencil.segment.bcs_grid import Grid
+from webstencil.segment.bcs.grid import Grid
 
 CONTACT = 1.0  # px; what is not more is a matter of rounding
 

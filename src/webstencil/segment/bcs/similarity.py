@@ -1,7 +1,7 @@
 """Box Clustering Segmentation, third step: how like each other neighbouring boxes are.
 
 What the paper calls similarity is a distance: 0 for boxes that are alike and close, 1 for boxes
-that have nothing in common (specification, 3.3 and 3.6). There are two formulas, the one of the
+that have nothing in common. There are two formulas, the one of the
 paper and the one of its authors' reference implementation.
 
 Where this differs from them, and why:
@@ -24,16 +24,16 @@ from math import dist, floor, sqrt
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
-from webstencil.segment.bcs_boxes import Leaf
-from webstencil.segment.bcs_colours import Colour
-from webstencil.segment.bcs_neighbours import CONTACT, Direction, Neighbour, find_neighbours
+from webstencil.segment.bcs.boxes import Leaf
+from webstencil.segment.bcs.colours import Colour
+from webstencil.segment.bcs.neighbours import CONTACT, Direction, Neighbour, find_neighbours
 
 Neighbourhoods: TypeAlias = Sequence[Sequence[Sequence[Neighbour]]]  # by leaf, by direction
 
 MAX_COLOUR_DISTANCE = sqrt(3)  # from black to white
 UNLIKE = 1.0
 
-# Reference formula (specification, 3.6).
+# Reference formula.
 SHAPE_WEIGHT = 0.3
 COLOUR_WEIGHT = 0.5
 DISTANCE_WEIGHT = 0.2

@@ -1,0 +1,5 @@
+"""VIPS (Cai et al., 2003): blocks by rules, separators between them, degrees of coherence."""
+
+from webstencil.segment.vips.segmenter import VIPS
+
+__all__ = ["VIPS"]
