@@ -1,8 +1,9 @@
 """Box Clustering Segmentation: boxes and clusters while they are merged.
 
-Parallel relations of merged entities become one link with their mean similarity. Two things keep the cost of all mergers near n log n: what is looked at for a merger is only
-the part of the common rectangle outside its largest cluster, because inside of that nothing else
-can be; and links are moved from the entity with fewer of them to the one with more.
+Parallel relations of merged entities become one link with their mean similarity. Two things keep
+the cost of all mergers near n log n: what is looked at for a merger is only the part of the common
+rectangle outside its largest cluster, because inside of that nothing else can be; and links are
+moved from the entity with fewer of them to the one with more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

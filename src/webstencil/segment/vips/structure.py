@@ -16,7 +16,8 @@ Where this differs from the report, and why:
   gaps are as wide as those between columns.
 - What is seen at a glance is as coherent for what it is a part of: the gap beside the picture of a
   list item says nothing about the list.
-- The scale of weights reaches from the page's lightest to its heaviest separator, but at least from 5 to 13, lest the few separators of a plain page all seem heavy.
+- The scale of weights reaches from the page's lightest to its heaviest separator, but at least from
+  5 to 13, lest the few separators of a plain page all seem heavy.
 - Layers are split from the page before anything else, see `canvas.py`.
 """
 
