@@ -43,7 +43,8 @@ class WebPage:
         try:
             body, headers, url = self._get(self._url)
         except (URLError, HTTPException, OSError, ValueError) as error:
-            raise SourceError(f"{self._url} cannot be fetched: {error}") from error
+            reason = getattr(error, "reason", error)
+            raise SourceError(f"{self._url} cannot be fetched: {reason}") from error
         yield RawPage(url, body, headers.get_content_charset(), origin=self._url)
 
     def fetch(self, url: str) -> Resource | None:
