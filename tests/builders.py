@@ -28,6 +28,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.parse import parse
+from webstencil.testing import PLAIN
 
 WHITE = "rgb(255, 255, 255)"
 GREY = "rgb(221, 221, 221)"
@@ -35,21 +36,6 @@ BLACK = "rgb(0, 0, 0)"
 
 Corners = tuple[float, float, float, float]  # px: left, top, right, bottom
 
-PLAIN = Style(
-    display="block",
-    position="static",
-    floating="none",
-    font_family="serif",
-    font_size=16.0,
-    font_weight=400,
-    italic=False,
-    underline=False,
-    color=BLACK,
-    background="",
-    background_image=False,
-    border=(0.0, 0.0, 0.0, 0.0),
-    border_color="",
-)
 INHERITED = ("font_family", "font_size", "font_weight", "italic", "underline", "color")
 
 
