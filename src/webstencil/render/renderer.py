@@ -115,21 +115,28 @@ class ChromiumRenderer:
                 raise RenderError(f"{page.url} has {size} {unit}; at most {limit} are rendered")
 
     def _persist(self, work: Callable[[], Result]) -> Result:
-        """Do something with the browser; should that be gone, once more with a new one.
+        """Do something with the browser; should that or the page's process end, once more.
 
         A page that took too long leaves a busy browser behind, so the next page gets a new one.
         """
-        for _ in range(2):
-            try:
-                return work()
-            except PageTimeout:
-                self.close()
-                raise
-            except BrowserGone as error:
-                log.warning("browser is gone reason=%s", error)
-                self.close()
-                gone = error
-        raise PageCrashed(f"the browser ended twice ({gone})") from gone
+        try:
+            return work()
+        except PageTimeout:
+            self.close()
+            raise
+        except PageCrashed as error:  # perhaps the tab was dead before the page came
+            log.warning("page crashed, trying again reason=%s", error)
+        except BrowserGone as error:
+            log.warning("browser is gone, starting a new one reason=%s", error)
+            self.close()
+        try:
+            return work()
+        except PageTimeout:
+            self.close()
+            raise
+        except BrowserGone as error:
+            self.close()
+            raise PageCrashed(f"the browser ended twice ({error})") from error
 
     def _chromium(self) -> Chromium:
         running = self._running
