@@ -24,6 +24,15 @@ def test_stamped_numbers_are_the_trees_numbers() -> None:
     assert found == [(tag, str(number)) for number, tag in enumerate(page.tree.tags) if tag != ""]
 
 
+def test_a_bare_parse_keeps_all_of_the_page() -> None:
+    """Nothing is pruned, nothing is numbered."""
+    parsed = markup.bare_parse(b"<script>x</script><p>y")
+
+    assert [markup.tag(node) for node in parsed.descendants] == [
+        *("html", "head", "script", "", "body", "p", "")
+    ]
+
+
 def test_stamping_keeps_the_doctype() -> None:
     """The doctype decides over quirks mode, so it comes back as it was."""
     loose = (

@@ -3,7 +3,8 @@
 Isomorphic mapping paper, Algorithm 1 (its inverted test repaired: the search fails where there is
 no child at the position, or where the number of children differs), with full descriptors: position,
 sibling count, id and tag at every step from the root. The descriptors of a stencil share their
-beginnings, so all are followed at once and each step is taken once.
+beginnings, so all are followed at once and each step is taken once. `descriptors.py` follows them
+one by one, as the paper does; both find the same nodes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,10 +19,9 @@ from webstencil.model import NO_PARENT, ROOT, Located, Miss, MissReason, NodeId,
 class Step:
     """One step of a descriptor: to a child of the node where the step before it led."""
 
-    node: NodeId  # of the stencil
     position: int  # among the children, from 0
     count: int  # of the children
-    identifier: str
+    id: str  # empty if the node has none
     tag: str
 
 
@@ -30,7 +30,7 @@ class Fork:
     """The steps that start at one node of the stencil."""
 
     node: NodeId
-    steps: tuple[Step, ...]
+    steps: tuple[tuple[NodeId, Step], ...]  # with the stencil's node to which each leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def forks(tree: Tree, wanted: set[NodeId]) -> Iterator[Fork]:
         yield Fork(
             node,
             tuple(
-                Step(child, position, len(below), tree.ids[child], tree.tags[child])
+                (child, Step(position, len(below), tree.ids[child], tree.tags[child]))
                 for position, child in enumerate(below)
                 if child in followed
             ),
@@ -98,12 +98,12 @@ def follow(
     for fork in forks:
         place = found.get(fork.node)
         children = markup.children(place) if place is not None else []
-        for step in fork.steps:
+        for node, step in fork.steps:
             reason = lost[fork.node] if place is None else difference(step, children)
             if reason is None:
-                found[step.node] = children[step.position]
+                found[node] = children[step.position]
             else:
-                lost[step.node] = reason
+                lost[node] = reason
     return found, lost
 
 
@@ -114,6 +114,6 @@ def difference(step: Step, children: Sequence[Node]) -> MissReason | None:
     child = children[step.position]
     if step.tag != markup.tag(child):
         return MissReason.TAG
-    if step.identifier and step.identifier != markup.identifier(child):
+    if step.id and step.id != markup.identifier(child):
         return MissReason.ID
     return None

@@ -24,6 +24,7 @@ __all__ = [
     "Markup",
     "Node",
     "attribute",
+    "bare_parse",
     "children",
     "identifier",
     "selector",
@@ -93,6 +94,11 @@ class Markup:
         if self._numbered is None:
             self._numbered = _number(self._page)
         return self._numbered
+
+
+def bare_parse(body: bytes) -> Node:
+    """Parse a page and do nothing else: the yardstick for what all else costs."""
+    return turbohtml.parse(body, detect_encoding=True, positions=False)
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:

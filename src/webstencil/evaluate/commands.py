@@ -11,6 +11,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError, SourceError
+from webstencil.evaluate import clusters, fidelity, fidelity_report, mapping, mapping_report
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
@@ -27,8 +28,11 @@ from webstencil.evaluate.segmentation import (
     score_pages,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.match import THRESHOLD
 from webstencil.seams import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Folder
 
 ALL = "all"
 SUMS = ("P", "R", "F", "F*")
@@ -223,3 +227,118 @@ def gallery_command(out: Path, data: Path, cache: Path | None) -> None:
     """Draw what all segmenters find, side by side, on real pages and on the demo site."""
     for words in make_gallery(out, data, cache or cache_folder()):
         screen.say(words)
+
+
+@evaluate.command("mapping")
+@click.argument(
+    "paths", metavar="PATH...", type=click.Path(path_type=Path), nargs=-1, required=True
+)
+@click.option("--pages", type=click.IntRange(min=2), help="Take so many pages of each site.")
+@click.option(
+    "--with",
+    "name",
+    type=click.Choice(sorted(SEGMENTERS)),
+    default="vips",
+    show_default=True,
+    help="The segmenter.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all counters as JSON.")
+@cache_option
+def mapping_command(
+    paths: tuple[Path, ...], pages: int | None, name: str, as_json: bool, cache: Path | None
+) -> None:
+    """Map areas by full and compact descriptors, one by one: Table I of the mapping paper.
+
+    Each PATH is a folder with the pages of a site.
+    """
+    settings = Settings(make_segmenter(name, ()), Mode.PAPER)
+    rows: list[mapping.MappingRow] = []
+    with KeepingRenderer((cache or cache_folder()) / "snapshots") as renderer:
+        for path in paths:
+            sample = mapping.Sample(Folder(path), pages)
+            rows += mapping.measure(path.resolve().name, sample, renderer, settings)
+    if as_json:
+        screen.say(mapping_report.report(rows))
+    else:
+        mapping_report.show(rows)
+
+
+class FidelityWanted(TypedDict):
+    """What a person asks for."""
+
+    folders: tuple[Path, ...]
+    name: str
+    mode: str
+    pages: int | None
+    every: int
+    sample: int
+    seed: int
+    as_json: bool
+    cache: Path | None
+
+
+@evaluate.command("fidelity")
+@click.argument(
+    "folders", metavar="SITE_FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--with", "name", type=click.Choice(sorted(SEGMENTERS)), default="vips", show_default=True
+)
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Settings().mode.value,
+    show_default=True,
+)
+@click.option("--pages", type=click.IntRange(1), help="Take at most so many pages of a site.")
+@click.option("--every", type=click.IntRange(1), default=1, help="Take one page in so many.")
+@click.option(
+    "--sample", type=click.IntRange(1), default=30, show_default=True, help="Hits judged."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="What the lot starts from.")
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@cache_option
+def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
+    """Compare pages that hit a stencil with their own rendering and segmentation."""
+    settings = Settings(make_segmenter(wanted["name"], ()), Mode(wanted["mode"]))
+    plan = fidelity.Plan(
+        settings, wanted["pages"], wanted["every"], wanted["sample"], wanted["seed"]
+    )
+    rows: list[fidelity.SiteRow] = []
+    scores: list[fidelity.HitScore] = []
+    with KeepingRenderer((wanted["cache"] or cache_folder()) / "snapshots") as renderer:
+        for folder in wanted["folders"]:
+            site = (folder.resolve().name, Folder(folder))
+            row, judged = fidelity.measure(*site, plan, renderer, renderer.renderer)
+            rows.append(row)
+            scores += judged
+    if wanted["as_json"]:
+        screen.say(fidelity_report.report(rows, scores))
+    else:
+        fidelity_report.show(f"{wanted['name']}, mode {wanted['mode']}", rows)
+
+
+@evaluate.command("clusters")
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--pages-root",
+    type=click.Path(path_type=Path),
+    help="Folder with the site folders that labels (X.csv) are of; else they are sought beside it.",
+)
+@click.option("--threshold", type=click.FloatRange(0.0, 1.0), default=THRESHOLD, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+def clusters_command(
+    paths: tuple[Path, ...], pages_root: Path | None, threshold: float, as_json: bool
+) -> None:
+    """Compare the clusters that matching makes, without any rendering, with labels.
+
+    PATH is a table of labels (path,label), or a file X.jsonl.xz of labelled pages.
+    """
+    sets = [known for path in paths for known in clusters.read_sets(path, pages_root)]
+    rows = [clusters.measure(known, threshold) for known in sets]
+    if as_json:
+        screen.say(clusters.report(rows))
+    else:
+        clusters.show(f"distance at most {threshold:g}", rows)

@@ -1,0 +1,366 @@
+"""How far a stencil laid over a page is from rendering and segmenting that page itself.
+
+The pages of a site go through the pipeline. Some of the hits are drawn and done the plain way, too;
+both ways part the page's visible text, and extended B-cubed over characters compares the two.
+A text belongs to the innermost area around it; a text in no area is an area of its own.
+
+All is read off the results that people get: an area's nodes are those its XPath names. So whatever
+mode the pipeline has is measured, and in the same way.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Self
+
+from webstencil import markup
+from webstencil.errors import BrowserMissing, RenderError
+from webstencil.evaluate.bcubed import Masks, extended_bcubed
+from webstencil.model import (
+    NO_PARENT,
+    BoxKind,
+    NodeId,
+    Page,
+    PageArea,
+    PageResult,
+    RawPage,
+    Snapshot,
+    Status,
+    Stencil,
+)
+from webstencil.parse import parse
+from webstencil.pipeline import Pipeline, digest
+from webstencil.seams import Renderer, Source
+from webstencil.settings import Settings
+from webstencil.store import SqlStore, open_store
+
+BAD = 0.8  # fidelity below which a hit is a bad one; specification, "Fidelity"
+ANY_DISTANCE = 1.0  # threshold at which any stencil matches any page
+TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
+REPEATS = 3  # trials of what is timed, the fastest of which counts
+OUTSIDE = -1  # the area of what is in no area
+BETWEEN = " | "  # what parts the XPaths of an area's nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured."""
+
+    settings: Settings
+    pages: int | None = None  # at most so many of a site, None for all
+    every: int = 1  # one page in so many is taken: neighbours in a folder are of one kind
+    sample: int = 30  # hits a site that are compared with their rendering
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that hit a stencil."""
+
+    raw: RawPage
+    result: PageResult
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the pipeline made of a site."""
+
+    hits: tuple[Hit, ...]
+    stencils: tuple[Stencil, ...]
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class HitScore:
+    """How near a hit is to the page's own rendering."""
+
+    url: str
+    fidelity: float  # 0..1
+    covered: float  # 0..1, share of the visible characters in some area
+    own: float  # 0..1, fidelity with the page's own stencil
+    chance: float | None  # 0..1, with a stencil of the site drawn by lot; None if it was refused
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a hit costs; None where there was nothing to measure."""
+
+    parses: float | None  # bare parses of the same pages
+    renderings: float | None  # renderings of some of them
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """How a site did; None where there was nothing to measure."""
+
+    site: str
+    pages: float
+    failed: float
+    stencils: float
+    hit_ratio: float | None
+    judged: float  # hits that were compared with their rendering
+    located: float | None  # 0..1, share of a stencil's areas with nodes, over all hits
+    covered: float | None  # 0..1
+    fidelity: float | None  # 0..1
+    bad: float | None  # 0..1, share of the judged hits below BAD
+    chance: float | None  # 0..1
+    own: float | None  # 0..1, must be 1
+    cost: Cost
+
+
+def measure(
+    name: str, source: Source, plan: Plan, renderer: Renderer, painter: Renderer
+) -> tuple[SiteRow, tuple[HitScore, ...]]:
+    """Measure a site; `renderer` may keep its snapshots, `painter` is timed and must not."""
+    lot = random.Random(plan.seed)
+    with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
+        pipeline = Pipeline(store, renderer, plan.settings)
+        run = process(pipeline, source, plan, store)
+        drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
+        spent_on_hits = cost(drawn, pipeline, source, painter)
+    scores = []
+    for hit in drawn:
+        known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
+        score = judge(hit, lot.choice(known), source, plan.settings, renderer)
+        if score is not None:
+            scores.append(score)
+    return summed_up(name, run, scores, spent_on_hits), tuple(scores)
+
+
+def draw(total: int, wanted: int, lot: random.Random) -> list[int]:
+    """Draw some of `total` places, in their order."""
+    return sorted(lot.sample(range(total), min(total, wanted)))
+
+
+def process(pipeline: Pipeline, source: Source, plan: Plan, store: SqlStore) -> Run:
+    """Process pages of a source in their order, as a job does."""
+    hits = []
+    sites: dict[str, None] = {}
+    for raw in islice(islice(source.pages(), 0, None, plan.every), plan.pages):
+        result = pipeline.process(raw, source)
+        sites[result.site] = None
+        if result.status is Status.HIT:
+            hits.append(Hit(raw, result))
+    made_by = plan.settings.made_by
+    stencils = [stencil for site in sites for stencil in store.stencils(site, made_by)]
+    return Run(tuple(hits), tuple(stencils), pipeline.report().failed)
+
+
+def judge(
+    hit: Hit, drawn: Stencil, source: Source, settings: Settings, renderer: Renderer
+) -> HitScore | None:
+    """Compare a hit with the page's rendering; None if that fails or shows no text."""
+    raw = hit.raw
+    page = parse(raw)
+    snapshot = painted(page, source, renderer)
+    if snapshot is None:
+        return None
+    plain, own = twice(raw, source, settings, snapshot)
+    texts = visible_texts(snapshot)
+    if plain.status is not Status.LEARNED or not texts:
+        return None
+    chance = by_lot(raw, source, drawn, replace(settings, threshold=ANY_DISTANCE))
+    places = numbers(page)
+    truth = owners(page, plain.areas, places)
+    found = owners(page, hit.result.areas, places)
+    return HitScore(
+        url=raw.url,
+        fidelity=agreement(texts, found, truth),
+        covered=covered(texts, found),
+        own=agreement(texts, owners(page, own.areas, places), truth),
+        chance=(
+            agreement(texts, owners(page, chance.areas, places), truth)
+            if chance.status is Status.HIT
+            else None
+        ),
+    )
+
+
+def painted(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
+    """Render a page; None if that fails."""
+    try:
+        return renderer.render(page, source)
+    except BrowserMissing:
+        raise
+    except RenderError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A renderer that has painted its one page already, or has none to paint."""
+
+    snapshot: Snapshot | None
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        """Return the snapshot of the page."""
+        del source, screenshot
+        if self.snapshot is None:
+            raise RenderError(f"{page.url} matches no stencil and is not to be painted")
+        return self.snapshot
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Do nothing."""
+
+
+def twice(
+    raw: RawPage, source: Source, settings: Settings, snapshot: Snapshot
+) -> tuple[PageResult, PageResult]:
+    """Process a page without any stencil, and again with its own."""
+    with TemporaryDirectory() as scratch, open_store(Path(scratch, "own.db")) as store:
+        pipeline = Pipeline(store, Painted(snapshot), settings)
+        return pipeline.process(raw, source), pipeline.process(raw, source)
+
+
+def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> PageResult:
+    """Process a page with no stencil but a drawn one."""
+    learned = PageResult(drawn.made_from, drawn.site, Status.LEARNED, drawn.key, 1.0)
+    with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
+        before = digest(RawPage(drawn.made_from, b""))
+        store.save(settings.made_by, learned, before, drawn)
+        return Pipeline(store, Painted(None), settings).process(raw, source)
+
+
+def visible_texts(snapshot: Snapshot) -> dict[NodeId, int]:
+    """Return the visible texts and how many characters each shows."""
+    return {
+        box.node: len(box.text)
+        for box in snapshot.boxes
+        if box.visible and box.kind is BoxKind.TEXT and box.text
+    }
+
+
+def numbers(page: Page) -> dict[str, NodeId]:
+    """Return the number of each node by its XPath."""
+    nodes = page.markup.nodes(range(len(page.tree)))
+    return {markup.xpath(node): number for number, node in enumerate(nodes)}
+
+
+def owners(page: Page, areas: Iterable[PageArea], places: dict[str, NodeId]) -> list[int]:
+    """Return for each node the innermost area around it, or `OUTSIDE`."""
+    own = {
+        places[xpath]: area.id
+        for area in areas
+        if area.nodes
+        for xpath in area.xpath.split(BETWEEN)
+    }
+    found: list[int] = []
+    for node, parent in enumerate(page.tree.parents):
+        around = found[parent] if parent != NO_PARENT else OUTSIDE
+        found.append(own.get(node, around))
+    return found
+
+
+def agreement(texts: dict[NodeId, int], found: Sequence[int], truth: Sequence[int]) -> float:
+    """Return the F of two partitions of the visible texts, over characters."""
+    weights: Counter[Masks] = Counter()
+    ones, others = parts(texts, found), parts(texts, truth)
+    for one, other, characters in zip(ones, others, texts.values(), strict=True):
+        weights[1 << one, 1 << other] += characters
+    return extended_bcubed(weights).f
+
+
+def parts(texts: Iterable[NodeId], owner: Sequence[int]) -> Iterator[int]:
+    """Number the parts of a page's text in the order in which they begin."""
+    known: dict[tuple[int, int], int] = {}
+    for text in texts:
+        area = owner[text]
+        yield known.setdefault((area, text if area == OUTSIDE else OUTSIDE), len(known))
+
+
+def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:
+    """Return the share of the visible characters that are in some area."""
+    inside = sum(size for text, size in texts.items() if owner[text] != OUTSIDE)
+    return inside / sum(texts.values())
+
+
+def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
+    """Return the share of the stencil's areas with nodes that are on the page; None of none."""
+    stencil = stencils[hit.result.stencil or ""]
+    holding = sum(1 for area in stencil.areas if area.nodes)
+    found = {area.id for area in hit.result.areas if area.nodes}
+    return len(found) / holding if holding else None
+
+
+def summed_up(name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: Cost) -> SiteRow:
+    """Sum up a site."""
+    stencils = {stencil.key: stencil for stencil in run.stencils}
+    done = len(run.hits) + len(run.stencils)
+    return SiteRow(
+        site=name,
+        pages=done + run.failed,
+        failed=run.failed,
+        stencils=len(run.stencils),
+        hit_ratio=len(run.hits) / done if done else None,
+        judged=len(scores),
+        located=mean(located(hit, stencils) for hit in run.hits),
+        covered=mean(score.covered for score in scores),
+        fidelity=mean(score.fidelity for score in scores),
+        bad=mean(float(score.fidelity < BAD) for score in scores),
+        chance=mean(score.chance for score in scores),
+        own=mean(score.own for score in scores),
+        cost=spent_on_hits,
+    )
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Average what is known."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def cost(hits: Sequence[Hit], pipeline: Pipeline, source: Source, painter: Renderer) -> Cost:
+    """Return what a hit costs, in bare parses and in renderings.
+
+    Of a page's hits and parses the fastest counts: the others measure what else the machine does.
+    """
+    bare = mean(fastest(partial(parse_seconds, hit.raw.body)) for hit in hits)
+    laid_over = mean(fastest(partial(hit_seconds, hit.raw, source, pipeline)) for hit in hits)
+    rendering = mean(render_seconds(hit.raw, source, painter) for hit in hits[:TIMED])
+    return Cost(
+        parses=laid_over / bare if laid_over and bare else None,
+        renderings=laid_over / rendering if laid_over and rendering else None,
+    )
+
+
+def fastest(trial: Callable[[], float | None]) -> float | None:
+    """Try some times; return the least of what is known (s)."""
+    known = [seconds for _ in range(REPEATS) if (seconds := trial()) is not None]
+    return min(known, default=None)
+
+
+def hit_seconds(raw: RawPage, source: Source, pipeline: Pipeline) -> float | None:
+    """Return how long a hit takes, from bytes to result; None if the page does not hit again."""
+    before = spent(pipeline)
+    result = pipeline.process(raw, source)
+    return spent(pipeline) - before if result.status is Status.HIT else None
+
+
+def spent(pipeline: Pipeline) -> float:
+    """Return the seconds in all stages, save for writing to the store."""
+    return sum(seconds for stage, seconds in pipeline.report().seconds if stage != "save")
+
+
+def parse_seconds(body: bytes) -> float:
+    """Return how long a bare parse takes."""
+    began = perf_counter()
+    markup.bare_parse(body)
+    return perf_counter() - began
+
+
+def render_seconds(raw: RawPage, source: Source, painter: Renderer) -> float | None:
+    """Return how long a rendering takes; None if it fails."""
+    page = parse(raw)
+    began = perf_counter()
+    snapshot = painted(page, source, painter)
+    return perf_counter() - began if snapshot is not None else None

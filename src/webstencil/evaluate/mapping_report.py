@@ -1,0 +1,84 @@
+"""What a person sees of the mapping: Table I with what the paper says in words, and the paper's."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from webstencil import screen
+from webstencil.descriptors import LADDER
+from webstencil.evaluate.mapping import MappingRow
+from webstencil.model import MissReason
+
+COLUMNS = (
+    *("site", "type", "mappings", "nodes", "avg. time", "at once"),
+    *("strictest", "verified", "fell back", "verified", "lost"),
+)
+LADDER_TITLE = "nodes by the checks that they pass, mappings by the check that refuses them"
+LADDER_COLUMNS = ("site", "type", *map(str, LADDER), *(f"by {reason}" for reason in MissReason))
+
+PAPER = "the paper's own figures, 1,500 pages a site: other sites and another machine"
+PAPER_COLUMNS = COLUMNS[:5]
+PAPER_ROWS = (
+    ("iDnes.cz", "full", "5024", "59499", "7.6 ms"),
+    ("iDnes.cz", "compact", "5024", "19375", "0.64 s + 4.7 ms"),
+    ("novinky.cz", "full", "5130", "40592", "7.3 ms"),
+    ("novinky.cz", "compact", "5130", "17741", "1.1 s + 5.7 ms"),
+    ("theregister.co.uk", "full", "323", "2044", "30.7 ms"),
+    ("theregister.co.uk", "compact", "323", "752", "0.5 s + 20.1 ms"),
+    ("telegraph.co.uk", "full", "7140", "66107", "8.4 ms"),
+    ("telegraph.co.uk", "compact", "7140", "31736", "0.7 s + 4.1 ms"),
+    ("penize.cz", "full", "17537", "177020", "4 ms"),
+    ("penize.cz", "compact", "17537", "80500", "0.2 s + 2.2 ms"),
+)
+
+
+def report(rows: Sequence[MappingRow]) -> str:
+    """Write all counters as JSON."""
+    paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
+    return json.dumps({"rows": [asdict(row) for row in rows], "paper": paper}, indent=1)
+
+
+def show(rows: Sequence[MappingRow]) -> None:
+    """Print the mappings, the fall-back ladder and the paper's own table."""
+    show_table("mappings", COLUMNS, map(cells, rows))
+    show_table(LADDER_TITLE, LADDER_COLUMNS, map(ladder_cells, rows))
+    show_table(PAPER, PAPER_COLUMNS, PAPER_ROWS)
+
+
+def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a title, which may be longer than the table is wide, and the table."""
+    table = screen.plain_table(*columns)
+    for row in rows:
+        table.add_row(*row)
+    screen.say(title)
+    screen.show(table)
+    screen.say("")
+
+
+def cells(row: MappingRow) -> list[str]:
+    """Write a row of our Table I."""
+    start = f"{row.start_time:.1f} + " if row.form == "compact" else ""
+    together = "" if row.together_time is None else f"{row.together_time:.1f} µs"
+    return [
+        row.site,
+        row.form,
+        str(row.mappings),
+        str(row.nodes),
+        f"{start}{row.path_time:.1f} µs",
+        together,
+        share(row.strict, row.mappings),
+        share(row.strict_verified, row.strict),
+        share(row.fallen, row.mappings),
+        share(row.fallen_verified, row.fallen),
+        share(row.lost, row.mappings),
+    ]
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part in percent."""
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def ladder_cells(row: MappingRow) -> list[str]:
+    """Write how many nodes passed which combination, and how many mappings failed which check."""
+    return [row.site, row.form, *(str(number) for _, number in (*row.passed, *row.misses))]
