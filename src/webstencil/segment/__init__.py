@@ -5,13 +5,28 @@ from collections.abc import Iterable
 from webstencil.errors import SettingsError
 from webstencil.seams import Segmenter
 from webstencil.segment.bcs import BCS
+from webstencil.segment.burget import Burget
 from webstencil.segment.guo import Guo
 from webstencil.segment.settings import Setting, read_settings, settings_of
 from webstencil.segment.vips import VIPS
 
-__all__ = ["BCS", "SEGMENTERS", "VIPS", "Guo", "Setting", "make_segmenter", "segmenter_settings"]
+__all__ = [
+    "BCS",
+    "SEGMENTERS",
+    "VIPS",
+    "Burget",
+    "Guo",
+    "Setting",
+    "make_segmenter",
+    "segmenter_settings",
+]
 
-SEGMENTERS: dict[str, type[Segmenter]] = {"vips": VIPS, "bcs": BCS, "guo": Guo}
+SEGMENTERS: dict[str, type[Segmenter]] = {
+    "vips": VIPS,
+    "burget": Burget,
+    "bcs": BCS,
+    "guo": Guo,
+}
 
 
 def make_segmenter(name: str, settings: Iterable[str] = ()) -> Segmenter:

@@ -1,0 +1,153 @@
+"""Burget's grouping: leaves of one style become one leaf, then neighbours become super areas.
+
+Specification, 2.6: HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
+the first joins what looks the same, the second encloses what nothing keeps apart.
+
+Where this differs from the public implementation, and why:
+- Leaves that look the same are joined to one leaf, as the CPS paper has it (4.1: "merging similar
+  visual areas"); there, they are enclosed like all others.
+- Only texts are alike: pictures below each other make no picture.
+- Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
+- A parent of which all areas would make one group is marked as whole; there, it looks like one in
+  which nothing belongs together.
+- What has become a part of a group cannot be grown over in the same round.
+"""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from webstencil.geometry import Rect
+from webstencil.segment.burget.areas import Visual, enclose, join, same_style, with_children
+from webstencil.segment.burget.grid import Grid, make_grid
+from webstencil.segment.burget.growing import Field, grow
+from webstencil.segment.burget.separators import (
+    Separator,
+    Spacing,
+    carve,
+    drawn_lines,
+    find_separators,
+    is_line,
+)
+from webstencil.segment.burget.tiles import Tiles
+
+BESIDE = 2.0  # px; an area no farther from a separator lies directly beside it
+
+Group: TypeAlias = tuple[int, ...]  # numbers of areas of one parent
+Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and what it is to grow over
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How areas are put together."""
+
+    spacing: Spacing
+    snap: float  # px; sides of areas that are no farther apart are one line of the grid
+    rounds: int  # of enclosing; from the second on, simple separators do not count
+
+
+def join_alike(parent: Visual, order: Order) -> Visual:
+    """Join neighbouring leaves of the same style (HomogeneousLeaves)."""
+    areas = parent.children
+    if len(areas) < 2:
+        return parent
+    lines = (line for area in areas if is_line(area) for line in drawn_lines(area))
+    separators = (*lines, *carve(parent, order.spacing))
+    seeds = [number for number, area in enumerate(areas) if _is_text(area)]
+    groups = find_groups(areas, seeds, Field(_grid(areas, order), separators, order.snap), alike)
+    return with_children(parent, _put_together(areas, groups, join))
+
+
+def enclose_neighbours(parent: Visual, order: Order) -> Visual:
+    """Enclose areas that no separator keeps apart (SuperAreas).
+
+    What is enclosed is looked at again, for itself and with one round less.
+    """
+    if len(parent.children) < 2:
+        return parent
+    inside = replace(order, rounds=order.rounds - 1)
+    separators = find_separators(parent, order.spacing)
+    for turn in range(order.rounds):
+        areas = parent.children
+        field = Field(_grid(areas, order), separators, order.snap)
+        seeds = [number for number, area in enumerate(areas) if area.leaf and not area.coloured]
+        groups = find_groups(areas, seeds, field, anything)
+        if groups == [tuple(range(len(areas)))]:
+            return parent if turn else replace(parent, whole=True)
+        if not groups:
+            break
+        parent = with_children(
+            parent,
+            _put_together(areas, groups, lambda group: enclose_neighbours(enclose(group), inside)),
+        )
+        separators = without_simple(separators, parent.children)
+    return parent
+
+
+def find_groups(
+    areas: Sequence[Visual], seeds: Iterable[int], field: Field, fits: Fits
+) -> list[Group]:
+    """Grow each seed that is still free; return the groups of more than one area."""
+    taken: set[int] = set()
+    groups: list[Group] = []
+    for seed in seeds:
+        if seed in taken:
+            continue
+        group = field.areas_in(grow(field, seed, _acceptance(areas, seed, taken, fits)))
+        if len(group) > 1:
+            groups.append(group)
+            taken.update(group)
+    return groups
+
+
+def alike(seed: Visual, other: Visual) -> bool:
+    """Tell whether two leaves are texts of one style in the same kind of frame."""
+    framed = (seed.coloured, any(seed.border)) == (other.coloured, any(other.border))
+    return framed and _is_text(other) and same_style(seed, other)
+
+
+def anything(_seed: Visual, _other: Visual) -> bool:
+    """Let a super area be made of everything."""
+    return True
+
+
+def without_simple(
+    separators: Iterable[Separator], areas: Sequence[Visual]
+) -> tuple[Separator, ...]:
+    """Leave out the separators that have no more than one area on each side."""
+    tiles = Tiles(area.rect for area in areas)
+    return tuple(found for found in separators if not _is_simple(found, tiles))
+
+
+def _is_simple(separator: Separator, tiles: Tiles) -> bool:
+    rect = separator.rect
+    if separator.upright:
+        before = Rect(rect.left - BESIDE, rect.top, rect.left, rect.bottom)
+        after = Rect(rect.right, rect.top, rect.right + BESIDE, rect.bottom)
+    else:
+        before = Rect(rect.left, rect.top - BESIDE, rect.right, rect.top)
+        after = Rect(rect.left, rect.bottom, rect.right, rect.bottom + BESIDE)
+    return len(tiles.over(before)) <= 1 and len(tiles.over(after)) <= 1
+
+
+def _acceptance(
+    areas: Sequence[Visual], seed: int, taken: Container[int], fits: Fits
+) -> Callable[[int], bool]:
+    return lambda other: other not in taken and fits(areas[seed], areas[other])
+
+
+def _is_text(area: Visual) -> bool:
+    return area.leaf and area.look.letters > 0
+
+
+def _grid(areas: Sequence[Visual], order: Order) -> Grid:
+    return make_grid([area.rect for area in areas], order.snap)
+
+
+def _put_together(
+    areas: Sequence[Visual], groups: Iterable[Group], make: Callable[[list[Visual]], Visual]
+) -> list[Visual]:
+    """Make one area of each group, in the place of its first member."""
+    made = {group[0]: make([areas[number] for number in group]) for group in groups}
+    gone = {number for group in groups for number in group[1:]}
+    return [made.get(number, area) for number, area in enumerate(areas) if number not in gone]

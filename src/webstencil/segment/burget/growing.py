@@ -1,0 +1,187 @@
+"""Burget's growing: from one area over the grid to all that nothing keeps apart from it.
+
+Specification, 2.8. A rectangle of cells grows to the right, left, down and up, as long as it can,
+over empty cells and over areas that fit into it.
+
+Where this differs from the public implementation, and why:
+- What is narrower than the rectangle is not grown by itself first, in calls within calls; the strip
+  is made thicker until all that it touches fits into it, which accepts the same.
+- All areas of a strip must be acceptable; there, the first that fits decides.
+- A strip may not be crossed by a separator: a heading is not grown over two columns below it.
+- A separator is looked for within the grid's tolerance of an edge; there, on the very pixel.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from enum import Enum
+
+from webstencil.geometry import Rect
+from webstencil.segment.burget.grid import Grid, Span, meet, tracks
+from webstencil.segment.burget.separators import Separator
+from webstencil.segment.burget.tiles import Tiles
+
+
+class Direction(Enum):
+    """Where to grow, in the order in which it is tried; with the step in columns and rows."""
+
+    RIGHT = (1, 0)
+    LEFT = (-1, 0)
+    DOWN = (0, 1)
+    UP = (0, -1)
+
+    @property
+    def sideways(self) -> bool:
+        return self in {Direction.RIGHT, Direction.LEFT}
+
+    @property
+    def opposite(self) -> "Direction":
+        columns, rows = self.value
+        return Direction((-columns, -rows))
+
+
+class Field:
+    """The grid of some areas with the separators between them."""
+
+    def __init__(self, grid: Grid, separators: Sequence[Separator], snap: float) -> None:
+        self.grid = grid
+        self._reach = snap + 1.0  # px; how far from an edge a separator still lies on it
+        self._rows = tracks(grid.spans, rows=True)
+        self._columns = tracks(grid.spans, rows=False)
+        self._upright = Tiles(found.rect for found in separators if found.upright)
+        self._level = Tiles(found.rect for found in separators if not found.upright)
+
+    def areas_on(self, span: Span) -> set[int]:
+        """Return the areas on some cells."""
+        found: set[int] = set()
+        if span.height <= span.width:
+            for track in self._rows[span.row : span.last_row + 1]:
+                found.update(track.between(span.column, span.last_column))
+        else:
+            for track in self._columns[span.column : span.last_column + 1]:
+                found.update(track.between(span.row, span.last_row))
+        return {area for area in found if meet(self.grid.spans[area], span)}
+
+    def areas_in(self, span: Span) -> tuple[int, ...]:
+        """Return the areas that lie wholly on some cells, in order."""
+        inside = (area for area in self.areas_on(span) if span.contains(self.grid.spans[area]))
+        return tuple(sorted(inside))
+
+    def closed(self, span: Span, direction: Direction) -> bool:
+        """Tell whether a separator lies on this side of some cells, at its middle."""
+        rect = self.grid.rect(span)
+        if direction.sideways:
+            edge = rect.right if direction is Direction.RIGHT else rect.left
+            middle = (rect.top + rect.bottom) / 2
+            probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
+            return bool(self._upright.over(probe))
+        edge = rect.bottom if direction is Direction.DOWN else rect.top
+        middle = (rect.left + rect.right) / 2
+        probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
+        return bool(self._level.over(probe))
+
+    def crossed(self, strip: Span, direction: Direction) -> bool:
+        """Tell whether a separator runs through a strip that is to be grown over."""
+        rect, reach = self.grid.rect(strip), self._reach
+        if direction.sideways:
+            inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
+            return not inner.empty and bool(self._level.over(inner))
+        inner = Rect(rect.left + reach, rect.top, rect.right - reach, rect.bottom)
+        return not inner.empty and bool(self._upright.over(inner))
+
+
+def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
+    """Grow the cells of one area as far as nothing keeps its neighbours apart from it."""
+    span = start = field.grid.spans[seed]
+    directions = tuple(Direction)
+    turn = failures = 0
+    while failures < len(directions) and span != field.grid.whole:
+        direction = directions[turn]
+        closed = field.closed(_pushed(start, span, direction), direction)
+        wider = None if closed else step(field, span, direction, accepts)
+        if wider is None:
+            turn = (turn + 1) % len(directions)
+            failures += 1
+        else:
+            span, failures = wider, 0
+    return span
+
+
+def step(
+    field: Field, span: Span, direction: Direction, accepts: Callable[[int], bool]
+) -> Span | None:
+    """Grow by one strip of cells and what lies on it; None if something is in the way."""
+    spans = field.grid.spans
+    wider, reach = span, _moved(span, direction)
+    while wider != reach:
+        wider = reach
+        strip = _beyond(span, wider, direction)
+        if not field.grid.whole.contains(wider) or field.crossed(strip, direction):
+            return None
+        fresh = [area for area in field.areas_on(strip) if not span.contains(spans[area])]
+        for area in fresh:
+            if not _fits(spans[area], span, direction) or not accepts(area):
+                return None
+            beside = _next_to(spans[area], span, direction)
+            if beside and field.closed(spans[area], direction.opposite):
+                return None
+        reach = _reaching(wider, (spans[area] for area in fresh), direction)
+    return wider
+
+
+def _moved(span: Span, direction: Direction) -> Span:
+    """Move one side outwards by a cell."""
+    columns, rows = direction.value
+    return Span(
+        span.column + min(columns, 0),
+        span.row + min(rows, 0),
+        span.last_column + max(columns, 0),
+        span.last_row + max(rows, 0),
+    )
+
+
+def _beyond(span: Span, wider: Span, direction: Direction) -> Span:
+    """Return the cells that the wider rectangle has more."""
+    if direction is Direction.RIGHT:
+        return replace(wider, column=span.last_column + 1)
+    if direction is Direction.LEFT:
+        return replace(wider, last_column=span.column - 1)
+    if direction is Direction.DOWN:
+        return replace(wider, row=span.last_row + 1)
+    return replace(wider, last_row=span.row - 1)
+
+
+def _fits(area: Span, span: Span, direction: Direction) -> bool:
+    """Tell whether an area does not stick out of the rectangle to the sides."""
+    if direction.sideways:
+        return span.row <= area.row and area.last_row <= span.last_row
+    return span.column <= area.column and area.last_column <= span.last_column
+
+
+def _next_to(area: Span, span: Span, direction: Direction) -> bool:
+    """Tell whether an area starts on the first cells beyond the rectangle."""
+    if direction is Direction.RIGHT:
+        return area.column == span.last_column + 1
+    if direction is Direction.LEFT:
+        return area.last_column == span.column - 1
+    if direction is Direction.DOWN:
+        return area.row == span.last_row + 1
+    return area.last_row == span.row - 1
+
+
+def _reaching(span: Span, areas: Iterable[Span], direction: Direction) -> Span:
+    """Move one side outwards until areas lie within."""
+    spans = (span, *areas)
+    if direction is Direction.RIGHT:
+        return replace(span, last_column=max(found.last_column for found in spans))
+    if direction is Direction.LEFT:
+        return replace(span, column=min(found.column for found in spans))
+    if direction is Direction.DOWN:
+        return replace(span, last_row=max(found.last_row for found in spans))
+    return replace(span, row=min(found.row for found in spans))
+
+
+def _pushed(start: Span, span: Span, direction: Direction) -> Span:
+    """Return the seed's own cells, pushed to the side of the rectangle that is to grow."""
+    if direction.sideways:
+        return replace(start, column=span.column, last_column=span.last_column)
+    return replace(start, row=span.row, last_row=span.last_row)
