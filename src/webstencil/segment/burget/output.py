@@ -1,6 +1,6 @@
 """Burget, the output: visual areas as areas with nodes, grid positions and styles.
 
-Specification, 2.9, and CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and
+CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and
 images with their mean style.
 """
 
