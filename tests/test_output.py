@@ -8,7 +8,7 @@ import pytest
 
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
-from webstencil.model import PageArea, PageResult, Problem, Status
+from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
 
 RESULT = PageResult(
@@ -21,6 +21,7 @@ RESULT = PageResult(
         PageArea(1, 0, None, "Zwei\nZeilen", "#x > p", "/html/body/p", Rect(1, 2, 3, 4.5), 1, 1.0),
     ),
     problems=(Problem("locate", "count", "area 2 is not on this page"),),
+    items=(Item("headline", "Zwei", "h1", "/html/body/h1", 0.9, "font size", 1),),
 )
 ANOTHER = replace(RESULT, url="http://a.example/other")
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
@@ -48,6 +49,19 @@ def test_line_holds_all_fields_of_a_result() -> None:
             }
         ],
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
+        "items": [
+            {
+                "kind": "headline",
+                "text": "Zwei",
+                "selector": "h1",
+                "xpath": "/html/body/h1",
+                "confidence": 0.9,
+                "how": "font size",
+                "area": 1,
+                "markdown": "",
+                "fields": [],
+            }
+        ],
     }
 
 
@@ -56,7 +70,7 @@ def test_line_is_one_line() -> None:
     assert json_line(RESULT).count(b"\n") == 1
 
 
-@pytest.mark.parametrize("value", [PageResult, PageArea, Problem, Rect])
+@pytest.mark.parametrize("value", [PageResult, PageArea, Problem, Item, Rect])
 def test_every_field_is_documented(value: type) -> None:
     """docs/output.md names each of them in its tables."""
     documented = DOCUMENTED.read_text()

@@ -265,6 +265,21 @@ class PageArea:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """A piece extracted from a page: its main content, a headline, a menu, a row of a list."""
+
+    kind: str
+    text: str
+    selector: str
+    xpath: str
+    confidence: float  # 0..1
+    how: str  # which method made it, and on what grounds
+    area: int | None = None  # the area it was taken from, None if it was found without
+    markdown: str = ""
+    fields: tuple[tuple[str, str], ...] = ()  # named parts: the link of a row, its date
+
+
+@dataclass(frozen=True, slots=True)
 class PageResult:
     """What became of one page."""
 
@@ -275,3 +290,4 @@ class PageResult:
     confidence: float  # 0..1
     areas: tuple[PageArea, ...] = ()
     problems: tuple[Problem, ...] = ()
+    items: tuple[Item, ...] = ()

@@ -1,8 +1,8 @@
 """Snapshots kept on disk, so that a page is painted once for many evaluations.
 
-What a snapshot depends on is in its file's name: the page, the window, the browser with its fonts,
-and the source code that reads the browser's answer. Style sheets and images are not: they belong
-to the page and are taken to stay as they are.
+What a snapshot depends on is in its file's name: the page as the browser gets it, the window, the
+browser with its fonts, and the source code that reads the browser's answer. Style sheets and images
+are not: they belong to the page and are taken to stay as they are.
 """
 
 import logging
@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
+from webstencil import markup
 from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import Page, Snapshot
@@ -22,6 +23,7 @@ from webstencil.seams import Source
 
 log = logging.getLogger(__name__)
 
+ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
 KEY_BYTES = 16
 
 
@@ -66,9 +68,9 @@ class KeepingRenderer:
         return f"{version} {found.fonts} {source_digest()}"
 
     def _key(self, page: Page, screenshot: bool) -> str:
-        depends_on = (page.url, page.encoding, self.renderer.viewport, screenshot, self._painter)
+        shown = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE)
+        depends_on = (page.url, shown, self.renderer.viewport, screenshot, self._painter)
         known = blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
-        known.update(page.body)
         return known.hexdigest() + ".snapshot"
 
     def _read(self, file: Path) -> Snapshot | None:
@@ -96,6 +98,6 @@ def source_digest() -> str:
     names = sorted(entry.name for entry in (package / "render").iterdir())
     sources = [package / "render" / name for name in names if name.endswith(".py")]
     known = blake2b(digest_size=KEY_BYTES)
-    for source in (*sources, package / "markup.py"):
+    for source in sources:
         known.update(source.read_bytes())
     return known.hexdigest()

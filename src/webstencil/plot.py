@@ -1,0 +1,46 @@
+"""Line plots as PNG or SVG files; the one file that knows matplotlib."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from webstencil.errors import SettingsError, WebstencilError
+
+SIZE = (8.0, 5.0)  # inches
+FORMATS = (".png", ".svg")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a plot."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def plot(path: Path, lines: Sequence[Line], *, title: str, x: str, y: str) -> None:
+    """Draw lines into a file whose ending names the format."""
+    if path.suffix not in FORMATS:
+        raise SettingsError(f"a plot's file must end in {' or '.join(FORMATS)}, not {path.name!r}")
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import
+    except ImportError as error:
+        raise WebstencilError(
+            "plots need matplotlib; install it with `pip install webstencil[plots]`"
+        ) from error
+    figure = Figure(figsize=SIZE, layout="constrained")
+    axes = figure.add_subplot(title=title, xlabel=x, ylabel=y)
+    for line in lines:
+        axes.plot(
+            [point[0] for point in line.points],
+            [point[1] for point in line.points],
+            label=line.name,
+        )
+    axes.grid(visible=True, alpha=0.3)
+    if lines:
+        axes.legend()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    except OSError as error:
+        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
