@@ -13,7 +13,9 @@ from webstencil.model import RawPage, Resource
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 SNIFFED = 1024  # bytes of a file without a telling name
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
-HOST_NAME = re.compile(r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?")
+HOST_NAME = re.compile(
+    r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.(?!(php|html?|aspx?|jsp|cgi)$)[a-z]{2,}(:\d+)?"
+)  # a folder "index.php" is a part of an address
 UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
 STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
 

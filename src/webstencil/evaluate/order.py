@@ -1,0 +1,78 @@
+"""The pages of a source in the order in which a crawler would meet them.
+
+Breadth first from the start page over the links between the source's own pages; pages that no link
+leads to come last, in the source's order. Stubs that only lead on to another page are left out:
+a crawler follows them and never sees them.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from webstencil import markup
+from webstencil.errors import ParseError
+from webstencil.model import RawPage, Resource
+from webstencil.parse import links, parse
+from webstencil.seams import Source
+
+STUB = re.compile(rb"(?i)<meta[^>]+http-equiv\s*=\s*[\"']?refresh")
+STUB_TEXT = 400  # characters; a page with more text than this is read, even if it leads on
+INDEX = re.compile(r"(^|/)(index|default)\.(x?html?|php)$")
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """A source whose pages come in crawl order."""
+
+    source: Source
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages, each once."""
+        pages = {key(raw.url): raw for raw in self.source.pages() if not is_stub(raw)}
+        yield from breadth_first(pages)
+
+    def count(self) -> int | None:
+        """Return the number of pages; it is not known before the stubs are left out."""
+        return None
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource of the source."""
+        return self.source.fetch(url)
+
+
+def key(url: str) -> str:
+    """Name the page behind an address: its path, whatever the host is called."""
+    path = unquote(urlsplit(url).path)
+    return INDEX.sub(r"\1", path).removesuffix(".html").strip("/")
+
+
+def is_stub(raw: RawPage) -> bool:
+    """Tell whether a page only leads on to another one."""
+    if not STUB.search(raw.body):
+        return False
+    return len(markup.text([markup.bare_parse(raw.body)])) < STUB_TEXT
+
+
+def breadth_first(pages: Mapping[str, RawPage]) -> Iterator[RawPage]:
+    """Yield pages as a crawl from the start page meets them, then the others."""
+    met = dict.fromkeys(pages, False)
+    for start in sorted(pages, key=lambda name: name != ""):
+        queue = deque([] if met[start] else [start])
+        met[start] = True
+        while queue:
+            raw = pages[queue.popleft()]
+            yield raw
+            for name in linked(raw):
+                if name in met and not met[name]:
+                    met[name] = True
+                    queue.append(name)
+
+
+def linked(raw: RawPage) -> list[str]:
+    """List the pages that a page links to; none if it cannot be read."""
+    try:
+        return [key(url) for url in links(parse(raw))]
+    except ParseError:
+        return []
