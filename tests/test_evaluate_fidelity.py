@@ -30,10 +30,10 @@ from webstencil.evaluate.fidelity_report import mean_row, report
 from webstencil.geometry import Rect
 from webstencil.model import Area, Page, PageArea, Snapshot
 from webstencil.seams import Source
-from webstencil.settings import Settings
+from webstencil.settings import Mode, Settings
 from webstencil.testing import MemorySource, StackRenderer
 
-SETTINGS = Settings(threshold=0.4)
+SETTINGS = Settings(mode=Mode.PAPER, threshold=0.4)
 NOTHING = Cost(None, None)
 
 

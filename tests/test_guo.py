@@ -216,7 +216,7 @@ def test_long_stories_are_no_running_text() -> None:
         for words, top, size in ((8, 0, 24.0), (4, 25, 10.0), (40, 50, 16.0))
     ]
 
-    areas = Guo().segment(paint(*stories))
+    areas = Guo(flow=False).segment(paint(*stories))
 
     assert kinds(areas) == [("block", "group", "x_aligned"), *[("pattern",)] * 3]
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
 from webstencil.model import NO_PARENT, TEXT, RawPage
-from webstencil.parse import links, parse, path_set
+from webstencil.parse import links, parse
+from webstencil.paths import path_set
 
 NESTED_DEEP = 200_000
 

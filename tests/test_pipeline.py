@@ -14,7 +14,7 @@ from webstencil.errors import BrowserMissing, PageTimeout
 from webstencil.model import Area, Page, Snapshot, Status
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Source
-from webstencil.settings import Settings
+from webstencil.settings import Mode, Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -83,13 +83,14 @@ def test_hit_has_the_areas_of_its_stencil_with_its_own_text(tmp_path: Path) -> N
 
 
 def test_area_that_is_not_on_the_page_is_a_problem_of_the_page(tmp_path: Path) -> None:
-    """A hit says what it did not find, and is less sure."""
+    """In paper mode a hit says what it did not find, and is less sure."""
     pages = {
         "http://site.example/1": article(1),
         "http://site.example/2": article(2).replace(b"</h1>", b"</h1><h1>Extra</h1>"),
     }
     with open_store(tmp_path / "s.db") as store:
-        _, hit = Pipeline(store, StackRenderer()).run(MemorySource(pages))
+        pipeline = Pipeline(store, StackRenderer(), Settings(mode=Mode.PAPER))
+        _, hit = pipeline.run(MemorySource(pages))
 
     assert hit.status == Status.HIT
     assert {(problem.stage, problem.kind) for problem in hit.problems} == {("locate", "count")}

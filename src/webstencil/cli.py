@@ -190,7 +190,7 @@ def write(path: Path, data: bytes) -> None:
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.PAPER.value,
+    default=Mode.DEFAULT.value,
     show_default=True,
     help="How stencils are matched and areas located.",
 )

@@ -19,6 +19,7 @@ from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
+from webstencil.paths import path_set
 
 __all__ = [
     "Markup",
@@ -26,15 +27,20 @@ __all__ = [
     "attribute",
     "bare_parse",
     "children",
+    "has_text",
     "identifier",
+    "named_children",
     "selector",
     "stamp",
+    "strings",
     "tag",
     "text",
     "xpath",
 ]
 
 PRUNED = "script, style, template"  # never painted, and not the same on pages of one template
+
+NAMELESS = (TEXT, "", "")  # the tag, id and classes of a text
 
 _SPACE = re.compile(r"\s+")
 _parent_of = attrgetter("parent")
@@ -44,13 +50,14 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_numbered", "_page", "encoding")
+    __slots__ = ("_numbered", "_page", "_paths", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
         self._page = _parse(body, charset)
         self._page.remove(PRUNED)
         self._numbered: _Numbered | None = None
+        self._paths: frozenset[int] | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -71,6 +78,13 @@ class Markup:
         for element in self._page.select("[id]"):
             labels[numbers[element]] += f"#{element.attr('id') or ''}"
         return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+
+    @property
+    def paths(self) -> frozenset[int]:
+        """Return a hash of each distinct path from the root to a leaf."""
+        if self._paths is None:
+            self._paths = path_set(*self.labels())
+        return self._paths
 
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
@@ -168,6 +182,28 @@ def children(node: Node) -> list[Node]:
         for child in node.children
         if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
+
+
+def named_children(node: Node) -> list[tuple[Node, tuple[str, str, str]]]:
+    """List the children of a node that count, each with its tag, id and classes."""
+    found: list[tuple[Node, tuple[str, str, str]]] = []
+    for child in node.children:
+        if isinstance(child, Element):
+            attr = child.attr
+            found.append((child, (child.tag, attr("id") or "", attr("class") or "")))
+        elif isinstance(child, Text) and not child.data.isspace():
+            found.append((child, NAMELESS))
+    return found
+
+
+def has_text(node: Node) -> bool:
+    """Tell whether there is any text in a node that counts."""
+    return isinstance(node, Text) or next(iter(node.stripped_strings), None) is not None
+
+
+def strings(node: Node) -> list[str]:
+    """List the texts in a node, without the space around each."""
+    return [node.data.strip()] if isinstance(node, Text) else list(node.stripped_strings)
 
 
 def tag(node: Node) -> str:

@@ -100,8 +100,12 @@ class Page:
     body: bytes  # the source as it came
     encoding: str  # WHATWG name
     base_url: str
-    paths: frozenset[int]  # CPS paper, Definition 6: a hash of each distinct root-to-leaf path
     markup: "Markup" = field(compare=False, repr=False)
+
+    @property
+    def paths(self) -> frozenset[int]:
+        """Return a hash of each distinct path from root to leaf (CPS paper, Definition 6)."""
+        return self.markup.paths
 
     @property
     def tree(self) -> Tree:
@@ -224,6 +228,24 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a page that was cut out as one area."""
+
+    nodes: tuple["Node", ...]
+    area: int | None  # the area of the stencil that is like it; None if there is none
+    confidence: float  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A page with the borders of its site's learned pages laid over it."""
+
+    stencil: str  # key of the most similar learned page
+    pieces: tuple[Piece, ...]
+    risk: float  # 0..1, expected distance from the page's own areas
+
+
+@dataclass(frozen=True, slots=True)
 class Miss:
     """An area of the stencil that is not on the page, and why."""
 
@@ -262,6 +284,7 @@ class PageArea:
     rect: Rect  # on the stencil's page
     nodes: int  # number of nodes of the page in it, children's not counted
     confidence: float  # 0..1
+    stencil_area: int | None = None  # the area that it is in the stencil, None if it is like none
 
 
 @dataclass(frozen=True, slots=True)

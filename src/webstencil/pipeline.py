@@ -3,6 +3,10 @@
     parse ─► match ─┬─ hit ──► locate ───────────────────────────────────┬─► describe ─► save
                     └─ miss ─► render ─► segment ─► label ─► represent ──┘
 
+In the default mode one step matches and locates: the borders of the site's learned pages are laid
+over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
+is matched first, and its areas are located by their addresses.
+
 A page that fails is a result with a problem in it; the job goes on.
 """
 
@@ -14,7 +18,7 @@ from hashlib import blake2b
 from time import perf_counter
 
 from webstencil import urls
-from webstencil.describe import describe_located, describe_own
+from webstencil.describe import describe_located, describe_own, describe_pieces
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
 from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
@@ -32,7 +36,8 @@ from webstencil.model import (
 from webstencil.parse import parse
 from webstencil.represent import represent
 from webstencil.seams import Renderer, Source, StencilStore
-from webstencil.settings import Settings
+from webstencil.settings import Mode, Settings
+from webstencil.transfer import Transfer
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +83,24 @@ class StageClock:
         self._since = 0.0
 
 
+class Known:
+    """What is known of a site, in the form that the mode needs."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.stencils: dict[str, Stencil] = {}  # by key
+        self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
+        self.transfer = Transfer()  # default mode: what all stencils teach together
+        self._mode = mode
+
+    def learn(self, stencil: Stencil) -> None:
+        """Take in a stencil."""
+        self.stencils[stencil.key] = stencil
+        if self._mode is Mode.PAPER:
+            self.guides[stencil.key] = guide(stencil)
+        else:
+            self.transfer.learn(stencil)
+
+
 class Pipeline:
     """Processes pages of any number of sites, learning their stencils on the way."""
 
@@ -87,7 +110,7 @@ class Pipeline:
         self.settings = settings or Settings()
         self._store = store
         self._renderer = renderer
-        self._known: dict[str, dict[str, tuple[Stencil, Guide]]] = {}  # by site, then key
+        self._known: dict[str, Known] = {}  # by site
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
         self._clock = StageClock()
@@ -134,19 +157,37 @@ class Pipeline:
     def _segment(self, raw: RawPage, source: Source) -> tuple[PageResult, Stencil | None]:
         self._clock.begin("parse")
         page = parse(raw)
-        self._clock.begin("match")
-        known = self._stencils(page.site)
-        match = nearest(page, (stencil for stencil, _ in known.values()))
-        if match is not None and match.distance <= self.settings.threshold:
-            return self._hit(page, *known[match.stencil.key]), None
-        return self._learn(page, source)
+        hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
+        return (hit, None) if hit is not None else self._learn(page, source)
 
-    def _hit(self, page: Page, stencil: Stencil, plan: Guide) -> PageResult:
+    def _by_borders(self, page: Page) -> PageResult | None:
+        known = self._site(page.site)
         self._clock.begin("locate")
-        answers = locate(plan, page)
+        laid = known.transfer.lay(page)
+        if laid is None or laid.risk > self.settings.risk:
+            return None
         self._clock.begin("describe")
-        located = [answer for answer in answers if isinstance(answer, Located)]
+        return PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.HIT,
+            stencil=laid.stencil,
+            confidence=1.0 - laid.risk,
+            areas=describe_pieces(known.stencils[laid.stencil], laid.pieces),
+        )
+
+    def _by_paper(self, page: Page) -> PageResult | None:
+        known = self._site(page.site)
+        self._clock.begin("match")
+        match = nearest(page, known.stencils.values())
+        if match is None or match.distance > self.settings.threshold:
+            return None
+        stencil = match.stencil
+        self._clock.begin("locate")
+        answers = locate(known.guides[stencil.key], page)
+        self._clock.begin("describe")
         misses = [answer for answer in answers if isinstance(answer, Miss)]
+        located = [answer for answer in answers if isinstance(answer, Located)]
         return PageResult(
             url=page.url,
             site=page.site,
@@ -169,7 +210,7 @@ class Pipeline:
         areas = label(page, snapshot, areas)
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
-        self._stencils(page.site)[stencil.key] = (stencil, guide(stencil))
+        self._site(page.site).learn(stencil)
         log.info("learned stencil=%s url=%s areas=%d", stencil.key, page.url, len(areas))
         self._clock.begin("describe")
         result = PageResult(
@@ -183,10 +224,11 @@ class Pipeline:
         )
         return result, stencil
 
-    def _stencils(self, site: str) -> dict[str, tuple[Stencil, Guide]]:
+    def _site(self, site: str) -> "Known":
         if site not in self._known:
-            stored = self._store.stencils(site, self.settings.made_by)
-            self._known[site] = {stencil.key: (stencil, guide(stencil)) for stencil in stored}
+            self._known[site] = known = Known(self.settings.mode)
+            for stencil in self._store.stencils(site, self.settings.made_by):
+                known.learn(stencil)
         return self._known[site]
 
     def _failure(self, raw: RawPage, error: Exception) -> PageResult:

@@ -7,11 +7,13 @@ from webstencil.errors import SettingsError
 from webstencil.match import THRESHOLD
 from webstencil.seams import Segmenter
 from webstencil.segment.vips import VIPS
+from webstencil.transfer import RISK
 
 
 class Mode(StrEnum):
     """How stencils are matched and areas located."""
 
+    DEFAULT = "default"  # borders of the site's learned pages, laid over where that is safe
     PAPER = "paper"  # path sets and full descriptors, as published
 
 
@@ -20,12 +22,15 @@ class Settings:
     """How pages are processed."""
 
     segmenter: Segmenter = VIPS()
-    mode: Mode = Mode.PAPER
-    threshold: float = THRESHOLD  # 0..1, farthest distance of a page from its stencil
+    mode: Mode = Mode.DEFAULT
+    threshold: float = THRESHOLD  # 0..1, paper mode: farthest distance of a page from its stencil
+    risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
+        if not 0.0 <= self.risk <= 1.0:
+            raise SettingsError(f"risk must be 0..1, not {self.risk}")
 
     @property
     def made_by(self) -> str:

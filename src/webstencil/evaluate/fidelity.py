@@ -41,8 +41,8 @@ from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 
-BAD = 0.8  # fidelity below which a hit is a bad one; specification, "Fidelity"
-ANY_DISTANCE = 1.0  # threshold at which any stencil matches any page
+BAD = 0.8  # fidelity below which a hit is a bad one; a person would see it
+ANY = 1.0  # distance and risk at which any stencil matches any page
 TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
 REPEATS = 3  # trials of what is timed, the fastest of which counts
 OUTSIDE = -1  # the area of what is in no area
@@ -166,7 +166,7 @@ def judge(
     texts = visible_texts(snapshot)
     if plain.status is not Status.LEARNED or not texts:
         return None
-    chance = by_lot(raw, source, drawn, replace(settings, threshold=ANY_DISTANCE))
+    chance = by_lot(raw, source, drawn, replace(settings, threshold=ANY, risk=ANY))
     places = numbers(page)
     truth = owners(page, plain.areas, places)
     found = owners(page, hit.result.areas, places)
@@ -288,7 +288,7 @@ def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
     """Return the share of the stencil's areas with nodes that are on the page; None of none."""
     stencil = stencils[hit.result.stencil or ""]
     holding = sum(1 for area in stencil.areas if area.nodes)
-    found = {area.id for area in hit.result.areas if area.nodes}
+    found = {area.stencil_area for area in hit.result.areas if area.nodes} - {None}
     return len(found) / holding if holding else None
 
 

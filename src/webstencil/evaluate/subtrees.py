@@ -6,7 +6,7 @@ whole pages are when a page is matched.
 
 from webstencil.match import THRESHOLD, distance
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
-from webstencil.parse import path_set
+from webstencil.paths import path_set
 
 # 0..1. The paper does not give it; what makes two pages of one template does for two subtrees.
 FARTHEST = THRESHOLD

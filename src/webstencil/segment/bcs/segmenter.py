@@ -29,6 +29,7 @@ from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
 from webstencil.segment.bcs.entities import overlap
 from webstencil.segment.bcs.grid import Grid
 from webstencil.segment.bcs.similarity import relate
+from webstencil.segment.flow import keep_together
 from webstencil.segment.nodes import contents, holders, is_content, roots
 from webstencil.segment.settings import check, setting
 
@@ -52,6 +53,7 @@ class BCS:
         THRESHOLD, "the larger, the fewer areas; about 0.5 for the paper's formula", low=0, high=1
     )
     singles: bool = setting(True, "make areas of boxes that found no cluster, too")
+    flow: bool = setting(True, "running text stays in one piece")
 
     def __post_init__(self) -> None:
         """Refuse values that are not allowed."""
@@ -65,7 +67,8 @@ class BCS:
         rules = Rules(self.threshold, reference)
         clusters = cluster_leaves([leaf.rect for leaf in leaves], relations, rules)
         kept = [c for c in clusters if self.singles or len(c.leaves) > 1]
-        return make_areas(snapshot, leaves, kept)
+        areas = make_areas(snapshot, leaves, kept)
+        return keep_together(snapshot, areas) if self.flow else areas
 
 
 def make_areas(

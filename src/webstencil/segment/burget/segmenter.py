@@ -26,6 +26,7 @@ from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_a
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.output import make_areas, place
 from webstencil.segment.burget.separators import Spacing
+from webstencil.segment.flow import keep_together
 from webstencil.segment.settings import check, setting
 
 SIGNIFICANT = "significant"
@@ -53,6 +54,7 @@ class Burget:
     leaves: str = setting(
         SIGNIFICANT, "how far the tree of areas goes down", choices=(SIGNIFICANT, ALL)
     )
+    flow: bool = setting(True, "running text stays in one piece")
 
     def __post_init__(self) -> None:
         check(self)
@@ -66,7 +68,8 @@ class Burget:
         def whole(area: Visual) -> bool:
             return self.leaves == SIGNIFICANT and is_significant(area, limit)
 
-        return make_areas(snapshot, place(root, snapshot.boxes, whole), self.snap)
+        areas = make_areas(snapshot, place(root, snapshot.boxes, whole), self.snap)
+        return keep_together(snapshot, areas) if self.flow else areas
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""

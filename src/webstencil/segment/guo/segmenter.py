@@ -19,6 +19,7 @@ give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 from dataclasses import dataclass
 
 from webstencil.model import Area, Snapshot
+from webstencil.segment.flow import keep_together
 from webstencil.segment.guo.areas import Found, areas_of, pieces_of, simplified
 from webstencil.segment.guo.blocks import Order, alignments, is_running_text
 from webstencil.segment.guo.frames import Frame, Glance, find_frames
@@ -72,6 +73,7 @@ class Guo:
         0.5, "share of the page's letters that one block made of frames may hold", low=0, high=1
     )
     partitions: bool = setting(True, "divide blocks where a pattern of styles repeats")
+    flow: bool = setting(True, "running text stays in one piece")
 
     def __post_init__(self) -> None:
         check(self)
@@ -92,7 +94,8 @@ class Guo:
         parts = find_partitions(frames, order, likeness if self.partitions else None)
         found = Found(frames, parts, alignments(frames, run_frames(parts), order))
         pieces = simplified(pieces_of(found, part_of(frames, 0)))
-        return areas_of(snapshot, found, pieces)
+        areas = areas_of(snapshot, found, pieces)
+        return keep_together(snapshot, areas) if self.flow else areas
 
 
 def find_partitions(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
+from webstencil.segment.flow import keep_together
 from webstencil.segment.nodes import NOBODY, SEVERAL, roots
 from webstencil.segment.settings import check, setting
 from webstencil.segment.vips.blocks import MAX_DOC, Limits
@@ -54,6 +55,7 @@ class VIPS:
         2.0, "px within which a box or a line lies beside a separator", low=0, high=100
     )
     max_rounds: int = setting(20, "how often a part is divided again", low=1, high=1000)
+    flow: bool = setting(True, "running text stays in one piece")
 
     def __post_init__(self) -> None:
         check(self)
@@ -69,7 +71,8 @@ class VIPS:
         parts = content_structure(canvas, snapshot.rect, measures)
         window = float(snapshot.viewport.width * snapshot.viewport.height)
         docs = degrees(parts, window)
-        return make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
+        areas = make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
+        return keep_together(snapshot, areas) if self.flow else areas
 
 
 def make_areas(

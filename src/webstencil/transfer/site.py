@@ -1,0 +1,189 @@
+"""What a site has taught so far, and how it is laid over a page.
+
+All of it follows from the site's stencils, in their order: a job that is stopped and goes on, or
+runs elsewhere, knows the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from webstencil.markup import Node
+from webstencil.model import Laid, Page, Piece, Stencil
+from webstencil.transfer.knowledge import Knowledge, Spot
+from webstencil.transfer.lessons import NOWHERE, Lesson, lesson_of
+from webstencil.transfer.names import Names
+from webstencil.transfer.risk import inner_doubt, risk_of
+from webstencil.transfer.walk import Cut, Unit, walk
+from webstencil.transfer.ways import Ways
+
+ANEW = 8  # pages; up to so many, each learned page may change all names
+GROWTH = 1.3  # times the pages after which the names are chosen anew
+MOST_PAGES = 150  # learned pages that are kept; older ones stay in the counts until these are new
+MOST_SIGNATURES = 10_000  # pages whose nearest stencil is remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A learned page and where its areas are."""
+
+    stencil: Stencil
+    lesson: Lesson
+    paths: frozenset[int]  # coarse, of what is looked at on pages like it
+    homes: dict[int, int]  # the area with most of the texts of a coarse path
+
+
+class Transfer:
+    """The learned pages of a site."""
+
+    def __init__(self, stencils: Iterable[Stencil] = ()) -> None:
+        self._lessons: list[tuple[Stencil, Lesson]] = []
+        self._knowledge = Knowledge(Names(()))
+        self._ways = Ways(self._knowledge)
+        self._spots: list[tuple[Spot, ...]] = []
+        self._learned: list[Learned] = []
+        self._nearest: dict[frozenset[int], Learned] = {}
+        for stencil in stencils:
+            self.learn(stencil)
+
+    def learn(self, stencil: Stencil) -> None:
+        """Take in a learned page."""
+        self._lessons.append((stencil, lesson_of(stencil)))
+        pages = len(self._lessons)
+        if pages <= ANEW or pages >= GROWTH * self._knowledge.names.pages:
+            self._choose_names()
+        else:
+            self._spots.append(self._knowledge.learn(self._lessons[-1][1]))
+        self._ways = Ways(self._knowledge)
+        self._learned = []
+        self._nearest = {}
+
+    def lay(self, page: Page) -> Laid | None:
+        """Cut a page as the learned pages are cut; None if there are none, or nothing to cut."""
+        own = self._own(page)
+        if own is not None:
+            return own
+        if not self._lessons:
+            return None
+        cut = walk(self._ways, page.markup.root)
+        if not cut.units:
+            return self._like_other_empty_ones()
+        like = self._most_similar(cut)
+        return Laid(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
+
+    def _own(self, page: Page) -> Laid | None:
+        """Return the areas of a page that is itself a learned one."""
+        for stencil, _ in self._lessons:
+            if stencil.made_from == page.url and stencil.tree == page.tree:
+                areas = enumerate(stencil.areas)
+                own = [Piece(page.markup.nodes(area.nodes), n, 1.0) for n, area in areas]
+                return Laid(stencil.key, tuple(piece for piece in own if piece.nodes), 0.0)
+        return None
+
+    def _like_other_empty_ones(self) -> Laid | None:
+        """Return the areas of a page without text: none, if such a page was learned before."""
+        for stencil, lesson in self._lessons:
+            if not lesson.leaves:
+                return Laid(stencil.key, (), 0.0)
+        return None
+
+    def _choose_names(self) -> None:
+        del self._lessons[:-MOST_PAGES]
+        self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))
+        self._spots = [self._knowledge.learn(lesson) for _, lesson in self._lessons]
+
+    def _most_similar(self, cut: Cut) -> Learned:
+        signature = frozenset(unit.way.spot.coarse for unit in cut.units)
+        known = self._nearest.get(signature)
+        if known is None:
+            if not self._learned:
+                pages = zip(self._lessons, self._spots, strict=True)
+                self._learned = [self._look(*page, spots) for page, spots in pages]
+            known = max(self._learned, key=lambda page: similarity(signature, page.paths))
+            if len(self._nearest) < MOST_SIGNATURES:
+                self._nearest[signature] = known
+        return known
+
+    def _look(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
+        """Find which units a learned page would have, and the area of each."""
+        inside: list[int] = []  # the unit around each node, else the node itself
+        paths = set()
+        votes: dict[int, Counter[int]] = {}
+        for node, parent in enumerate(lesson.parents):
+            around = inside[parent] if node else node
+            tally = self._knowledge.within(spots[around].coarse)
+            inside.append(around if node and tally and tally.yes == 0.0 else node)
+        for leaf, home in zip(lesson.leaves, lesson.homes, strict=True):
+            path = spots[inside[leaf]].coarse
+            paths.add(path)
+            if home != NOWHERE:
+                votes.setdefault(path, Counter())[home] += 1
+        homes = {
+            path: max(count, key=lambda area: (count[area], -area)) for path, count in votes.items()
+        }
+        return Learned(stencil, lesson, frozenset(paths), homes)
+
+
+def similarity(one: frozenset[int], other: frozenset[int]) -> float:
+    """Return the share of what two sets have in common."""
+    return len(one & other) / len(one | other)
+
+
+def pieces(cut: Cut, like: Learned) -> list[Piece]:
+    """Make a piece of each run of units without a border between them."""
+    starts = [
+        n for n, unit in enumerate(cut.units) if not n or (unit.before and unit.before.border)
+    ]
+    runs = [0] * len(cut.units)
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(cut.units)
+        runs[start:end] = [number] * (end - start)
+    nodes = nodes_of(cut, runs)
+    ends = [*starts[1:], len(cut.units)]
+    return [
+        Piece(
+            tuple(nodes[number]),
+            area_of(cut.units[start:end], like),
+            sureness(cut.units, start, end),
+        )
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
+
+
+def nodes_of(cut: Cut, runs: Sequence[int]) -> list[list[Node]]:
+    """Return the nodes of each run: the highest ones that have nothing of another run in them."""
+    found: list[list[Node]] = [[] for _ in range(runs[-1] + 1)]
+    taken = -1  # the last unit that a container has brought along
+    tops = {}
+    for container in cut.containers:
+        if container.first > taken and runs[container.first] == runs[container.last]:
+            tops[container.first] = container
+            taken = container.last
+    number = 0
+    while number < len(runs):
+        top = tops.get(number)
+        found[runs[number]].append(top.node if top else cut.units[number].node)
+        number = top.last + 1 if top else number + 1
+    return found
+
+
+def area_of(units: Sequence[Unit], like: Learned) -> int | None:
+    """Return the area of the learned page that has most of what is in some units."""
+    votes: Counter[int] = Counter()
+    for unit in units:
+        home = like.homes.get(unit.way.spot.coarse)
+        if home is not None:
+            votes[home] += unit.characters + 1
+    return max(votes, key=lambda area: (votes[area], -area)) if votes else None
+
+
+def sureness(units: Sequence[Unit], start: int, end: int) -> float:
+    """Return how sure a run is: that it begins and ends there, and has no border in it."""
+    edges = [units[place].before for place in (start, end) if 0 < place < len(units)]
+    inner = [unit.before for unit in units[start + 1 : end]]
+    doubts = [inner_doubt(unit) for unit in units[start:end]]
+    doubts += [meeting.doubt for meeting in inner if meeting]
+    sure = 1.0 - max(doubts)
+    for meeting in edges:
+        sure *= 1.0 - meeting.doubt if meeting else 1.0
+    return sure

@@ -1,0 +1,96 @@
+"""The ways through the pages of a site, with what is known along them.
+
+A way stands for all elements with the same labels from the root. It remembers its answers, so that
+a page asks for little more than a look into a dictionary at each step. Ways are made when a page
+first goes there, and forgotten when the site learns a page.
+"""
+
+from dataclasses import dataclass, field
+
+from webstencil.transfer.knowledge import NO_PATH, TOP, Knowledge, Spot
+from webstencil.transfer.lessons import UNREAD
+from webstencil.transfer.names import Label, Name
+
+MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
+DEEPEST = 250  # containers around each other; what is deeper is not looked into
+WHOLE_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Where one child of a container ends and another begins."""
+
+    border: bool
+    doubt: float  # 0..1, chance that this is wrong
+    kind: tuple[int, str, str]  # places of one kind fail together
+
+
+@dataclass(slots=True, eq=False)
+class Way:
+    """Where a chain of labels leads."""
+
+    spot: Spot
+    around: list[Spot]  # itself and what is around it, inner first
+    whole: bool  # no learned page has a border in it, and some have it
+    known: bool  # some learned page has it
+    doubt: float  # 0..1, chance that a whole one is cut
+    texts: int  # most texts that a learned page has in it
+    unread: bool
+    names: dict[Name, "Way"] = field(default_factory=dict)
+    labels: dict[Label, "Way"] = field(default_factory=dict)
+    meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
+
+
+class Ways:
+    """Finds ways, and what is known of where two of them meet."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self._roots: dict[Name, Way] = {}
+
+    def root(self, name: Name) -> Way:
+        """Return the way of a page's root."""
+        known = self._roots.get(name)
+        if known is None:
+            known = self._roots[name] = self._way(self.knowledge.names.label(name), None)
+        return known
+
+    def child(self, way: Way, name: Name) -> Way:
+        """Return the way of a child."""
+        label = self.knowledge.names.label(name)
+        known = way.labels.get(label)
+        if known is None:
+            known = way.labels[label] = self._way(label, way)
+        if len(way.names) < MOST_NAMES:
+            way.names[name] = known
+        return known
+
+    def meeting(self, way: Way, ends: Way, begins: Way) -> Meeting:
+        """Tell whether an area ends where two children of a way meet."""
+        chance = self.knowledge.chance(way.around, ends.spot.label, begins.spot.label)
+        near = next(
+            (spot for spot in way.around if self.knowledge.within(spot.coarse)), way.around[-1]
+        )
+        kind = (near.coarse, ends.spot.label.coarse, begins.spot.label.coarse)
+        known = way.meetings[ends, begins] = Meeting(chance.border > 0.5, chance.doubt, kind)
+        return known
+
+    def _way(self, label: Label, above: Way | None) -> Way:
+        knowledge = self.knowledge
+        coarse, fine = (above.spot.coarse, above.spot.fine) if above else (TOP, TOP)
+        spot = Spot(
+            label,
+            knowledge.coarse.find(coarse, label.coarse),
+            knowledge.fine.find(fine, label.fine),
+        )
+        tally = knowledge.within(spot.coarse)
+        around = [spot, *(above.around if above else ())]
+        return Way(
+            spot=spot,
+            around=around,
+            whole=len(around) > DEEPEST or (tally is not None and tally.yes == 0.0),
+            known=spot.coarse != NO_PATH,
+            doubt=WHOLE_DOUBT / tally.pages if tally else WHOLE_DOUBT,
+            texts=knowledge.most_texts.get(spot.coarse, 0),
+            unread=label.tag in UNREAD or (above is not None and above.unread),
+        )
