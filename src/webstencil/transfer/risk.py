@@ -12,9 +12,6 @@ from webstencil.transfer.walk import Cut, Unit
 RISK = 0.08  # most that a hit may be expected to lose; docs/matching.md has the table
 LEAST_DOUBT = 0.01  # places that are surer than this are not looked at
 MOST_KINDS = 30  # the heaviest kinds are looked at
-NOVEL = 2.0  # times the texts of any learned page; the doubt grows with the texts beyond that
-FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than learned pages have
-MOST_DOUBT = 0.3  # about the inside of a unit
 CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two halves
 
 
@@ -24,22 +21,13 @@ def risk_of(cut: Cut) -> float:
     total = sum(unit.characters for unit in units)
     if not total:
         return 1.0
-    inside = sum(inner_doubt(unit) * unit.characters for unit in units) * CUT_LOSS / total
+    inside = sum(unit.doubt * unit.characters for unit in units) * CUT_LOSS / total
+    kinds = doubtful_kinds(units)
+    if not kinds:
+        return inside
     borders = [bool(unit.before and unit.before.border) for unit in units]
     weights = [unit.characters for unit in units]
-    return inside + sum(
-        doubt * flip_loss(weights, borders, places) for doubt, places in doubtful_kinds(units)
-    )
-
-
-def inner_doubt(unit: Unit) -> float:
-    """Return the chance that a unit should have been cut."""
-    if not unit.way.whole:
-        return 0.0  # a single text
-    novelty = unit.texts / (NOVEL * max(1, unit.way.texts))
-    sure = unit.way.doubt < MOST_DOUBT or unit.texts == unit.way.texts
-    doubt = min(MOST_DOUBT, unit.way.doubt * max(FAMILIAR if sure else 1.0, novelty))
-    return doubt + (MOST_DOUBT - doubt) * unit.strange
+    return inside + sum(doubt * flip_loss(weights, borders, places) for doubt, places in kinds)
 
 
 def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:

@@ -13,7 +13,7 @@ from webstencil.model import Laid, Page, Piece, Stencil
 from webstencil.transfer.knowledge import Knowledge, Spot
 from webstencil.transfer.lessons import NOWHERE, Lesson, lesson_of
 from webstencil.transfer.names import Names
-from webstencil.transfer.risk import inner_doubt, risk_of
+from webstencil.transfer.risk import risk_of
 from webstencil.transfer.walk import Cut, Unit, walk
 from webstencil.transfer.ways import Ways
 
@@ -38,6 +38,7 @@ class Transfer:
 
     def __init__(self, stencils: Iterable[Stencil] = ()) -> None:
         self._lessons: list[tuple[Stencil, Lesson]] = []
+        self._made_from: dict[str, Stencil] = {}  # by address
         self._knowledge = Knowledge(Names(()))
         self._ways = Ways(self._knowledge)
         self._spots: list[tuple[Spot, ...]] = []
@@ -49,6 +50,7 @@ class Transfer:
     def learn(self, stencil: Stencil) -> None:
         """Take in a learned page."""
         self._lessons.append((stencil, lesson_of(stencil)))
+        self._made_from[stencil.made_from] = stencil
         pages = len(self._lessons)
         if pages <= ANEW or pages >= GROWTH * self._knowledge.names.pages:
             self._choose_names()
@@ -73,12 +75,12 @@ class Transfer:
 
     def _own(self, page: Page) -> Laid | None:
         """Return the areas of a page that is itself a learned one."""
-        for stencil, _ in self._lessons:
-            if stencil.made_from == page.url and stencil.tree == page.tree:
-                areas = enumerate(stencil.areas)
-                own = [Piece(page.markup.nodes(area.nodes), n, 1.0) for n, area in areas]
-                return Laid(stencil.key, tuple(piece for piece in own if piece.nodes), 0.0)
-        return None
+        stencil = self._made_from.get(page.url)
+        if stencil is None or stencil.tree != page.tree:
+            return None
+        areas = enumerate(stencil.areas)
+        own = [Piece(page.markup.nodes(area.nodes), number, 1.0) for number, area in areas]
+        return Laid(stencil.key, tuple(piece for piece in own if piece.nodes), 0.0)
 
     def _like_other_empty_ones(self) -> Laid | None:
         """Return the areas of a page without text: none, if such a page was learned before."""
@@ -89,6 +91,7 @@ class Transfer:
 
     def _choose_names(self) -> None:
         del self._lessons[:-MOST_PAGES]
+        self._made_from = {stencil.made_from: stencil for stencil, _ in self._lessons}
         self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))
         self._spots = [self._knowledge.learn(lesson) for _, lesson in self._lessons]
 
@@ -181,7 +184,7 @@ def sureness(units: Sequence[Unit], start: int, end: int) -> float:
     """Return how sure a run is: that it begins and ends there, and has no border in it."""
     edges = [units[place].before for place in (start, end) if 0 < place < len(units)]
     inner = [unit.before for unit in units[start + 1 : end]]
-    doubts = [inner_doubt(unit) for unit in units[start:end]]
+    doubts = [unit.doubt for unit in units[start:end]]
     doubts += [meeting.doubt for meeting in inner if meeting]
     sure = 1.0 - max(doubts)
     for meeting in edges:

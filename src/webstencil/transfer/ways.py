@@ -7,13 +7,14 @@ first goes there, and forgotten when the site learns a page.
 
 from dataclasses import dataclass, field
 
+from webstencil.model import TEXT
 from webstencil.transfer.knowledge import NO_PATH, TOP, Knowledge, Spot
 from webstencil.transfer.lessons import UNREAD
 from webstencil.transfer.names import Label, Name
 
 MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
 DEEPEST = 250  # containers around each other; what is deeper is not looked into
-WHOLE_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
+MOST_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Way:
 
     spot: Spot
     around: list[Spot]  # itself and what is around it, inner first
-    whole: bool  # no learned page has a border in it, and some have it
+    whole: bool  # a text, or no learned page has a border in it and some have it
     known: bool  # some learned page has it
     doubt: float  # 0..1, chance that a whole one is cut
     texts: int  # most texts that a learned page has in it
@@ -88,9 +89,11 @@ class Ways:
         return Way(
             spot=spot,
             around=around,
-            whole=len(around) > DEEPEST or (tally is not None and tally.yes == 0.0),
+            whole=label.tag == TEXT
+            or len(around) > DEEPEST
+            or (tally is not None and tally.yes == 0.0),
             known=spot.coarse != NO_PATH,
-            doubt=WHOLE_DOUBT / tally.pages if tally else WHOLE_DOUBT,
+            doubt=MOST_DOUBT / tally.pages if tally else MOST_DOUBT,
             texts=knowledge.most_texts.get(spot.coarse, 0),
             unread=label.tag in UNREAD or (above is not None and above.unread),
         )
