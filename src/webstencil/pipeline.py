@@ -210,6 +210,7 @@ class Pipeline:
         areas = label(page, snapshot, areas)
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
+        self._clock.begin("learn")
         self._site(page.site).learn(stencil)
         log.info("learned stencil=%s url=%s areas=%d", stencil.key, page.url, len(areas))
         self._clock.begin("describe")

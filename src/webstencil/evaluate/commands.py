@@ -17,6 +17,8 @@ from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
+from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
     Mean,
@@ -273,6 +275,7 @@ class FidelityWanted(TypedDict):
     every: int
     sample: int
     seed: int
+    pictures: Path | None
     as_json: bool
     cache: Path | None
 
@@ -296,10 +299,18 @@ class FidelityWanted(TypedDict):
     "--sample", type=click.IntRange(1), default=30, show_default=True, help="Hits judged."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="What the lot starts from.")
+@click.option(
+    "--pictures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Draw the worst hits of each site into this folder, plain and laid over side by side.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
 @cache_option
 def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
-    """Compare pages that hit a stencil with their own rendering and segmentation."""
+    """Compare pages that hit a stencil with their own rendering and segmentation.
+
+    Pages come in crawl order; stubs that only lead on to another page are left out.
+    """
     settings = Settings(make_segmenter(wanted["name"], ()), Mode(wanted["mode"]))
     plan = fidelity.Plan(
         settings, wanted["pages"], wanted["every"], wanted["sample"], wanted["seed"]
@@ -308,10 +319,12 @@ def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
     scores: list[fidelity.HitScore] = []
     with KeepingRenderer((wanted["cache"] or cache_folder()) / "snapshots") as renderer:
         for folder in wanted["folders"]:
-            site = (folder.resolve().name, Folder(folder))
+            site = (folder.resolve().name, Crawled(Folder(folder)))
             row, judged = fidelity.measure(*site, plan, renderer, renderer.renderer)
             rows.append(row)
             scores += judged
+            if wanted["pictures"]:
+                draw_worst(judged, site[1], settings, wanted["pictures"])
     if wanted["as_json"]:
         screen.say(fidelity_report.report(rows, scores))
     else:

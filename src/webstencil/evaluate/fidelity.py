@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Self
@@ -36,7 +36,7 @@ from webstencil.model import (
     Stencil,
 )
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline, digest
+from webstencil.pipeline import Pipeline, Report, digest
 from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
@@ -45,6 +45,8 @@ BAD = 0.8  # fidelity below which a hit is a bad one; a person would see it
 ANY = 1.0  # distance and risk at which any stencil matches any page
 TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
 REPEATS = 3  # trials of what is timed, the fastest of which counts
+PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
+UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without stencils
 OUTSIDE = -1  # the area of what is in no area
 BETWEEN = " | "  # what parts the XPaths of an area's nodes
 
@@ -86,14 +88,16 @@ class HitScore:
     covered: float  # 0..1, share of the visible characters in some area
     own: float  # 0..1, fidelity with the page's own stencil
     chance: float | None  # 0..1, with a stencil of the site drawn by lot; None if it was refused
+    areas: tuple[PageArea, ...] = ()  # of the hit
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a hit costs; None where there was nothing to measure."""
 
-    parses: float | None  # bare parses of the same pages
+    parses: float | None  # bare parses of the same page, median
     renderings: float | None  # renderings of some of them
+    saved: float | None = None  # 0..1, time that the whole site took less than without stencils
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,8 @@ def measure(
         pipeline = Pipeline(store, renderer, plan.settings)
         run = process(pipeline, source, plan, store)
         drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
-        spent_on_hits = cost(drawn, pipeline, source, painter)
+        first_pass = pipeline.report()
+        spent_on_hits = cost(drawn, pipeline, source, painter, first_pass)
     scores = []
     for hit in drawn:
         known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
@@ -180,6 +185,7 @@ def judge(
             if chance.status is Status.HIT
             else None
         ),
+        areas=hit.result.areas,
     )
 
 
@@ -319,18 +325,37 @@ def mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def cost(hits: Sequence[Hit], pipeline: Pipeline, source: Source, painter: Renderer) -> Cost:
-    """Return what a hit costs, in bare parses and in renderings.
+def cost(
+    hits: Sequence[Hit], pipeline: Pipeline, source: Source, painter: Renderer, first_pass: Report
+) -> Cost:
+    """Return what a hit costs, in bare parses and in renderings, and what the site took.
 
     Of a page's hits and parses the fastest counts: the others measure what else the machine does.
     """
-    bare = mean(fastest(partial(parse_seconds, hit.raw.body)) for hit in hits)
-    laid_over = mean(fastest(partial(hit_seconds, hit.raw, source, pipeline)) for hit in hits)
+    bare = [fastest(partial(parse_seconds, hit.raw.body)) for hit in hits]
+    laid_over = [fastest(partial(hit_seconds, hit.raw, source, pipeline)) for hit in hits]
+    ratios = [one / other for one, other in zip(laid_over, bare, strict=True) if one and other]
     rendering = mean(render_seconds(hit.raw, source, painter) for hit in hits[:TIMED])
+    hit = mean(laid_over)
     return Cost(
-        parses=laid_over / bare if laid_over and bare else None,
-        renderings=laid_over / rendering if laid_over and rendering else None,
+        parses=median(ratios) if ratios else None,
+        renderings=hit / rendering if hit and rendering else None,
+        saved=saved(first_pass, rendering) if rendering else None,
     )
+
+
+def saved(done: Report, rendering: float) -> float | None:
+    """Return the share of time that stencils saved over a site, its renderings at this price (s).
+
+    Renderings may come from a folder; what they would have cost is told by those that were timed.
+    """
+    seconds = dict(done.seconds)
+    pages = done.hits + done.learned
+    if not done.learned:
+        return None
+    plain = rendering + sum(seconds.get(stage, 0.0) for stage in PLAIN) / done.learned
+    ours = sum(spent for stage, spent in seconds.items() if stage not in (*PLAIN, *UNCOUNTED))
+    return 1.0 - (ours + done.learned * plain) / (pages * plain)
 
 
 def fastest(trial: Callable[[], float | None]) -> float | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from statistics import fmean
 
 from webstencil import screen
@@ -23,6 +23,7 @@ COLUMNS = (
     "own stencil",
     "parses/hit",
     "renderings/hit",
+    "time saved",
 )
 
 
@@ -41,7 +42,11 @@ def mean_row(rows: Sequence[SiteRow]) -> SiteRow:
         bad=mean(row.bad for row in rows),
         chance=mean(row.chance for row in rows),
         own=mean(row.own for row in rows),
-        cost=Cost(mean(row.cost.parses for row in rows), mean(row.cost.renderings for row in rows)),
+        cost=Cost(
+            mean(row.cost.parses for row in rows),
+            mean(row.cost.renderings for row in rows),
+            mean(row.cost.saved for row in rows),
+        ),
     )
 
 
@@ -57,6 +62,7 @@ def show(title: str, rows: Sequence[SiteRow]) -> None:
             *map(figure, (row.covered, row.fidelity, row.bad, row.chance, row.own)),
             figure(row.cost.parses, digits=1),
             figure(row.cost.renderings, digits=4),
+            figure(row.cost.saved),
         )
     screen.show(table)
 
@@ -72,7 +78,7 @@ def report(rows: Sequence[SiteRow], scores: Sequence[HitScore]) -> str:
         {
             "rows": [asdict(row) for row in rows],
             "mean": asdict(mean_row(rows)),
-            "hits": [asdict(score) for score in scores],
+            "hits": [asdict(replace(score, areas=())) for score in scores],
         },
         indent=1,
     )

@@ -1,0 +1,88 @@
+"""The worst hits of a site as pictures: their own areas and the ones laid over, side by side."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from webstencil.errors import RenderError, WebstencilError
+from webstencil.evaluate.fidelity import BETWEEN, HitScore, numbers
+from webstencil.geometry import Rect, bounding
+from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
+from webstencil.overlay import overlay
+from webstencil.parse import parse
+from webstencil.render import ChromiumRenderer
+from webstencil.seams import Source
+from webstencil.settings import Settings
+
+WORST = 5  # hits of a site that are drawn
+NAME = 60  # characters of an address in a file's name
+TALLEST = 8000  # px of a page that are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The areas of a page, found in two ways."""
+
+    page: Page
+    snapshot: Snapshot
+    plain: tuple[Area, ...]
+    laid_over: tuple[Area, ...]
+
+
+def draw_worst(
+    scores: Sequence[HitScore], source: Source, settings: Settings, folder: Path
+) -> None:
+    """Draw the hits of a site with the lowest fidelity."""
+    worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
+    wanted = {score.url: score for score in worst}
+    pages = {raw.url: raw for raw in source.pages() if raw.url in wanted}
+    with ChromiumRenderer() as renderer:
+        for url, score in wanted.items():
+            try:
+                pair = both_ways(pages[url], score, source, settings, renderer)
+            except RenderError:
+                continue
+            for way, areas in (("plain", pair.plain), ("laid-over", pair.laid_over)):
+                height = round(min(pair.snapshot.rect.height, TALLEST))
+                drawing = overlay(pair.snapshot, areas)
+                png = renderer.picture(drawing, round(pair.snapshot.rect.width), height)
+                write(folder / f"{score.fidelity:.2f}-{file_name(url)}-{way}.png", png)
+
+
+def both_ways(
+    raw: RawPage, score: HitScore, source: Source, settings: Settings, renderer: ChromiumRenderer
+) -> Pair:
+    """Render a page and find its areas; put those that were laid over it beside them."""
+    page = parse(raw)
+    snapshot = renderer.render(page, source, screenshot=True)
+    plain = settings.segmenter.segment(snapshot)
+    return Pair(page, snapshot, plain, tuple(painted_areas(page, snapshot, score.areas)))
+
+
+def painted_areas(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:
+    """Return areas of a result with the rectangles that they have on the page itself."""
+    places = numbers(page)
+    ends = page.tree.ends()
+    found = []
+    for area in areas:
+        roots = [places[xpath] for xpath in area.xpath.split(BETWEEN)] if area.nodes else []
+        inside = {node for root in roots for node in range(root, ends[root])}
+        rects = [box.clip for box in snapshot.boxes if box.visible and box.node in inside]
+        if rects:
+            found.append(Area(bounding(rects), tuple(roots), kind=area.kind))
+    return found or [Area(Rect(0, 0, 0, 0), ())]
+
+
+def file_name(url: str) -> str:
+    """Make a file's name of an address."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", url.split("://", 1)[-1]).strip("-")[-NAME:]
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a picture, its folder too if there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
