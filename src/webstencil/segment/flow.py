@@ -11,13 +11,15 @@ texts are often wrapped piece by piece; there, a box around a single box is look
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Snapshot
 from webstencil.segment.nodes import NOBODY, holders, is_content, roots
 
-PROSE = 100  # characters; a block with more text than a line is prose
-LONG = 1000  # characters of prose from which wrappers are looked through
+SENTENCE = 40  # characters; a block with so much text is prose
+PROSE = 100  # characters of prose in a flow
+LONG = 600  # characters of prose from which wrappers are looked through
 SIMPLE = 2  # levels of blocks: a paragraph has one, a list of paragraphs two
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
@@ -70,10 +72,10 @@ def flows(outline: Outline) -> Iterator[list[int]]:
         covered = -1
         for index in range(len(outline.boxes)):
             if index > covered and levels[index] > 1:
-                flow = flow_of(outline, index, levels, prose, least)
-                if len(flow) > 1:
-                    covered = outline.lasts[flow[-1]]
-                    yield flow
+                for flow in flows_in(outline, index, levels, prose, least):
+                    if len(flow) > 1:
+                        covered = outline.lasts[flow[-1]]
+                        yield flow
 
 
 def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
@@ -127,24 +129,26 @@ def prose_of(outline: Outline, levels: Sequence[int]) -> list[int]:
     return longest
 
 
-def flow_of(
+def flows_in(
     outline: Outline, parent: int, levels: Sequence[int], prose: Sequence[int], least: int
-) -> list[int]:
-    """Return the children of a box from its first flow to its last; none if it has no flow."""
+) -> list[list[int]]:
+    """Return the flows among the children of a box; one column of several is one."""
     children = [
         child
         for child in outline.children[parent]
         if outline.boxes[child].style.position not in OUT_OF_FLOW
     ]
-    if len(children) < 2:
-        return []
     found = [
         run
         for run in runs(outline.boxes, children, levels)
         if sum(outline.characters[child] for child in run if spoken(outline, child, levels, prose))
         >= least
     ]
-    return [child for child in children if found[0][0] <= child <= found[-1][-1]] if found else []
+    if len(found) < 2:
+        return found
+    span = [child for child in children if found[0][0] <= child <= found[-1][-1]]
+    one_column = all(below_each_other(outline.boxes, *pair, levels) for pair in pairwise(span))
+    return [span] if one_column else found
 
 
 def runs(
@@ -171,7 +175,7 @@ def below_each_other(boxes: Sequence[Box], upper: int, lower: int, levels: Seque
 
 def spoken(outline: Outline, child: int, levels: Sequence[int], prose: Sequence[int]) -> bool:
     """Tell whether a box holds prose."""
-    return (prose[child] if levels[child] else outline.characters[child]) >= PROSE
+    return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 
 
 def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:

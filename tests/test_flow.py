@@ -1,0 +1,99 @@
+"""Running text stays in one piece: what is promised of every segmenter's last step."""
+
+from builders import Sketch, element, image, paint, text
+
+from webstencil.model import Area, Snapshot
+from webstencil.segment.flow import keep_together
+
+WORDS = "Some words of a paragraph that is long enough. "
+
+
+def paragraph(top: int, words: str = WORDS * 3, left: int = 0) -> Sketch:
+    """Draw a paragraph of one line."""
+    return element(text(words, at=(left, top, 600, top + 20)))
+
+
+def one_area_each(snapshot: Snapshot) -> tuple[Area, ...]:
+    """Make an area of each text and image, below one for the page."""
+    content = [box for box in snapshot.boxes if box.text or box.kind == "image"]
+    return (
+        Area(snapshot.rect, ()),
+        *(Area(box.clip, (box.node,), 0) for box in content),
+    )
+
+
+def sizes(snapshot: Snapshot) -> list[int]:
+    """Count the texts and images in each area after flows are kept together."""
+    areas = keep_together(snapshot, one_area_each(snapshot))
+    owners: dict[int, int] = {}
+    given = {node: number for number, area in enumerate(areas) for node in area.nodes}
+    counts = [0] * len(areas)
+    for index, box in enumerate(snapshot.boxes):
+        around = owners.get(box.parent, 0)
+        owners[index] = given.get(box.node, around)
+        counts[owners[index]] += bool(box.text or box.kind == "image")
+    return counts[1:]
+
+
+def test_paragraphs_below_each_other_are_one_area() -> None:
+    """However the segmenter has cut them."""
+    article = element(*(paragraph(30 * number) for number in range(4)))
+
+    assert sizes(paint(article)) == [4]
+
+
+def test_headings_and_lists_belong_to_the_text_around_them() -> None:
+    """A heading between paragraphs, and a list after them, begin no new area."""
+    items = element(*(paragraph(90 + 20 * number, "An item") for number in range(3)))
+    article = element(paragraph(0), paragraph(30, "Heading"), paragraph(60), items)
+
+    assert sizes(paint(article)) == [6]
+
+
+def test_picture_between_paragraphs_is_a_part_of_the_text() -> None:
+    """What stands between two runs of prose is in the flow."""
+    deep = element(element(element(image(at=(0, 40, 600, 200)))))
+    article = element(paragraph(0), deep, paragraph(220))
+
+    assert sizes(paint(article)) == [3]
+
+
+def test_columns_stay_apart() -> None:
+    """Texts beside each other are two texts."""
+    left = element(text(WORDS * 3, at=(0, 0, 300, 200)))
+    right = element(text(WORDS * 3, at=(320, 0, 620, 200)))
+
+    assert sizes(paint(element(left, right))) == [1, 1]
+
+
+def test_short_lines_are_no_running_text() -> None:
+    """A menu is left as the segmenter has it."""
+    menu = element(*(paragraph(30 * number, "Home") for number in range(4)))
+
+    assert sizes(paint(menu)) == [1, 1, 1, 1]
+
+
+def test_stories_below_each_other_stay_apart() -> None:
+    """Each story is one text; the list of them is not."""
+    stories = [
+        element(paragraph(top, "Title"), element(paragraph(top + 25), paragraph(top + 50)))
+        for top in (0, 100)
+    ]
+
+    assert len(sizes(paint(element(*stories)))) > 1
+
+
+def test_block_set_in_below_a_line_belongs_to_it() -> None:
+    """Definitions, nested however deep, are one text."""
+    inner = element(paragraph(60, "term", 40), element(paragraph(90, WORDS * 3, 80)))
+    outer = element(paragraph(30, "term"), element(inner))
+
+    assert sizes(paint(element(paragraph(0), outer))) == [4]
+
+
+def test_pages_without_prose_are_left_alone() -> None:
+    """No flow, no change."""
+    snapshot = paint(element(image(at=(0, 0, 10, 10))))
+    areas = one_area_each(snapshot)
+
+    assert keep_together(snapshot, areas) is areas
