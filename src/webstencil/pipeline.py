@@ -3,17 +3,19 @@
     parse ─► match ─┬─ hit ──► locate ───────────────────────────────────┬─► describe ─► save
                     └─ miss ─► render ─► segment ─► label ─► represent ──┘
 
-A page that fails is a result with a problem in it; the job goes on.
+A page that fails is a result with a problem in it; the job goes on. Where templates with few pages
+are not to be rendered, a first pass over the source counts the pages of each.
 """
 
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from time import perf_counter
 
 from webstencil import urls
+from webstencil.census import Census, take_census
 from webstencil.describe import describe_located, describe_own
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
 from webstencil.kinds import label
@@ -47,6 +49,7 @@ class Report:
     hits: int = 0
     learned: int = 0
     failed: int = 0
+    skipped: int = 0  # of templates with too few pages
     unchanged: int = 0  # done by an earlier run, not done again
     problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
     seconds: tuple[tuple[str, float], ...] = ()  # by stage
@@ -90,11 +93,16 @@ class Pipeline:
         self._known: dict[str, dict[str, tuple[Stencil, Guide]]] = {}  # by site, then key
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
+        self._census = Census(self.settings.threshold)
         self._clock = StageClock()
 
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process what is new or changed in a source; each result is in the store when it comes."""
         done = self._store.done(self.settings.made_by)
+        if self.settings.min_pages_per_template > 1:
+            self._clock.begin("count")
+            self._census = take_census(source.pages(), self.settings.threshold)
+            self._clock.end()
         for raw in source.pages():
             if done.get(raw.url) == digest(raw):
                 self._counts["unchanged"] += 1
@@ -113,6 +121,7 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
+        result = replace(result, origin=raw.origin)
         self._clock.begin("save")
         self._store.save(self.settings.made_by, result, digest(raw), learned)
         self._clock.end()
@@ -126,6 +135,7 @@ class Pipeline:
             hits=self._counts[Status.HIT],
             learned=self._counts[Status.LEARNED],
             failed=self._counts[Status.FAILED],
+            skipped=self._counts[Status.SKIPPED],
             unchanged=self._counts["unchanged"],
             problems=tuple(self._problems.most_common()),
             seconds=tuple(self._clock.seconds.items()),
@@ -139,7 +149,23 @@ class Pipeline:
         match = nearest(page, (stencil for stencil, _ in known.values()))
         if match is not None and match.distance <= self.settings.threshold:
             return self._hit(page, *known[match.stencil.key]), None
+        if self.settings.min_pages_per_template > 1:
+            members = self._census.pages_like(page)
+            if members < self.settings.min_pages_per_template:
+                return self._skip(page, members), None
         return self._learn(page, source)
+
+    def _skip(self, page: Page, members: int) -> PageResult:
+        wanted = self.settings.min_pages_per_template
+        message = f"the source has {members} of the {wanted} pages that its template must have"
+        return PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.SKIPPED,
+            stencil=None,
+            confidence=0.0,
+            problems=(Problem("match", "rare", message),),
+        )
 
     def _hit(self, page: Page, stencil: Stencil, plan: Guide) -> PageResult:
         self._clock.begin("locate")

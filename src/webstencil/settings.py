@@ -22,10 +22,15 @@ class Settings:
     segmenter: Segmenter = VIPS()
     mode: Mode = Mode.PAPER
     threshold: float = THRESHOLD  # 0..1, farthest distance of a page from its stencil
+    min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
+        if self.min_pages_per_template < 1:
+            raise SettingsError(
+                f"min_pages_per_template must be 1 or more, not {self.min_pages_per_template}"
+            )
 
     @property
     def made_by(self) -> str:
