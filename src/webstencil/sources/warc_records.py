@@ -167,7 +167,9 @@ def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
     if magic == MAGICS[0]:
         return _members_are_whole(file, last)
     file.seek(max(0, size - 4))
-    return file.read().replace(b"\r", b"").endswith(b"\n\n")  # as after each record
+    ending = file.read().replace(b"\r", b"")
+    read = next(_read(file, last, lambda _: True), None)
+    return ending.endswith(b"\n\n") and read is not None and read.whole
 
 
 def _members_are_whole(file: BinaryIO, offset: int) -> bool:
