@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from webstencil.errors import SourceError
+from webstencil.unpack import LARGEST
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
@@ -168,7 +169,7 @@ def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
         return _members_are_whole(file, last)
     file.seek(max(0, size - 4))
     ending = file.read().replace(b"\r", b"")
-    read = next(_read(file, last, lambda _: True), None)
+    read = next(_read(file, last, lambda head: head.length <= LARGEST), None)
     return ending.endswith(b"\n\n") and read is not None and read.whole
 
 
