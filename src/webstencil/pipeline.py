@@ -50,6 +50,7 @@ class Report:
     learned: int = 0
     failed: int = 0
     skipped: int = 0  # of templates with too few pages
+    rendered: int = 0  # pages, also those whose stencil could not be made
     unchanged: int = 0  # done by an earlier run, not done again
     problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
     seconds: tuple[tuple[str, float], ...] = ()  # by stage
@@ -136,6 +137,7 @@ class Pipeline:
             learned=self._counts[Status.LEARNED],
             failed=self._counts[Status.FAILED],
             skipped=self._counts[Status.SKIPPED],
+            rendered=self._counts["rendered"],
             unchanged=self._counts["unchanged"],
             problems=tuple(self._problems.most_common()),
             seconds=tuple(self._clock.seconds.items()),
@@ -188,6 +190,7 @@ class Pipeline:
 
     def _learn(self, page: Page, source: Source) -> tuple[PageResult, Stencil]:
         self._clock.begin("render")
+        self._counts["rendered"] += 1
         snapshot = self._renderer.render(page, source)
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)
