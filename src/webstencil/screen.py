@@ -141,12 +141,14 @@ def report_table(report: Report) -> Table:
     return table
 
 
-def growth_table(rows: Sequence[SiteRow], steps: Sequence[tuple[int, int]]) -> Table:
-    """Tell how many templates the sites of a run have, and how they grew (CPS paper, Table 1)."""
-    said = ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
-    table = plain_table(
-        "site", "pages", "templates", "hit ratio", "at 500 pages", title=f"Templates: {said}"
-    )
+def steps_words(steps: Sequence[tuple[int, int]]) -> str:
+    """Say how many templates there were after how many pages."""
+    return ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
+
+
+def growth_table(rows: Sequence[SiteRow]) -> Table:
+    """Tell how many templates the sites of a run have (CPS paper, Table 1)."""
+    table = plain_table("site", "pages", "templates", "hit ratio", "at 500 pages")
     for row in rows[:SITES]:
         at_500 = "" if row.hit_ratio_at_500 is None else f"{row.hit_ratio_at_500:.1%}"
         table.add_row(

@@ -20,10 +20,9 @@ from webstencil.plot import FORMATS as PLOTS
 from webstencil.render import ChromiumRenderer
 from webstencil.run.growth import Growth
 from webstencil.screen import Talk
-from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Note, open_sources
+from webstencil.sources import Note, Several, open_sources
 from webstencil.store import open_store
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
@@ -153,8 +152,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
                 known = partial(store.results, settings.made_by)
                 opened = open_output(wanted["out"], wanted["format_name"], known)
                 output = open_things.enter_context(opened)
-            progress = open_things.enter_context(screen.Progress(source.count(), talk))
-            whole = process(pipeline, source, output, growth, progress)
+            whole = process(pipeline, source, output, growth, talk)
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     summarise(talk, pipeline.report(), growth, source.notes.all())
@@ -166,18 +164,21 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
 
 def process(
     pipeline: Pipeline,
-    source: Source,
+    source: Several,
     output: Output | None,
     growth: Growth,
-    progress: screen.Progress,
+    talk: Talk,
 ) -> bool:
     """Run a pipeline over a source; return False if a person stopped it."""
     try:
-        for result in pipeline.run(source):
-            if output is not None:
-                output.write(result)
-            growth.add(result)
-            progress.show(pipeline.report(), templates=growth.templates)
+        total = source.count()
+        with screen.Progress(total, talk) as progress:
+            for result in pipeline.run(source):
+                if output is not None:
+                    output.write(result)
+                growth.add(result)
+                left = None if total is None else total - source.repeated
+                progress.show(pipeline.report(), left, growth.templates)
     except KeyboardInterrupt:
         return False
     return True
@@ -193,7 +194,8 @@ def summarise(talk: Talk, report: Report, growth: Growth, notes: Sequence[Note])
     elif talk == Talk.DISPLAY:
         screen.show(screen.report_table(report))
         if growth.templates:
-            screen.show(screen.growth_table(growth.rows(), growth.steps()))
+            screen.say(f"templates after pages: {screen.steps_words(growth.steps())}")
+            screen.show(screen.growth_table(growth.rows()))
     if notes and talk != Talk.JSON:
         screen.warn(screen.notes_table(notes))
 

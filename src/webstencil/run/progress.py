@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from webstencil.pipeline import Report
 
+NO_ERRORS = ("locate: ", "match: ")  # problems that are answers: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often
 
 
@@ -13,7 +14,7 @@ class State:
 
     done: int  # pages, also those that an earlier run did
     queued: int | None  # pages, None if nobody knows
-    pages_per_second: float
+    pages_per_second: float  # without those that an earlier run did
     templates: int
     renderings: int
     hit_ratio: float  # 0..1
@@ -28,7 +29,7 @@ def state_of(report: Report, total: int | None, templates: int, seconds: float) 
     """Tell how far a job is."""
     done = report.pages + report.unchanged
     queued = None if total is None else max(0, total - done)
-    speed = done / seconds if seconds > 0 else 0.0
+    speed = report.pages / seconds if seconds > 0 else 0.0
     return State(
         done=done,
         queued=queued,
@@ -38,7 +39,7 @@ def state_of(report: Report, total: int | None, templates: int, seconds: float) 
         hit_ratio=report.hit_ratio,
         failed=report.failed,
         skipped=report.skipped,
-        errors=report.problems,
+        errors=tuple(pair for pair in report.problems if not pair[0].startswith(NO_ERRORS)),
         seconds=seconds,
         seconds_left=queued / speed if queued is not None and speed else None,
     )
