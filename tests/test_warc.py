@@ -1,6 +1,7 @@
 """WARC files: which records are pages, what is wrong with them, what pages are painted with."""
 
 import gzip
+import random
 import zlib
 from pathlib import Path
 
@@ -200,6 +201,43 @@ def test_records_with_wrong_headers_cost_themselves_only(path: Path) -> None:
     assert page(2) in found
     assert found[-1] == page(4)
     assert source.notes.all()[0].count >= 2
+
+
+def hurt(whole: bytes, chance: random.Random) -> bytes:
+    """Do one of the things that happen to files."""
+    data = bytearray(whole)
+    place, length = chance.randrange(len(data)), chance.randrange(1, 300)
+    match chance.randrange(5):
+        case 0:
+            data[place] ^= 1 << chance.randrange(8)
+        case 1:
+            del data[place : place + length]
+        case 2:
+            del data[place:]
+        case 3:
+            data[place:place] = chance.randbytes(length)
+        case _:
+            data[place : place + length] = bytes(len(data[place : place + length]))
+    return bytes(data)
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_random_damage_costs_a_few_pages_and_is_told(path: Path, packing: str) -> None:
+    """Nothing is raised; in gzip files, which have checksums, no page goes without a word."""
+    records = [
+        record(f"http://a.example/{n}", page(n), kind="response" if n % 3 else "request")
+        for n in range(12)
+    ]
+    whole = b"".join(map(PACKERS[packing], records))
+    silent = 0
+    for seed in range(150):
+        source = written(path, hurt(whole, random.Random(seed)))
+        found = list(source.pages())
+        silent += len([raw for raw in found if not raw.fault]) < 8 and not (
+            source.notes.all() or any(raw.fault for raw in found)
+        )
+
+    assert silent <= (0 if packing == "gzip" else 3)
 
 
 @pytest.mark.parametrize("junk", [b"", b"hello" * 1000, b"\x1f\x8b\x08junk", b"\x28\xb5\x2f\xfdj"])

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable
 from typing import Protocol
 
-from webstencil.errors import SourceError
+from webstencil.errors import WebstencilError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -51,7 +51,7 @@ class _Brotli:
         try:
             brotli = importlib.import_module("brotli")
         except ImportError as error:
-            raise SourceError(
+            raise WebstencilError(
                 "a page is packed with brotli; install it with `pip install webstencil[warc]`"
             ) from error
         self._inner = brotli.Decompressor()

@@ -27,8 +27,8 @@ class Several:
         for source in sources:
             parts += source.sources if isinstance(source, Several) else (source,)
             given += source.given if isinstance(source, Several) else ()
-        self.sources = tuple(parts)
-        self.given = tuple(given)
+        self.sources: tuple[Source, ...] = tuple(parts)
+        self.given: tuple[tuple[str, str], ...] = tuple(given)
         self._own = Notes()
         self.repeated = 0  # pages left out so far, in this reading
         self._current: Source | None = None

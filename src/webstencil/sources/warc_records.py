@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from webstencil.errors import SourceError
+from webstencil.errors import SourceError, WebstencilError
 from webstencil.unpack import LARGEST
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _read(file: BinaryIO, offset: int, wanted: Callable[[Head], bool]) -> Iterat
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType  # noqa: PLC0415 - optional
     except ImportError as error:
-        raise SourceError(
+        raise WebstencilError(
             "reading WARC files needs fastwarc; install it with `pip install webstencil[warc]`"
         ) from error
     file.seek(offset)
