@@ -348,6 +348,16 @@ def test_packed_lines_are_put_in_place_at_the_end(tmp_path: Path) -> None:
     assert [page["url"] for page in read_json_lines(path)] == [HIT.url]
 
 
+def test_missing_pyarrow_is_named_with_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the job."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+    with pytest.raises(WebstencilError, match=r"pip install webstencil\[parquet\]"):
+        ParquetFolder(tmp_path / "tables")
+
+
 @pytest.mark.parametrize("library", ["duckdb", "pandas", "polars"])
 def test_examples_of_the_documents_run(
     tmp_path: Path,

@@ -2,6 +2,7 @@
 
 import gzip
 import random
+import sys
 import zlib
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import brotli
 import pytest
 from warcs import CSS, HTML, PACKERS, record, starts
 
-from webstencil.errors import ParseError, SourceError
+from webstencil.errors import ParseError, SourceError, WebstencilError
 from webstencil.model import RawPage, Resource
 from webstencil.parse import parse
 from webstencil.sources import WarcFile
@@ -230,14 +231,14 @@ def test_random_damage_costs_a_few_pages_and_is_told(path: Path, packing: str) -
     ]
     whole = b"".join(map(PACKERS[packing], records))
     silent = 0
-    for seed in range(150):
+    for seed in range(60):
         source = written(path, hurt(whole, random.Random(seed)))
         found = list(source.pages())
         silent += len([raw for raw in found if not raw.fault]) < 8 and not (
             source.notes.all() or any(raw.fault for raw in found)
         )
 
-    assert silent <= (0 if packing == "gzip" else 3)
+    assert silent <= (0 if packing == "gzip" else 2)
 
 
 @pytest.mark.parametrize("junk", [b"", b"hello" * 1000, b"\x1f\x8b\x08junk", b"\x28\xb5\x2f\xfdj"])
@@ -273,7 +274,36 @@ def test_resources_come_from_the_same_file(path: Path, packing: str) -> None:
     assert bodies(source) == [page(1), page(2)]
 
 
+def test_zstd_files_may_have_a_dictionary(path: Path) -> None:
+    """Which stands before all records; resources are found, too."""
+    records = [
+        *[record(f"http://a.example/{n}", page(n)) for n in range(20)],
+        record("http://a.example/s.css", b"p{}", http=CSS),
+    ]
+    words = zstd.train_dict(records, 4000)
+    dictionary = bytes(words.dict_content)
+    start = b"\x5d\x2a\x4d\x18" + len(dictionary).to_bytes(4, "little") + dictionary
+    source = written(path, start, *[zstd.compress(one, zstd_dict=words) for one in records])
+
+    assert bodies(source) == [page(n) for n in range(20)]
+    assert source.notes.all() == ()
+    assert source.fetch("http://a.example/s.css") == Resource(b"p{}", "text/css")
+
+
 def test_missing_file_is_told(tmp_path: Path) -> None:
     """Before anything else happens."""
     with pytest.raises(SourceError, match="is not a file"):
         WarcFile(tmp_path / "nowhere.warc")
+
+
+@pytest.mark.parametrize("library", ["fastwarc.warc", "brotli"])
+def test_missing_library_is_named_with_its_extra(
+    path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    """And it is not taken for damage."""
+    packed = HTML + b"Content-Encoding: br\r\n"
+    source = written(path, record("http://a.example/1", brotli.compress(page(1)), http=packed))
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(WebstencilError, match=r"pip install webstencil\[warc\]"):
+        list(source.pages())

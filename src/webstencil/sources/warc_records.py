@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAGICS = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/")  # how a record starts: gzip, zstd, plain
+GZIP, ZSTD, PLAIN = MAGICS = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/")  # a record's start
+DICTIONARY = b"\x5d\x2a\x4d\x18"  # start of a zstd file whose frames need what comes first
 PIECE = 1 << 16  # bytes read at once; unpacked, a thousand times that at worst
 NAMELESS = "the record does not say what it is"
 CUT_OFF = "the file is cut off in or after this record"
@@ -100,7 +101,9 @@ def _opened(path: Path) -> BinaryIO:
 def _magic(file: BinaryIO, offset: int) -> bytes:
     file.seek(offset)
     start = file.read(8)
-    return next((magic for magic in MAGICS if start.startswith(magic)), MAGICS[-1])
+    if start.startswith(DICTIONARY):
+        return ZSTD
+    return next((magic for magic in MAGICS if start.startswith(magic)), PLAIN)
 
 
 def _read(file: BinaryIO, offset: int, wanted: Callable[[Head], bool]) -> Iterator[Record]:
@@ -163,19 +166,22 @@ def _next(file: BinaryIO, magic: bytes, offset: int) -> int | None:
 
 def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
     """Tell whether a file ends where a record ends; fastwarc itself sees it in zstd files."""
-    if magic == MAGICS[1]:
+    if magic == ZSTD:
         return True
-    if magic == MAGICS[0]:
+    if magic == GZIP:
         return _members_are_whole(file, last)
     file.seek(max(0, size - 4))
     ending = file.read().replace(b"\r", b"")
-    read = next(_read(file, last, lambda head: head.length <= LARGEST), None)
+    try:
+        read = next(_read(file, last, lambda head: head.length <= LARGEST), None)
+    except OSError:
+        return False
     return ending.endswith(b"\n\n") and read is not None and read.whole
 
 
 def _members_are_whole(file: BinaryIO, offset: int) -> bool:
     """Tell whether the last gzip member of a file is whole; `offset` is where one begins."""
-    if _magic(file, offset) != MAGICS[0]:
+    if _magic(file, offset) != GZIP:
         offset = 0  # many records in one member: their offsets are no beginnings
     file.seek(offset)
     member = zlib.decompressobj(zlib.MAX_WBITS | 16)
