@@ -185,7 +185,7 @@ def test_piece_missing_in_the_middle_costs_its_records_only(path: Path) -> None:
 
 
 def test_records_with_wrong_headers_cost_themselves_only(path: Path) -> None:
-    """No length, a wrong length, an endless header, no HTTP."""
+    """No length, wrong lengths, an endless header, no HTTP."""
     source = written(
         path,
         RECORDS[0],
@@ -194,6 +194,7 @@ def test_records_with_wrong_headers_cost_themselves_only(path: Path) -> None:
         RECORDS[3].replace(b"Content-Length: ", b"Content-Length: 1"),
         record("http://a.example/big", page(9), http=HTML + b"X: " + b"a" * 3_000_000 + b"\r\n"),
         record("http://a.example/bare", b"no HTTP at all", http=b""),
+        RECORDS[1].replace(b"Content-Length: ", b"Content-Length: 99"),
         RECORDS[4],
     )
     found = bodies(source)

@@ -81,12 +81,12 @@ def records(
                     damage = None if record.head.type else Damage(last, NAMELESS)
                     if damage is None:
                         yield record
-                place = None
+                reason = "" if _ends_well(file, magic, last, size) else CUT_OFF
             except OSError as error:  # fastwarc's word for any damage
-                damage = damage or Damage(last, str(error))
-                place = _next(file, magic, last + 1)
-        if damage is None and not _ends_well(file, magic, last, size):
-            damage = Damage(last, CUT_OFF)
+                reason = str(error)
+            if reason:
+                damage = damage or Damage(last, reason)
+            place = _next(file, magic, last + 1) if reason else None
         if damage is not None:
             yield replace(damage, lost=size - damage.offset)
 
