@@ -117,6 +117,8 @@ def readable(path: Path) -> bool:
         whole = path.read_bytes().rpartition(b"\n")[0]
         path.with_name("copy.jsonl").write_bytes(whole)
         path = path.with_name("copy.jsonl")
+    if path.name == "parquet":
+        read_table(path, "areas")
     pages = [page["url"] for page in read_any(path)]
     return len(pages) == len(set(pages))
 
@@ -249,10 +251,11 @@ def test_parts_that_a_crash_left_without_their_pages_go(tmp_path: Path) -> None:
     written(path, HIT)
     areas = path / "areas" / "site=a.example"
     (areas / "part-00002.parquet").write_bytes((areas / "part-00001.parquet").read_bytes())
-    (areas / "part-00003.parquet.part").write_bytes(b"half")
+    (path / ".draft.parquet").write_bytes(b"half")
     written(path, known=(HIT,))
 
     assert [one.name for one in areas.iterdir()] == ["part-00001.parquet"]
+    assert sorted(one.name for one in path.iterdir()) == ["areas", "items", "pages"]
 
 
 def test_memory_for_parts_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

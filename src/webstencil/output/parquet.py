@@ -4,8 +4,8 @@
     FOLDER/areas/site=a.example/part-00001.parquet
     FOLDER/items/site=a.example/part-00001.parquet
 
-A part is written beside its place and put there as a whole, that of the pages last: an area or item
-without its page is what a crash left, and goes with the next run. Rows of pages that were done
+A part is written outside of the tables and put there as a whole, that of the pages last: an area or
+item without its page is what a crash left, and goes with the next run. Rows of pages that were done
 again are taken out of their part before the new ones are written. So no page is there twice.
 """
 
@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
-from webstencil.output.files import DRAFT, draft_of, explained
+from webstencil.output.files import explained
 from webstencil.output.tables import (
     AREAS,
     COLUMNS,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
 
 NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # as Hive and its readers name what has no value
+DRAFT = ".draft.parquet"  # a part in the making; not in a table, whose readers take all files
 LEVEL = 3  # of zstd, its own choice
 PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
 WAITING = 64_000_000  # characters of text kept in memory for parts that are not full
@@ -128,8 +129,7 @@ class _Files:
     def read(self) -> dict[str, tuple[Part, str]]:
         """Remove what a crash left; return the part and digest of each page that is there."""
         (self.top / PAGES).mkdir(parents=True, exist_ok=True)
-        for draft in self.top.glob(f"*/site=*/*{DRAFT}"):
-            draft.unlink()
+        (self.top / DRAFT).unlink(missing_ok=True)
         for table in (AREAS, ITEMS):
             for path in self.top.glob(f"{table}/site=*/part-*.parquet"):
                 if not (self.top / PAGES / path.parent.name / path.name).exists():
@@ -171,10 +171,9 @@ class _Files:
 
     def _put(self, path: Path, table: "pa.Table") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._pa.parquet.write_table(
-            table, draft_of(path), compression="zstd", compression_level=LEVEL
-        )
-        draft_of(path).replace(path)
+        draft = self.top / DRAFT
+        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=LEVEL)
+        draft.replace(path)
 
     def _read(self, path: Path, columns: list[str] | None = None) -> "pa.Table":
         try:
