@@ -18,6 +18,7 @@ VALUES = {
     "markup",
     "urls",
     "codec",
+    "unpack",
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
 STAGE_FOLDERS = ("segment", "kinds", "render", "store", "sources")

@@ -22,6 +22,7 @@ RESULT = PageResult(
     ),
     problems=(Problem("locate", "count", "area 2 is not on this page"),),
     items=(Item("headline", "Zwei", "h1", "/html/body/h1", 0.9, "font size", 1),),
+    origin="a.warc.gz:12",
 )
 ANOTHER = replace(RESULT, url="http://a.example/other")
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
@@ -49,6 +50,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
                 "stencil_area": None,
             }
         ],
+        "origin": "a.warc.gz:12",
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {

@@ -202,7 +202,12 @@ def test_pages_are_counted_by_status(store: SqlStore) -> None:
     store.save(VIPS, result_of("c", Status.FAILED, stencil=None), b"d")
     store.save(BCS, result_of("a"), b"d")
 
-    assert store.counts(VIPS) == {Status.HIT: 2, Status.LEARNED: 0, Status.FAILED: 1}
+    assert store.counts(VIPS) == {
+        Status.HIT: 2,
+        Status.LEARNED: 0,
+        Status.FAILED: 1,
+        Status.SKIPPED: 0,
+    }
 
 
 def test_threads_may_share_a_store(store: SqlStore) -> None:

@@ -25,12 +25,20 @@ from webstencil.model import (
     Stencil,
     Viewport,
 )
-from webstencil.output import JsonLines
+from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, VIPS
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Folder, PageFile, WebPage
+from webstencil.sources import (
+    Folder,
+    PageFile,
+    Several,
+    WarcFile,
+    WebPage,
+    open_source,
+    open_sources,
+)
 from webstencil.store import SqlStore, open_store
 
 __version__ = "0.1.0"
@@ -43,6 +51,7 @@ __all__ = [
     "ChromiumRenderer",
     "Folder",
     "JsonLines",
+    "MarkdownFolder",
     "Mode",
     "Page",
     "PageArea",
@@ -50,6 +59,7 @@ __all__ = [
     "PageFile",
     "PageResult",
     "PageTimeout",
+    "ParquetFolder",
     "ParseError",
     "Pipeline",
     "Problem",
@@ -60,6 +70,7 @@ __all__ = [
     "SegmentError",
     "Settings",
     "SettingsError",
+    "Several",
     "Snapshot",
     "SourceError",
     "SqlStore",
@@ -67,7 +78,11 @@ __all__ = [
     "Stencil",
     "StoreError",
     "Viewport",
+    "WarcFile",
     "WebPage",
     "WebstencilError",
+    "open_output",
+    "open_source",
+    "open_sources",
     "open_store",
 ]

@@ -1,13 +1,8 @@
 """The command line: reads what a person wants, calls the library, prints what came of it."""
 
 import logging
-import shlex
-import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import click
@@ -20,61 +15,20 @@ from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
 from webstencil.kinds import label
 from webstencil.model import Snapshot
-from webstencil.output import JsonLines, json_areas
+from webstencil.output import json_areas
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer, browser, doctor
+from webstencil.run.commands import (
+    file_argument,
+    program,
+    run_command,
+    store_option,
+    with_segmenter,
+)
 from webstencil.seams import Source
-from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
-from webstencil.settings import Mode, Settings
-from webstencil.sources import Folder, PageFile, WebPage
+from webstencil.segment import make_segmenter
+from webstencil.sources import PageFile, WebPage
 from webstencil.store import SqlStore, open_store
-
-INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
-
-file_argument = click.Path(path_type=Path)
-segmenter_options = (
-    click.option(
-        "--with",
-        "name",
-        type=click.Choice(sorted(SEGMENTERS)),
-        default="vips",
-        show_default=True,
-        help="The segmenter.",
-    ),
-    click.option(
-        "--set",
-        "values",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
-    ),
-    click.option(
-        "--help-settings",
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=lambda context, _, asked: show_settings(context) if asked else None,
-        help="List the settings of all segmenters and exit.",
-    ),
-)
-store_option = click.option(
-    "--store", "store_path", type=file_argument, required=True, help="The store's file."
-)
-
-
-def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the options that choose and set a segmenter."""
-    for option in reversed(segmenter_options):
-        command = option(command)
-    return command
-
-
-def show_settings(context: click.Context) -> None:
-    """Print the settings of all segmenters and end."""
-    for name in sorted(SEGMENTERS):
-        screen.show(screen.settings_table(name, segmenter_settings(name)))
-    context.exit()
 
 
 class Commands(click.Group):
@@ -102,6 +56,7 @@ def main(debug: bool) -> None:
 
 
 main.add_command(evaluate)
+main.add_command(run_command)
 
 
 @main.command("doctor")
@@ -156,13 +111,6 @@ def segment_command(
     screen.show(screen.areas_table(described))
 
 
-def program() -> str:
-    """Return what a person types to run us."""
-    if sys.argv[0].endswith("__main__.py"):
-        return f"{sys.executable} -m webstencil"
-    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
-
-
 def page_source(name: str) -> Source:
     """Return the source of one page, which a person names by address or file."""
     return WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
@@ -180,62 +128,6 @@ def write(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
-
-
-@main.command("run")
-@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
-@store_option
-@click.option("--out", type=file_argument, help="Write the results as JSON lines.")
-@with_segmenter
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.DEFAULT.value,
-    show_default=True,
-    help="How stencils are matched and areas located.",
-)
-@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
-def run_command(
-    folders: tuple[str, ...],
-    store_path: Path,
-    out: Path | None,
-    name: str,
-    values: tuple[str, ...],
-    mode: str,
-    base_url: str | None,
-) -> None:
-    """Find the areas of all pages below folders; run again, it goes on where it was."""
-    settings = Settings(make_segmenter(name, values), Mode(mode))
-    sources = [Folder(folder, base_url=base_url) for folder in folders]
-    with ChromiumRenderer() as renderer, open_store(store_path) as store:
-        pipeline = Pipeline(store, renderer, settings)
-        try:
-            process(pipeline, store, sources, out)
-        except KeyboardInterrupt:
-            screen.show(screen.report_table(pipeline.report()))
-            again = f"{program()} {shlex.join(sys.argv[1:])}"
-            screen.complain(f"Stopped; what is done is kept. To go on: {again}")
-            sys.exit(INTERRUPTED)
-    screen.show(screen.report_table(pipeline.report()))
-
-
-def process(
-    pipeline: Pipeline, store: SqlStore, sources: Sequence[Source], out: Path | None
-) -> None:
-    """Run a pipeline over sources, with a progress display, into a file."""
-    counts = [source.count() for source in sources]
-    total = None if None in counts else sum(count or 0 for count in counts)
-    with ExitStack() as open_things:
-        progress = open_things.enter_context(screen.Progress(total))
-        lines = None
-        if out is not None:
-            known = partial(store.results, pipeline.settings.made_by)
-            lines = open_things.enter_context(JsonLines(out, known))
-        for source in sources:
-            for result in pipeline.run(source):
-                if lines is not None:
-                    lines.write(result)
-                progress.show(pipeline.report())
 
 
 @main.group("stencils")

@@ -16,11 +16,7 @@ import msgspec
 
 from webstencil.errors import StoreError
 from webstencil.model import Area, PageArea, PageResult, Snapshot, Stencil, Tree
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from webstencil.unpack import zstd
 
 FORMAT = 1  # of all blobs
 

@@ -30,7 +30,7 @@ class RawPage:
     url: str
     body: bytes
     charset: str | None = None  # as the HTTP header has it
-    origin: str = ""  # where it was read: a file's path, a WARC file and offset
+    origin: str = ""  # where it was read: a file's path, or "FILE:OFFSET" of a WARC record
     fault: str = ""  # why the source could not deliver the body, empty if it could
 
 
@@ -260,6 +260,7 @@ class Status(StrEnum):
     HIT = "hit"  # laid over from a stencil
     LEARNED = "learned"  # rendered, segmented, and kept as a stencil
     FAILED = "failed"  # not at all; the problems tell why
+    SKIPPED = "skipped"  # not at all, as told: its template has too few pages to be rendered for
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,3 +315,4 @@ class PageResult:
     areas: tuple[PageArea, ...] = ()
     problems: tuple[Problem, ...] = ()
     items: tuple[Item, ...] = ()
+    origin: str = ""  # as its `RawPage` has it

@@ -7,17 +7,19 @@ In the default mode one step matches and locates: the borders of the site's lear
 over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
 is matched first, and its areas are located by their addresses.
 
-A page that fails is a result with a problem in it; the job goes on.
+A page that fails is a result with a problem in it; the job goes on. Where templates with few pages
+are not to be rendered, a first pass over the source counts the pages of each.
 """
 
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from time import perf_counter
 
 from webstencil import urls
+from webstencil.census import Census, take_census
 from webstencil.describe import describe_located, describe_own, describe_pieces
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
 from webstencil.kinds import label
@@ -52,6 +54,8 @@ class Report:
     hits: int = 0
     learned: int = 0
     failed: int = 0
+    skipped: int = 0  # of templates with too few pages
+    rendered: int = 0  # pages, also those whose stencil could not be made
     unchanged: int = 0  # done by an earlier run, not done again
     problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
     seconds: tuple[tuple[str, float], ...] = ()  # by stage
@@ -113,11 +117,16 @@ class Pipeline:
         self._known: dict[str, Known] = {}  # by site
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
+        self._census = Census(self.settings.threshold)
         self._clock = StageClock()
 
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process what is new or changed in a source; each result is in the store when it comes."""
         done = self._store.done(self.settings.made_by)
+        if self.settings.min_pages_per_template > 1:
+            self._clock.begin("count")
+            self._census = take_census(source.pages(), self.settings.threshold)
+            self._clock.end()
         for raw in source.pages():
             if done.get(raw.url) == digest(raw):
                 self._counts["unchanged"] += 1
@@ -136,6 +145,7 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
+        result = replace(result, origin=raw.origin)
         self._clock.begin("save")
         self._store.save(self.settings.made_by, result, digest(raw), learned)
         self._clock.end()
@@ -149,6 +159,8 @@ class Pipeline:
             hits=self._counts[Status.HIT],
             learned=self._counts[Status.LEARNED],
             failed=self._counts[Status.FAILED],
+            skipped=self._counts[Status.SKIPPED],
+            rendered=self._counts["rendered"],
             unchanged=self._counts["unchanged"],
             problems=tuple(self._problems.most_common()),
             seconds=tuple(self._clock.seconds.items()),
@@ -158,7 +170,25 @@ class Pipeline:
         self._clock.begin("parse")
         page = parse(raw)
         hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
-        return (hit, None) if hit is not None else self._learn(page, source)
+        if hit is not None:
+            return hit, None
+        if self.settings.min_pages_per_template > 1:
+            members = self._census.pages_like(page)
+            if members < self.settings.min_pages_per_template:
+                return self._skip(page, members), None
+        return self._learn(page, source)
+
+    def _skip(self, page: Page, members: int) -> PageResult:
+        wanted = self.settings.min_pages_per_template
+        message = f"the source has {members} of the {wanted} pages that its template must have"
+        return PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.SKIPPED,
+            stencil=None,
+            confidence=0.0,
+            problems=(Problem("match", "rare", message),),
+        )
 
     def _by_borders(self, page: Page) -> PageResult | None:
         known = self._site(page.site)
@@ -203,6 +233,7 @@ class Pipeline:
 
     def _learn(self, page: Page, source: Source) -> tuple[PageResult, Stencil]:
         self._clock.begin("render")
+        self._counts["rendered"] += 1
         snapshot = self._renderer.render(page, source)
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)

@@ -1,21 +1,17 @@
 """What a person sees of a job: tables, a progress display, one-line messages."""
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
 from time import monotonic
 from typing import Self
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import (
-    Progress as Bar,
-)
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from webstencil.demo.job import Outcome
@@ -23,15 +19,21 @@ from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, Stencil
 from webstencil.pipeline import Report
 from webstencil.render.doctor import Check
+from webstencil.run.growth import SiteRow
+from webstencil.run.progress import error_words, state_of, state_words
 from webstencil.segment import Setting
+from webstencil.sources import Note
 from webstencil.store import StencilSummary
 
 EVERY = 2.0  # s between two lines where there is no terminal
+REFRESHED = 4  # times a second, in a terminal
+BAR = 60  # characters
+SITES = 20  # shown of many
 ENDLESS = 10_000  # characters of a line that another program reads
 WORDS = 60  # characters shown of a text
 
 _out = Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS)
-_err = Console(highlight=False, stderr=True)
+_err = Console(highlight=False, stderr=True, width=None if sys.stderr.isatty() else ENDLESS)
 
 
 def show(thing: RenderableType) -> None:
@@ -46,38 +48,70 @@ def complain(words: str) -> None:
     _err.print(words, markup=False, soft_wrap=True)
 
 
+def warn(thing: RenderableType) -> None:
+    """Show what a person should know although nothing failed."""
+    _err.print(thing)
+
+
+class Talk(StrEnum):
+    """How a job talks."""
+
+    DISPLAY = "display"  # live in a terminal, else a line every few seconds
+    JSON = "json"  # a line of JSON every few seconds, for other programs
+    QUIET = "quiet"  # not at all
+
+
 class Progress:
-    """Shows how far a job is: a bar in a terminal, else a line every few seconds."""
+    """Shows how far a job is."""
 
-    def __init__(self, total: int | None) -> None:
+    def __init__(self, total: int | None, talk: Talk = Talk.DISPLAY) -> None:
         self._total = total
-        self._said = monotonic()
-        self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=_err,
-            disable=not _err.is_terminal,
+        self._talk = talk
+        self._began = self._said = monotonic()
+        self._state = state_of(Report(), total, 0, 0.0)
+        live = talk == Talk.DISPLAY and _err.is_terminal
+        self._live = (
+            Live(get_renderable=self._display, console=_err, refresh_per_second=REFRESHED)
+            if live
+            else None
         )
-        self._task = self._bar.add_task("starting", total=total)
 
-    def show(self, report: Report, total: int | None = None) -> None:
+    def show(self, report: Report, total: int | None = None, templates: int | None = None) -> None:
         """Show the state of the job; `total` where it is known only now."""
         self._total = total or self._total
-        done = report.pages + report.unchanged
-        words = f"{report.learned} stencils, {report.hit_ratio:.1%} hits, {report.failed} failed"
-        self._bar.update(self._task, completed=done, total=self._total, description=words)
-        if self._bar.disable and monotonic() - self._said > EVERY:
-            self._said = monotonic()
-            complain(f"{done} of {self._total or 'unknown'} pages: {words}")
+        now = monotonic()
+        learned = report.learned if templates is None else templates
+        self._state = state_of(report, self._total, learned, now - self._began)
+        if self._live is None and now - self._said > EVERY:
+            self._said = now
+            self._say()
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        if self._live is not None:
+            self._live.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._bar.stop()
+        if self._live is not None:
+            self._live.stop()
+
+    def _say(self) -> None:
+        if self._talk == Talk.JSON:
+            log_json("progress", asdict(self._state))
+        elif self._talk == Talk.DISPLAY:
+            errors = error_words(self._state)
+            complain(state_words(self._state) + (f" ({errors})" if errors else ""))
+
+    def _display(self) -> RenderableType:
+        state = self._state
+        bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
+        lines = [escape(state_words(state)), f"[dim]{escape(error_words(state))}[/dim]"]
+        return Group(bar, *lines[: 2 if state.errors else 1])
+
+
+def log_json(event: str, facts: Mapping[str, object]) -> None:
+    """Write what happened as a line of JSON."""
+    complain(json.dumps({"event": event, **facts}, ensure_ascii=False))
 
 
 def plain_table(*columns: str, title: str | None = None) -> Table:
@@ -92,15 +126,44 @@ def report_table(report: Report) -> Table:
     """Sum up a job."""
     table = plain_table("", "")
     table.add_row("pages", str(report.pages))
-    table.add_row("pages rendered (stencils learned)", str(report.learned))
+    table.add_row("pages rendered", str(report.rendered))
+    table.add_row("stencils learned", str(report.learned))
     table.add_row("pages that hit a stencil", f"{report.hits} ({report.hit_ratio:.1%})")
     table.add_row("pages failed", str(report.failed))
+    if report.skipped:
+        table.add_row("pages skipped (rare templates)", str(report.skipped))
     if report.unchanged:
         table.add_row("pages unchanged, not done again", str(report.unchanged))
     for kind, number in report.problems:
         table.add_row(f"  {kind}", str(number))
     for stage, seconds in report.seconds:
         table.add_row(f"seconds: {stage}", f"{seconds:.2f}")
+    return table
+
+
+def steps_words(steps: Sequence[tuple[int, int]]) -> str:
+    """Say how many templates there were after how many pages."""
+    return ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
+
+
+def growth_table(rows: Sequence[SiteRow]) -> Table:
+    """Tell how many templates the sites of a run have (CPS paper, Table 1)."""
+    table = plain_table("site", "pages", "templates", "hit ratio", "at 500 pages")
+    for row in rows[:SITES]:
+        at_500 = "" if row.hit_ratio_at_500 is None else f"{row.hit_ratio_at_500:.1%}"
+        table.add_row(
+            row.site, f"{row.pages:,}", str(row.templates), f"{row.hit_ratio:.1%}", at_500
+        )
+    if len(rows) > SITES:
+        table.add_row(f"and {len(rows) - SITES:,} more sites")
+    return table
+
+
+def notes_table(notes: Sequence[Note]) -> Table:
+    """Tell what was wrong with the sources."""
+    table = plain_table("met in the sources", "times", "first")
+    for note in notes:
+        table.add_row(note.kind, f"{note.count:,}", escape(note.first))
     return table
 
 

@@ -25,12 +25,17 @@ class Settings:
     mode: Mode = Mode.DEFAULT
     threshold: float = THRESHOLD  # 0..1, paper mode: farthest distance of a page from its stencil
     risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
+    min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
         if not 0.0 <= self.risk <= 1.0:
             raise SettingsError(f"risk must be 0..1, not {self.risk}")
+        if self.min_pages_per_template < 1:
+            raise SettingsError(
+                f"min_pages_per_template must be 1 or more, not {self.min_pages_per_template}"
+            )
 
     @property
     def made_by(self) -> str:

@@ -2,6 +2,21 @@
 
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import Folder
+from webstencil.sources.named import open_source, open_sources
+from webstencil.sources.notes import Note, Notes, Noting
+from webstencil.sources.several import Several
+from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
 
-__all__ = ["Folder", "PageFile", "WebPage"]
+__all__ = [
+    "Folder",
+    "Note",
+    "Notes",
+    "Noting",
+    "PageFile",
+    "Several",
+    "WarcFile",
+    "WebPage",
+    "open_source",
+    "open_sources",
+]

@@ -7,6 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import content_type
+from webstencil.unpack import TooLarge, gunzipped
 
 SERVED = ("text/css", "image/", "font/")  # what a page is painted with, and nothing else
 
@@ -29,9 +30,11 @@ class PageFile:
     def pages(self) -> Iterator[RawPage]:
         """Yield the page."""
         try:
-            body = self._path.read_bytes()
+            body = gunzipped(self._path.read_bytes())
         except OSError as error:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
+        except TooLarge as error:
+            raise SourceError(f"{self._path} cannot be read: {error}") from error
         yield RawPage("http://localhost" + quote(bytes(self._path)), body, origin=str(self._path))
 
     def count(self) -> int:

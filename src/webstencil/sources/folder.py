@@ -9,8 +9,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
+from webstencil.unpack import TooLarge, gunzipped
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
+PACKED = ".gz"  # a page that is kept compressed; its address is that of the page in it
 SNIFFED = 1024  # bytes of a file without a telling name
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HOST_NAME = re.compile(
@@ -39,11 +41,7 @@ class Folder:
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; one that cannot be read comes with its fault."""
         for path in self._page_files():
-            url = self.address(path)
-            try:
-                yield RawPage(url, path.read_bytes(), origin=str(path))
-            except OSError as error:
-                yield RawPage(url, b"", origin=str(path), fault=error.strerror or str(error))
+            yield read_page(self.address(path), path)
 
     def count(self) -> int:
         """Return the number of pages."""
@@ -51,7 +49,8 @@ class Folder:
 
     def address(self, path: Path) -> str:
         """Return the address of a file of the folder."""
-        parts = path.relative_to(self._folder).parts
+        plain = path.with_suffix("") if is_packed_page(path) else path
+        parts = plain.relative_to(self._folder).parts
         if self._base_url is not None:
             base = self._base_url.rstrip("/")
         elif len(parts) > 1 and HOST_NAME.fullmatch(parts[0]):
@@ -86,14 +85,31 @@ class Folder:
             folders.sort()
             for name in sorted(names):
                 path = Path(folder, name)
-                if is_page(path):
+                if is_page(path) and not (is_packed_page(path) and name[: -len(PACKED)] in names):
                     yield path
+
+
+def read_page(url: str, path: Path) -> RawPage:
+    """Read a page from a file, unpacked if it is gzip; what went wrong is its fault."""
+    try:
+        return RawPage(url, gunzipped(path.read_bytes()), origin=str(path))
+    except OSError as error:
+        fault = error.strerror or str(error)
+    except TooLarge as error:
+        fault = str(error)
+    return RawPage(url, b"", origin=str(path), fault=fault)
+
+
+def is_packed_page(path: Path) -> bool:
+    """Tell by its name whether a file is a compressed page."""
+    name = path.name.lower()
+    return name.endswith(PACKED) and Path(name.removesuffix(PACKED)).suffix in PAGE_ENDINGS
 
 
 def is_page(path: Path) -> bool:
     """Tell by its name, or where that is silent by its first bytes, whether a file is a page."""
     ending = path.suffix.lower()
-    if ending in PAGE_ENDINGS:
+    if ending in PAGE_ENDINGS or is_packed_page(path):
         return True
     if mimetypes.guess_type(path.name)[0] is not None or STYLE_SHEET.search(path.name):
         return False

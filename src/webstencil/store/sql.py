@@ -61,7 +61,8 @@ _RESULTS = (
 )
 _DONE = (
     sa.select(_page.c.url, _page.c.digest)
-    .where(_page.c.maker == _MAKER.scalar_subquery(), _page.c.status != Status.FAILED.value)
+    .where(_page.c.maker == _MAKER.scalar_subquery())
+    .where(_page.c.status.in_((Status.HIT.value, Status.LEARNED.value)))
     .order_by(_page.c.id)
 )
 _COUNTS = (
@@ -134,7 +135,7 @@ class SqlStore:
                 yield self._decoded(decode_result, body, url)
 
     def done(self, made_by: str) -> dict[str, bytes]:
-        """Return, for each page that did not fail, its URL and the digest of its body."""
+        """Return, for each page that has areas, its URL and the digest of its body."""
         with self._reading("read what is done") as db:
             return dict(db.execute(_DONE, {"made_by": made_by}).all())
 

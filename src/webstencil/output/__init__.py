@@ -1,0 +1,18 @@
+"""Results as files: JSON lines, Parquet, Markdown; docs/output.md tells what is in them."""
+
+from webstencil.output.formats import FORMATS, Output, format_of, open_output
+from webstencil.output.json_lines import JsonLines, json_areas, json_line
+from webstencil.output.markdown import MarkdownFolder
+from webstencil.output.parquet import ParquetFolder
+
+__all__ = [
+    "FORMATS",
+    "JsonLines",
+    "MarkdownFolder",
+    "Output",
+    "ParquetFolder",
+    "format_of",
+    "json_areas",
+    "json_line",
+    "open_output",
+]

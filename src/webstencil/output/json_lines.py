@@ -1,0 +1,97 @@
+"""Results as JSON lines, one page a line; docs/output.md tells the fields."""
+
+import gzip
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, Self, cast
+
+from webstencil.codec import indented, to_json
+from webstencil.model import PageArea, PageResult
+from webstencil.output.files import draft_of, explained
+from webstencil.unpack import zstd
+
+PACKED = (".gz", ".zst")  # endings of compressed files
+
+
+def json_line(result: PageResult) -> bytes:
+    """Write a result as one line of JSON."""
+    return to_json(result) + b"\n"
+
+
+def json_areas(areas: Sequence[PageArea]) -> bytes:
+    """Write areas as JSON for people, in the form they have in a result."""
+    return indented(to_json(areas)) + b"\n"
+
+
+class JsonLines:
+    """A file of results that follows a store; compressed if its name ends in .gz or .zst.
+
+    It starts with what the store knows and takes what comes. A page that is done again keeps its
+    old line until the file is closed; then the file is made anew beside the old one and put in its
+    place at once. So it never holds a page twice, whatever ends the run, and what a crash leaves of
+    a last line is gone with the next run. A compressed file is put in place as a whole at the end.
+    """
+
+    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+        """Write the results that `known` gives; it is asked again if one of them changes."""
+        self._path = path
+        self._packed = path.suffix.lower() in PACKED
+        self._known = known
+        self._pages: set[str] = set()
+        self._outdated = False
+        with explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                raise IsADirectoryError(0, "it is a folder")
+            self._file = self._draft()
+            if not self._packed:
+                self._put()
+                self._file = path.open("ab")
+
+    def write(self, result: PageResult) -> None:
+        """Add a result; that of a new page is in a plain file when this returns."""
+        if result.url in self._pages:
+            self._outdated = True
+            return
+        self._pages.add(result.url)
+        with explained(self._path):
+            self._file.write(json_line(result))
+            if not self._packed:
+                self._file.flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        with explained(self._path):
+            self._file.close()
+            if self._outdated:
+                self._file = self._draft()
+            if self._outdated or self._packed:
+                self._put()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _draft(self) -> IO[bytes]:
+        """Begin the file anew beside the old one, with what is known."""
+        file = opened(draft_of(self._path), self._path.suffix.lower())
+        for result in self._known():
+            self._pages.add(result.url)
+            file.write(json_line(result))
+        return file
+
+    def _put(self) -> None:
+        """Put what was begun in the place of the old file."""
+        self._file.close()
+        draft_of(self._path).replace(self._path)
+
+
+def opened(path: Path, ending: str) -> IO[bytes]:
+    """Open a file to write, compressed as the ending says."""
+    if ending == ".gz":
+        return cast("IO[bytes]", gzip.GzipFile(path, "wb", mtime=0))
+    if ending == ".zst":
+        return cast("IO[bytes]", zstd.ZstdFile(path, "wb"))
+    return path.open("wb")

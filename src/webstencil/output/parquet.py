@@ -1,0 +1,193 @@
+"""Results as Parquet: the tables pages, areas and items, partitioned by site.
+
+    FOLDER/pages/site=a.example/part-00001.parquet
+    FOLDER/areas/site=a.example/part-00001.parquet
+    FOLDER/items/site=a.example/part-00001.parquet
+
+A part is written outside of the tables and put there as a whole, that of the pages last: an area or
+item without its page is what a crash left, and goes with the next run. Rows of pages that were done
+again are taken out of their part before the new ones are written. So no page is there twice.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from urllib.parse import quote
+
+from webstencil.errors import WebstencilError
+from webstencil.model import PageResult
+from webstencil.output.files import explained
+from webstencil.output.tables import (
+    AREAS,
+    COLUMNS,
+    ITEMS,
+    PAGES,
+    TABLES,
+    result_digest,
+    rows_of,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
+
+Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
+
+NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # as Hive and its readers name what has no value
+DRAFT = ".draft.parquet"  # a part in the making; not in a table, whose readers take all files
+LEVEL = 3  # of zstd, its own choice
+PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
+WAITING = 64_000_000  # characters of text kept in memory for parts that are not full
+ROW_SIZE = 200  # characters that a row has beside its text, about
+
+
+def site_folder(site: str) -> str:
+    """Name the folder of a site; a colon, as in a port, is escaped."""
+    return f"site={quote(site, safe='') or NO_SITE}"
+
+
+def text_size(result: PageResult) -> int:
+    """Tell about how much memory a result takes, in characters."""
+    rows = 1 + len(result.areas) + len(result.items)
+    texts = sum(len(area.text) for area in result.areas)
+    return rows * ROW_SIZE + texts + sum(len(i.text) + len(i.markdown) for i in result.items)
+
+
+class ParquetFolder:
+    """Parquet tables that follow a store."""
+
+    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+        """Write the results that `known` gives, unless they are there, and drop all others."""
+        self._files = _Files(path)
+        self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then address
+        self._sizes: dict[str, int] = {}  # characters, by folder of a site
+        with explained(path):
+            there = self._files.read()
+            self._parts = {url: part for url, (part, _) in there.items()}
+            gone = set(there)
+            for result in known():
+                gone.discard(result.url)
+                if result.url not in there or there[result.url][1] != result_digest(result):
+                    self.write(result)
+            self._drop(gone)
+
+    def write(self, result: PageResult) -> None:
+        """Take a result; it is in a file when enough of its site have come, or at the end."""
+        folder = site_folder(result.site)
+        self._waiting.setdefault(folder, {})[result.url] = result
+        self._sizes[folder] = self._sizes.get(folder, 0) + text_size(result)
+        if self._sizes[folder] > PART:
+            self._flush(folder)
+        elif sum(self._sizes.values()) > WAITING:
+            self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
+
+    def close(self) -> None:
+        """Write what waits."""
+        for folder in sorted(self._waiting):
+            self._flush(folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _flush(self, folder: str) -> None:
+        results = self._waiting.pop(folder)
+        del self._sizes[folder]
+        with explained(self._files.top / PAGES / folder):
+            self._drop(set(results))
+            part = self._files.add(folder, list(results.values()))
+        self._parts |= dict.fromkeys(results, part)
+
+    def _drop(self, urls: set[str]) -> None:
+        """Take pages that are in files out of them."""
+        places = sorted((self._parts.pop(url), url) for url in urls if url in self._parts)
+        for part, group in groupby(places, key=itemgetter(0)):
+            self._files.drop(part, {url for _, url in group})
+
+
+class _Files:
+    """The files of the tables; what knows pyarrow."""
+
+    def __init__(self, top: Path) -> None:
+        try:
+            import pyarrow  # noqa: PLC0415 - optional
+            import pyarrow.compute  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
+            import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
+        except ImportError as error:
+            raise WebstencilError(
+                "Parquet needs pyarrow; install it with `pip install webstencil[parquet]`"
+            ) from error
+        if top.exists() and not top.is_dir():
+            raise WebstencilError(f"{top} is a file; name a folder for Parquet")
+        self.top = top
+        self._pa: Any = pyarrow
+        self._schemas = {table: self._schema(table) for table in TABLES}
+
+    def read(self) -> dict[str, tuple[Part, str]]:
+        """Remove what a crash left; return the part and digest of each page that is there."""
+        (self.top / PAGES).mkdir(parents=True, exist_ok=True)
+        (self.top / DRAFT).unlink(missing_ok=True)
+        for table in (AREAS, ITEMS):
+            for path in self.top.glob(f"{table}/site=*/part-*.parquet"):
+                if not (self.top / PAGES / path.parent.name / path.name).exists():
+                    path.unlink()
+        there = {}
+        for path in sorted(self.top.glob(f"{PAGES}/site=*/part-*.parquet")):
+            columns = self._read(path, ["url", "digest"]).to_pydict()
+            for url, digest in zip(columns["url"], columns["digest"], strict=True):
+                there[url] = ((path.parent.name, path.name), digest)
+        return there
+
+    def add(self, folder: str, results: list[PageResult]) -> Part:
+        """Write a new part of a site."""
+        numbers = [path.stem for path in (self.top / PAGES / folder).glob("part-*.parquet")]
+        last = max((int(stem.removeprefix("part-")) for stem in numbers), default=0)
+        name = f"part-{last + 1:05}.parquet"
+        for table in (ITEMS, AREAS, PAGES):
+            rows = rows_of(table, results)
+            path = self.top / table / folder / name
+            if rows:
+                self._put(path, self._pa.Table.from_pylist(rows, schema=self._schemas[table]))
+            else:
+                path.unlink(missing_ok=True)  # what a crash left under this name
+        return folder, name
+
+    def drop(self, part: Part, urls: set[str]) -> None:
+        """Take the rows of pages out of a part; the pages themselves last."""
+        for table in (ITEMS, AREAS, PAGES):
+            path = self.top.joinpath(table, *part)
+            if not path.exists():
+                continue
+            rows = self._read(path)
+            out = self._pa.compute.is_in(rows["url"], value_set=self._pa.array(sorted(urls)))
+            kept = rows.filter(self._pa.compute.invert(out))
+            if kept.num_rows:
+                self._put(path, kept)
+            else:
+                path.unlink()
+
+    def _put(self, path: Path, table: "pa.Table") -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.top / DRAFT
+        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=LEVEL)
+        draft.replace(path)
+
+    def _read(self, path: Path, columns: list[str] | None = None) -> "pa.Table":
+        try:
+            return self._pa.parquet.ParquetFile(path).read(columns=columns)
+        except self._pa.ArrowException as error:
+            raise WebstencilError(
+                f"{path} is not a file of ours: {error}; name another folder"
+            ) from error
+
+    def _schema(self, table: str) -> "pa.Schema":
+        return self._pa.schema([(name, self._type(kind)) for name, kind in COLUMNS[table]])
+
+    def _type(self, kind: str) -> "pa.DataType":
+        if not kind.startswith("list<struct<"):
+            return self._pa.type_for_alias(kind)
+        names = kind.removeprefix("list<struct<").removesuffix(">>").split(", ")
+        return self._pa.list_(self._pa.struct([(name, self._pa.string()) for name in names]))

@@ -1,0 +1,213 @@
+"""`webstencil run`: the pages of folders, files and WARC files, into results."""
+
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil import screen
+from webstencil.errors import SettingsError
+from webstencil.output import FORMATS, Output, open_output
+from webstencil.pipeline import Pipeline, Report
+from webstencil.plot import FORMATS as PLOTS
+from webstencil.render import ChromiumRenderer
+from webstencil.run.growth import Growth
+from webstencil.screen import Talk
+from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Note, Several, open_sources
+from webstencil.store import open_store
+
+INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
+
+file_argument = click.Path(path_type=Path)
+segmenter_options = (
+    click.option(
+        "--with",
+        "name",
+        type=click.Choice(sorted(SEGMENTERS)),
+        default="vips",
+        show_default=True,
+        help="The segmenter.",
+    ),
+    click.option(
+        "--set",
+        "values",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
+    ),
+    click.option(
+        "--help-settings",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda context, _, asked: show_settings(context) if asked else None,
+        help="List the settings of all segmenters and exit.",
+    ),
+)
+store_option = click.option(
+    "--store", "store_path", type=file_argument, required=True, help="The store's file."
+)
+
+
+def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose and set a segmenter."""
+    for option in reversed(segmenter_options):
+        command = option(command)
+    return command
+
+
+def show_settings(context: click.Context) -> None:
+    """Print the settings of all segmenters and end."""
+    for name in sorted(SEGMENTERS):
+        screen.show(screen.settings_table(name, segmenter_settings(name)))
+    context.exit()
+
+
+def program() -> str:
+    """Return what a person types to run us."""
+    if sys.argv[0].endswith("__main__.py"):
+        return f"{sys.executable} -m webstencil"
+    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
+
+
+class Wanted(TypedDict):
+    """What a person asks for."""
+
+    names: tuple[str, ...]
+    store_path: Path
+    out: Path | None
+    format_name: str | None
+    name: str
+    values: tuple[str, ...]
+    mode: str
+    base_url: str | None
+    min_pages: int
+    plot_path: Path | None
+    quiet: bool
+    log_json: bool
+
+
+@click.command("run")
+@click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
+@store_option
+@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(FORMATS)),
+    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown.",
+)
+@with_segmenter
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.DEFAULT.value,
+    show_default=True,
+    help="How stencils are matched and areas located.",
+)
+@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
+@click.option(
+    "--min-pages-per-template",
+    "min_pages",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Do not render for templates with fewer pages; all pages are read once more for that.",
+)
+@click.option(
+    "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
+)
+@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
+def run_command(**wanted: Unpack[Wanted]) -> None:
+    """Find the areas of all pages of sources; run again, it goes on where it was.
+
+    SOURCE is a folder (a mirror by wget or HTTrack, a static site), an HTML file, a WARC file, a
+    pattern in quotes, a list of these in a .txt or .paths file, or - for a list from standard
+    input.
+    """
+    talk = chosen_talk(wanted["quiet"], wanted["log_json"])
+    check_plot(wanted["plot_path"])
+    settings = Settings(
+        make_segmenter(wanted["name"], wanted["values"]),
+        Mode(wanted["mode"]),
+        min_pages_per_template=wanted["min_pages"],
+    )
+    source = open_sources(wanted["names"], base_url=wanted["base_url"])
+    growth = Growth()
+    with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
+        pipeline = Pipeline(store, renderer, settings)
+        with ExitStack() as open_things:
+            output = None
+            if wanted["out"] is not None:
+                known = partial(store.results, settings.made_by)
+                opened = open_output(wanted["out"], wanted["format_name"], known)
+                output = open_things.enter_context(opened)
+            whole = process(pipeline, source, output, growth, talk)
+    if wanted["plot_path"]:
+        growth.draw(wanted["plot_path"])
+    summarise(talk, pipeline.report(), growth, source.notes.all())
+    if not whole:
+        again = f"{program()} {shlex.join(sys.argv[1:])}"
+        screen.complain(f"Stopped; what is done is kept. To go on: {again}")
+        sys.exit(INTERRUPTED)
+
+
+def process(
+    pipeline: Pipeline,
+    source: Several,
+    output: Output | None,
+    growth: Growth,
+    talk: Talk,
+) -> bool:
+    """Run a pipeline over a source; return False if a person stopped it."""
+    try:
+        total = source.count()
+        with screen.Progress(total, talk) as progress:
+            for result in pipeline.run(source):
+                if output is not None:
+                    output.write(result)
+                growth.add(result)
+                left = None if total is None else total - source.repeated
+                progress.show(pipeline.report(), left, growth.templates)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def summarise(talk: Talk, report: Report, growth: Growth, notes: Sequence[Note]) -> None:
+    """Tell what a job did."""
+    if talk == Talk.JSON:
+        sites = [asdict(row) for row in growth.rows()]
+        met = [asdict(note) for note in notes]
+        facts = {**asdict(report), "hit_ratio": report.hit_ratio, "growth": growth.steps()}
+        screen.log_json("summary", {**facts, "sites": sites, "notes": met})
+    elif talk == Talk.DISPLAY:
+        screen.show(screen.report_table(report))
+        if growth.templates:
+            screen.say(f"templates after pages: {screen.steps_words(growth.steps())}")
+            screen.show(screen.growth_table(growth.rows()))
+    if notes and talk != Talk.JSON:
+        screen.warn(screen.notes_table(notes))
+
+
+def chosen_talk(quiet: bool, log_json: bool) -> Talk:
+    """Tell how the job is to talk."""
+    if quiet and log_json:
+        raise SettingsError("--quiet and --log-json exclude each other; give one of them")
+    return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a plot's name before the job, not after it."""
+    if path is not None and path.suffix not in PLOTS:
+        raise SettingsError(f"a plot's file must end in {' or '.join(PLOTS)}, not {path.name!r}")

@@ -1,0 +1,85 @@
+"""Several sources read as one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+from webstencil.errors import SourceError
+from webstencil.model import RawPage, Resource
+from webstencil.seams import Source
+from webstencil.sources.notes import Notes, Noting
+from webstencil.sources.warc import WarcFile
+
+LOOKED_THROUGH = 2_000_000_000  # bytes of WARC files in all; about 20 s for looking through them
+
+
+class Several:
+    """The pages of sources, one source after the other; an address that comes again is left out.
+
+    A page is painted with what its own source has, else with what one of the others has: a crawl
+    may be in several WARC files. Files that are too large to be looked through beforehand are
+    asked only for the pages in them, and their pages are not counted.
+    """
+
+    def __init__(self, sources: Sequence[Source], notes: Iterable[tuple[str, str]] = ()) -> None:
+        """Read `sources`; `notes` are the kinds and places of what could not be opened."""
+        parts: list[Source] = []
+        given = list(notes)
+        for source in sources:
+            parts += source.sources if isinstance(source, Several) else (source,)
+            given += source.given if isinstance(source, Several) else ()
+        self.sources: tuple[Source, ...] = tuple(parts)
+        self.given: tuple[tuple[str, str], ...] = tuple(given)
+        self._own = Notes()
+        self.repeated = 0  # pages left out so far, in this reading
+        self._current: Source | None = None
+        warcs = [source for source in self.sources if isinstance(source, WarcFile)]
+        self._small = sum(warc.size for warc in warcs) <= LOOKED_THROUGH
+
+    def __repr__(self) -> str:
+        return f"Several({list(self.sources)!r})"
+
+    @property
+    def notes(self) -> Notes:
+        """Return what was met in all sources."""
+        notes = Notes()
+        for kind, where in self.given:
+            notes.add(kind, where)
+        for part in (self._own, *[s.notes for s in self.sources if isinstance(s, Noting)]):
+            for note in part.all():
+                notes.add(note.kind, note.first, note.count)
+        return notes
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages; a source that cannot be read is noted."""
+        self._own.clear()
+        self.repeated = 0
+        seen: set[bytes] = set()  # hashes of 8 bytes: addresses would take three times the memory
+        for source in self.sources:
+            self._current = source
+            try:
+                for page in source.pages():
+                    key = blake2b(page.url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+                    if key in seen:
+                        self.repeated += 1
+                        self._own.add("page that came before", f"{page.url} in {page.origin}")
+                        continue
+                    seen.add(key)
+                    yield page
+            except SourceError as error:
+                self._own.add("source that cannot be read", str(error))
+
+    def count(self) -> int | None:
+        """Return the number of pages, those that come again included; None if it is not known."""
+        if not self._small:
+            return None
+        counts = [source.count() for source in self.sources]
+        return None if None in counts else sum(count or 0 for count in counts)
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource from the source of the page in work, else from another one."""
+        others = self.sources if self._small else ()
+        for source in (self._current, *others):
+            resource = source.fetch(url) if source is not None else None
+            if resource is not None:
+                return resource
+        return None

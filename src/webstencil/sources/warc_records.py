@@ -1,0 +1,197 @@
+"""The records of a WARC file, whatever is wrong with it; the one file that knows fastwarc.
+
+fastwarc reads fast, but it stops at the first damage, and at the end of a cut-off file it does not
+say so. So after an error the file is searched for the next record, and at its end it is checked
+that the last record is whole. Its own decoding is not used: it ends the file, without an error, at
+a record that is chunked and compressed.
+"""
+
+import logging
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from webstencil.errors import SourceError, WebstencilError
+from webstencil.unpack import LARGEST
+
+if TYPE_CHECKING:
+    from fastwarc.warc import WarcRecord
+
+log = logging.getLogger(__name__)
+
+GZIP, ZSTD, PLAIN = MAGICS = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/")  # a record's start
+DICTIONARY = b"\x5d\x2a\x4d\x18"  # start of a zstd file whose frames need what comes first
+PIECE = 1 << 16  # bytes read at once; unpacked, a thousand times that at worst
+NAMELESS = "the record does not say what it is"
+CUT_OFF = "the file is cut off in or after this record"
+LONGEST_HEADER = 1 << 20  # bytes; servers send cookies without end
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a record says of itself."""
+
+    offset: int  # of the record in the file, in bytes
+    type: str  # of the record: response, resource, request, ...; empty if it is not told
+    url: str
+    status: int  # of the HTTP response, 0 if there is none
+    content_type: str  # with its parameters; empty if it is not told
+    content_encoding: str
+    transfer_encoding: str
+    length: int  # bytes of the body as it is stored
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record with its body, as stored, if it was wanted."""
+
+    head: Head
+    body: bytes = b""
+    whole: bool = True  # False: the body is shorter than the record says
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place where a file cannot be read."""
+
+    offset: int  # in bytes: where it begins, or the record before it does
+    reason: str
+    lost: int = 0  # bytes, up to the next record that can be read
+
+
+def records(
+    path: Path, wanted: Callable[[Head], bool], offset: int = 0
+) -> Iterator[Record | Damage]:
+    """Yield the records of a file from `offset` on, with the bodies of those that are wanted."""
+    with _opened(path) as file:
+        magic = _magic(file, offset)
+        size = path.stat().st_size
+        place: int | None = offset
+        last = offset
+        damage: Damage | None = None  # since the last record
+        while place is not None:
+            last = place
+            try:
+                for record in _read(file, place, wanted):
+                    last = record.head.offset
+                    if damage is not None:
+                        yield replace(damage, lost=last - damage.offset)
+                    damage = None if record.head.type else Damage(last, NAMELESS)
+                    if damage is None:
+                        yield record
+                reason = "" if _ends_well(file, magic, last, size) else CUT_OFF
+            except OSError as error:  # fastwarc's word for any damage
+                reason = str(error)
+            if reason:
+                damage = damage or Damage(last, reason)
+            place = _next(file, magic, last + 1) if reason else None
+        if damage is not None:
+            yield replace(damage, lost=size - damage.offset)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _magic(file: BinaryIO, offset: int) -> bytes:
+    file.seek(offset)
+    start = file.read(8)
+    if start.startswith(DICTIONARY):
+        return ZSTD
+    return next((magic for magic in MAGICS if start.startswith(magic)), PLAIN)
+
+
+def _read(file: BinaryIO, offset: int, wanted: Callable[[Head], bool]) -> Iterator[Record]:
+    try:
+        from fastwarc.warc import ArchiveIterator, WarcRecordType  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise WebstencilError(
+            "reading WARC files needs fastwarc; install it with `pip install webstencil[warc]`"
+        ) from error
+    file.seek(offset)
+    for record in ArchiveIterator(
+        file,
+        record_types=WarcRecordType.any_type,
+        parse_http=False,
+        quirks_mode=False,  # it would pass over damage without a word
+        auto_decode="none",
+        max_header_len=LONGEST_HEADER,
+        fsspec_args=False,
+    ):
+        record.parse_http(quirks_mode=True, max_header_len=LONGEST_HEADER)  # lines may end in LF
+        head = _head(record)
+        reader = record.reader
+        if reader is None or not wanted(head):
+            yield Record(head)
+            continue
+        body = reader.read()
+        yield Record(head, body, len(body) == head.length)
+
+
+def _head(record: "WarcRecord") -> Head:
+    http = record.http_headers
+    named = {name.lower(): value for name, value in http.items()} if http is not None else {}
+    type_ = (record.headers.get("WARC-Type") or "").lower()
+    own = "" if record.is_http else record.headers.get("Content-Type", "")
+    told = named.get("content-type") or own or record.headers.get("WARC-Identified-Payload-Type")
+    return Head(
+        offset=record.stream_pos,
+        type=type_ if type_.isascii() and type_.isalpha() else "",
+        url=(record.headers.get("WARC-Target-URI") or "").strip("<> "),
+        status=(http.status_code or 0) if http is not None else 0,
+        content_type=told or "",
+        content_encoding=named.get("content-encoding", ""),
+        transfer_encoding=named.get("transfer-encoding", ""),
+        length=record.content_length,
+    )
+
+
+def _next(file: BinaryIO, magic: bytes, offset: int) -> int | None:
+    """Return where the next record may start, None if there is none."""
+    file.seek(offset)
+    kept = b""
+    while piece := file.read(PIECE):
+        found = (kept + piece).find(magic)
+        if found >= 0:
+            return offset - len(kept) + found
+        offset += len(piece)
+        kept = (kept + piece)[1 - len(magic) :]
+    return None
+
+
+def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
+    """Tell whether a file ends where a record ends; fastwarc itself sees it in zstd files."""
+    if magic == ZSTD:
+        return True
+    if magic == GZIP:
+        return _members_are_whole(file, last)
+    file.seek(max(0, size - 4))
+    ending = file.read().replace(b"\r", b"")
+    try:
+        read = next(_read(file, last, lambda head: head.length <= LARGEST), None)
+    except OSError:
+        return False
+    return ending.endswith(b"\n\n") and read is not None and read.whole
+
+
+def _members_are_whole(file: BinaryIO, offset: int) -> bool:
+    """Tell whether the last gzip member of a file is whole; `offset` is where one begins."""
+    if _magic(file, offset) != GZIP:
+        offset = 0  # many records in one member: their offsets are no beginnings
+    file.seek(offset)
+    member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    rest = b""
+    while piece := rest or file.read(PIECE):
+        try:
+            member.decompress(piece)
+        except zlib.error:
+            return False
+        rest = member.unused_data
+        if member.eof and (rest := rest or file.read(PIECE)):
+            member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    return member.eof
