@@ -27,10 +27,15 @@ __all__ = [
     "bare_parse",
     "children",
     "identifier",
+    "leaf_text",
+    "ordinal",
+    "parent",
     "selector",
     "stamp",
     "tag",
+    "take_out",
     "text",
+    "text_leaves",
     "xpath",
 ]
 
@@ -84,6 +89,17 @@ class Markup:
     def texts(self) -> tuple[str, ...]:
         """Return the text of each node, empty for elements."""
         return self._columns().texts
+
+    def leaves(self) -> list[Node]:
+        """List the texts that are not blank, in document order."""
+        return text_leaves(self._page)
+
+    def along(self, tags: Iterable[str]) -> list[Node]:
+        """List the elements to which these tags lead from the root, in document order."""
+        try:
+            return list(self._page.select(" > ".join(tags)))
+        except ValueError:  # a tag of broken HTML that no selector can name
+            return []
 
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
@@ -168,6 +184,35 @@ def children(node: Node) -> list[Node]:
         for child in node.children
         if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
+
+
+def text_leaves(node: Node) -> list[Node]:
+    """List the texts below a node that are not blank, in document order."""
+    return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
+
+
+def take_out(node: Node) -> None:
+    """Take a node with all below it out of its page."""
+    node.decompose()
+
+
+def leaf_text(leaf: Node) -> str:
+    """Return the text of a text leaf, white space collapsed; empty for others."""
+    return " ".join(leaf.data.split()) if isinstance(leaf, Text) else ""
+
+
+def parent(node: Node) -> Node | None:
+    """Return the element around a node, None for the root."""
+    above = node.parent
+    return above if isinstance(above, Element) else None
+
+
+def ordinal(node: Node) -> int:
+    """Return how many siblings of its tag come before a node, blank texts not counted."""
+    if isinstance(node, Element):
+        wanted = node.tag
+        return sum(isinstance(one, Element) and one.tag == wanted for one in node.previous_siblings)
+    return sum(isinstance(one, Text) and not one.data.isspace() for one in node.previous_siblings)
 
 
 def tag(node: Node) -> str:
