@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from operator import attrgetter
 
 import turbohtml
@@ -27,7 +27,11 @@ __all__ = [
     "bare_parse",
     "children",
     "identifier",
+    "last_of_line",
     "leaf_text",
+    "leaves_after",
+    "leaves_before",
+    "line",
     "ordinal",
     "parent",
     "selector",
@@ -100,6 +104,13 @@ class Markup:
             return list(self._page.select(" > ".join(tags)))
         except ValueError:  # a tag of broken HTML that no selector can name
             return []
+
+    def at(self, tags: tuple[str, ...], ordinals: tuple[int, ...]) -> Node | None:
+        """Return the element to which tags lead, each with its ordinal among those of its tag."""
+        try:
+            return self._page.select_one(_nth_of_types(tags, ordinals))
+        except ValueError:  # as above
+            return None
 
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
@@ -188,7 +199,7 @@ def children(node: Node) -> list[Node]:
 
 def text_leaves(node: Node) -> list[Node]:
     """List the texts below a node that are not blank, in document order."""
-    return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
+    return list(filter(_is_leaf, node.descendants))
 
 
 def take_out(node: Node) -> None:
@@ -205,6 +216,40 @@ def parent(node: Node) -> Node | None:
     """Return the element around a node, None for the root."""
     above = node.parent
     return above if isinstance(above, Element) else None
+
+
+def line(node: Node, limit: int) -> list[Node]:
+    """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
+    climbed = [node, *islice(node.ancestors, limit + 1)]
+    if isinstance(climbed[-1], Document):
+        climbed.pop()
+    return climbed[::-1] if len(climbed) <= limit else []
+
+
+def last_of_line(node: Node, count: int) -> list[Node]:
+    """List the last nodes, at most so many, of the line from the root element to `node`."""
+    climbed = [node, *islice(node.ancestors, count - 1)]
+    return [one for one in reversed(climbed) if not isinstance(one, Document)]
+
+
+def leaves_before(node: Node, count: int) -> list[Node]:
+    """List the text leaves that end before a node begins, the nearest first."""
+    return list(islice(filter(_is_leaf, node.preceding), count))
+
+
+def leaves_after(node: Node, count: int) -> list[Node]:
+    """List the text leaves that begin after a node ends, the nearest first."""
+    return list(islice(filter(_is_leaf, node.following), count))
+
+
+def _is_leaf(node: Node) -> bool:
+    return isinstance(node, Text) and not node.data.isspace()
+
+
+@lru_cache
+def _nth_of_types(tags: tuple[str, ...], ordinals: tuple[int, ...]) -> str:
+    pairs = zip(tags, ordinals, strict=True)
+    return " > ".join(f"{name}:nth-of-type({number + 1})" for name, number in pairs)
 
 
 def ordinal(node: Node) -> int:

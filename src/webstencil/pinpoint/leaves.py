@@ -1,21 +1,22 @@
-"""The text leaves of a page in order, and where its elements stand: what all picks look at.
+"""What all picks of a page look at: its text leaves, and the labels of its elements.
 
-Made once a page and shared by all picks; what is asked for twice is kept.
+Made once a page; what is asked for twice is kept. Most pages look so much like the stencil's that
+the list of all leaves is never asked for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.model import Near
-
-# A node this much deeper than the picked one is no candidate: bounds the climbing on pages that
-# nest 100,000 deep. Wrappers that come and go with the content are one or two levels.
-SPARE_DEPTH = 16  # levels
+from webstencil.model import Evidence, Near
 
 # Their classes tell about the page (logged in, category, browser), not about a place in it.
 UNLABELLED = frozenset({"html", "body"})
+
+BEFORE = (Evidence.BEFORE, Evidence.BEFORE_2, Evidence.BEFORE_3)
+AFTER = (Evidence.AFTER, Evidence.AFTER_2)
 
 
 class Leaves:
@@ -31,34 +32,12 @@ class Leaves:
         return self.source.leaves()
 
     @cached_property
-    def texts(self) -> list[str]:
-        return [markup.leaf_text(node) for node in self.nodes]
-
-    @cached_property
-    def numbers(self) -> dict[Node, int]:
-        return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
-
-    @cached_property
-    def places(self) -> dict[str, list[int]]:
-        """Return where each text stands, as places in `nodes`."""
-        found: dict[str, list[int]] = {}
-        for number, text in enumerate(self.texts):
-            found.setdefault(text, []).append(number)
+    def places(self) -> dict[str, list[Node]]:
+        """Return the leaves with each text."""
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(markup.leaf_text(node), []).append(node)
         return found
-
-    def span(self, node: Node) -> tuple[int, int]:
-        """Return the places of the first leaf of a node and after its last; equal if it has none.
-
-        A node without text stands nowhere among the leaves.
-        """
-        number = self.numbers.get(node)
-        if number is not None:
-            return number, number + 1
-        inside = markup.text_leaves(node)
-        if not inside:
-            return 0, 0
-        first = self.numbers[inside[0]]
-        return first, first + len(inside)
 
     def ordinal(self, node: Node) -> int:
         known = self._ordinals.get(node)
@@ -74,6 +53,27 @@ class Leaves:
         return known
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node with what stands around it."""
+
+    line: Sequence[Node]  # from the root down to the node
+    text: str  # of its only leaf; empty if it has several
+    around: dict[Evidence, Node]  # the leaves before and after it
+
+
+def spot(node: Node, deepest: int) -> Spot | None:
+    """Look around a node; return None if it has no text or stands deeper than that."""
+    line = markup.line(node, deepest)
+    inside = [node] if markup.leaf_text(node) else markup.text_leaves(node)
+    if not line or not inside:
+        return None
+    before = zip(BEFORE, markup.leaves_before(node, len(BEFORE)), strict=False)
+    after = zip(AFTER, markup.leaves_after(node, len(AFTER)), strict=False)
+    text = markup.leaf_text(inside[0]) if len(inside) == 1 else ""
+    return Spot(line, text, {**dict(before), **dict(after)})
+
+
 def label_tokens(node: Node) -> frozenset[str]:
     """Return the id and the class tokens of an element; those with digits are a page's own."""
     if markup.tag(node) in UNLABELLED:
@@ -85,23 +85,8 @@ def label_tokens(node: Node) -> frozenset[str]:
     return frozenset(token for token in tokens if not any(map(str.isdigit, token)))
 
 
-def chain(node: Node, limit: int) -> list[Node]:
-    """List the nodes from the root to `node`; nothing if there are more than `limit`."""
-    climbed = list(climb(node, limit + 1))
-    return climbed[::-1] if len(climbed) <= limit else []
-
-
-def climb(node: Node, limit: int) -> Iterator[Node]:
-    """Yield a node and its ancestors, at most `limit`."""
-    above: Node | None = node
-    while above is not None and limit > 0:
-        yield above
-        above = markup.parent(above)
-        limit -= 1
-
-
-def nearest_label(line: list[Node], page: Leaves) -> Near | None:
-    """Return the last labelled node of a line from the root, the last node left out."""
+def nearest_label(line: Sequence[Node], page: Leaves) -> Near | None:
+    """Return the last labelled node of a line, the last node left out."""
     below: list[str] = []
     for node in reversed(line[:-1]):
         tokens = page.tokens(node)
@@ -111,6 +96,10 @@ def nearest_label(line: list[Node], page: Leaves) -> Near | None:
     return None
 
 
-def all_labels(line: list[Node], page: Leaves) -> frozenset[tuple[str, str]]:
-    """Return the labels of all nodes of a line from the root."""
-    return frozenset((markup.tag(node), token) for node in line for token in page.tokens(node))
+def all_labels(line: Iterable[Node], page: Leaves) -> frozenset[tuple[str, str]]:
+    """Return the labels of all nodes of a line."""
+    return frozenset(
+        (markup.tag(node), token)
+        for node, tokens in ((node, page.tokens(node)) for node in line)
+        for token in tokens
+    )

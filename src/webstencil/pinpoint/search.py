@@ -9,6 +9,7 @@ measurements behind the numbers.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
@@ -23,7 +24,7 @@ from webstencil.model import (
     Page,
     Pick,
 )
-from webstencil.pinpoint.leaves import SPARE_DEPTH, Leaves, all_labels, chain, climb, nearest_label
+from webstencil.pinpoint.leaves import Leaves, Spot, all_labels, nearest_label, spot
 from webstencil.pinpoint.pick import lead, learn, way
 
 WEIGHTS = {
@@ -37,7 +38,9 @@ WEIGHTS = {
     Evidence.NEAR: 4.0,
     Evidence.LEAD: 4.0,
 }
+LABELLING = frozenset({Evidence.BEFORE})  # a value's label stands before it
 ACCEPTED = 0.5  # confidence below which there is no answer
+SURE = 0.9  # confidence with which the node where the picked one stood is taken at once
 DROP = 0.7  # of the mean confidence so far; a page far below its like lacks the node
 MARGIN = 0.05  # to the second best; below it the two are too much alike
 
@@ -57,7 +60,21 @@ MOST_PLACES = 8  # occurrences of an anchor's text that nominate
 MOST_CANDIDATES = 300  # a list longer than that has no picked node
 CLIMBED = 3  # levels from a leaf up to a candidate element
 
+# A node this much deeper than the picked one is no candidate: bounds the climbing on pages that
+# nest 100,000 deep. Wrappers that come and go with the content are one or two levels.
+SPARE_DEPTH = 16  # levels
+
 _DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A candidate, and what speaks for it."""
+
+    node: Node
+    text: str
+    confidence: float  # 0..1
+    held: tuple[tuple[Evidence, float], ...]
 
 
 def pinpoint_all(
@@ -75,18 +92,45 @@ def pinpoint_all(
 
 
 def pinpoint(known: Pick, page: Leaves) -> Found | Lost:
-    """Look for a pick on a page."""
-    weigh = Scales(known, page)
-    scored = [(score, node) for node in nominees(known, page) if (score := weigh.score(node))]
-    if not scored:
+    """Look for a pick on a page: where it stood, then wherever it may be."""
+    scales = Scales(known, page)
+    home = at_home(known, page.source)
+    here = None if home is None else scales.weigh(home, bold=False)
+    if here is not None and here.confidence >= SURE:
+        return Found(known.name, here.node, here.confidence, here.held)
+    return decide(known, [one for node in nominees(known, page) if (one := scales.weigh(node))])
+
+
+def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
+    """Take the best candidate if it is good enough and no other is nearly as good.
+
+    Candidates with the same text are as good as one.
+    """
+    if not weighed:
         return Lost(known.name, LostReason.NO_CANDIDATE, 0.0)
-    (confidence, held), node = max(scored, key=lambda one: one[0][0])
-    if confidence < max(ACCEPTED, DROP * known.mean):
-        return Lost(known.name, LostReason.UNLIKE, confidence)
-    others = [score for (score, _), other in scored if other != node]
-    if others and confidence - max(others) < MARGIN:
-        return Lost(known.name, LostReason.AMBIGUOUS, confidence)
-    return Found(known.name, node, confidence, held)
+    best = max(weighed, key=lambda one: one.confidence)
+    if best.confidence < max(ACCEPTED, DROP * known.mean):
+        return Lost(known.name, LostReason.UNLIKE, best.confidence)
+    rivals = [
+        one for one in weighed if one is not best and not (one.text and one.text == best.text)
+    ]
+    if any(best.confidence - rival.confidence < MARGIN for rival in rivals):
+        return Lost(known.name, LostReason.AMBIGUOUS, best.confidence)
+    return Found(known.name, best.node, best.confidence, best.held)
+
+
+def at_home(known: Pick, source: Markup) -> Node | None:
+    """Return the node that stands where the picked one stood."""
+    if known.tags[-1] != TEXT:
+        return source.at(known.tags, known.ordinals)
+    element = source.at(known.tags[:-1], known.ordinals[:-1])
+    texts = [] if element is None else texts_of(element)
+    return texts[known.ordinals[-1]] if known.ordinals[-1] < len(texts) else None
+
+
+def texts_of(element: Node) -> list[Node]:
+    """List the texts that are children of an element."""
+    return [child for child in markup.children(element) if markup.tag(child) == TEXT]
 
 
 def nominees(known: Pick, page: Leaves) -> list[Node]:
@@ -102,39 +146,36 @@ def nodes_along(tags: Sequence[str], source: Markup) -> list[Node]:
     """List the nodes to which tags lead from the root."""
     if tags[-1] != TEXT:
         return source.along(tags)
-    return [
-        child
-        for element in source.along(tags[:-1])
-        for child in markup.children(element)
-        if markup.tag(child) == TEXT
-    ]
+    return [text for element in source.along(tags[:-1]) for text in texts_of(element)]
 
 
 def beside_anchors(known: Pick, page: Leaves) -> Iterator[Node]:
     """Yield what stands next to a text that stood next to the picked node."""
+    sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
-        step = {Evidence.BEFORE: 1, Evidence.AFTER: -1}.get(anchor.evidence)
-        if step is None:
-            continue
-        for place in page.places.get(anchor.text, ())[:MOST_PLACES]:
-            if 0 <= place + step < len(page.nodes):
-                yield from with_tag(page.nodes[place + step], known.tags[-1])
+        if anchor.evidence in sides:
+            for place in page.places.get(anchor.text, ())[:MOST_PLACES]:
+                for leaf in sides[anchor.evidence](place, 1):
+                    yield from with_tag(leaf, known.tags[-1])
 
 
 def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
     """Yield a leaf, or the nearest ancestor with the wanted tag."""
-    for node in climb(leaf, CLIMBED):
-        if markup.tag(node) == wanted:
-            yield node
+    above: Node | None = leaf
+    for _ in range(CLIMBED):
+        if above is None:
             return
+        if markup.tag(above) == wanted:
+            yield above
+            return
+        above = markup.parent(above)
 
 
 def below_label(near: Near, wanted: str, page: Leaves) -> Iterator[Node]:
     """Yield the nodes that stand below a label as the picked one does."""
     for leaf in page.nodes:
         for node in with_tag(leaf, wanted):
-            line = list(climb(node, len(near.below) + 2))[::-1]
-            if nearest_label(line, page) == near:
+            if nearest_label(markup.last_of_line(node, len(near.below) + 2), page) == near:
                 yield node
 
 
@@ -145,104 +186,95 @@ class Scales:
         self.known = known
         self.page = page
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
+        self._weights: dict[Evidence, float] = {}  # of anchors that do not hold
 
-    def score(self, node: Node) -> tuple[float, tuple[tuple[Evidence, float], ...]] | None:
-        """Return the confidence in a candidate and what speaks for it; None if it cannot be."""
-        line = chain(node, len(self.known.tags) + SPARE_DEPTH)
-        start, end = self.page.span(node)
-        if not line or start == end:
+    def weigh(self, node: Node, *, bold: bool = True) -> Weighed | None:
+        """Return the confidence in a candidate and what speaks for it; None if it cannot be.
+
+        Not `bold`, anchors that are missing count as if they stood elsewhere on the page.
+        """
+        here = spot(node, len(self.known.tags) + SPARE_DEPTH)
+        if here is None:
             return None
-        held: list[tuple[Evidence, float]] = []
         total = reached = 0.0
-        for evidence, degree, weight in self.all_evidence(line, start, end):
+        held = []
+        for evidence, degree, weight in self.all_evidence(here, bold=bold):
             held.append((evidence, degree))
             total += weight
             reached += weight * degree
-        confidence = reached / total
-        if self.is_anchor(start, end):
-            confidence *= REPEATED
-        return confidence, tuple(held)
+        taken = REPEATED if self.is_anchor(here.text) else 1.0
+        return Weighed(node, here.text, taken * reached / total, tuple(held))
 
-    def all_evidence(
-        self, line: list[Node], start: int, end: int
-    ) -> Iterator[tuple[Evidence, float, float]]:
+    def all_evidence(self, here: Spot, *, bold: bool) -> Iterator[tuple[Evidence, float, float]]:
         """Yield what speaks for a candidate, how far it holds, and what it weighs."""
         for anchor in self.known.anchors:
-            degree = self.anchor_degree(anchor, line, start, end)
-            yield anchor.evidence, degree, self.anchor_weight(anchor, degree)
-        for evidence, degree in self.structure(line, start, end):
-            yield evidence, degree, WEIGHTS[evidence] * self.rate(evidence)
+            degree = anchor_degree(anchor, here)
+            missing = bold and degree == 0
+            weight = self.missing_weight(anchor) if missing else self.weight(anchor.evidence)
+            yield anchor.evidence, degree, weight
+        for evidence, degree in self.structure(here):
+            yield evidence, degree, self.weight(evidence)
 
-    def structure(self, line: list[Node], start: int, end: int) -> Iterator[tuple[Evidence, float]]:
+    def structure(self, here: Spot) -> Iterator[tuple[Evidence, float]]:
         """Yield how far a candidate's place and labels are those of the picked node."""
         known = self.known
-        yield Evidence.PLACE, same_place(known.ordinals, [self.page.ordinal(node) for node in line])
-        yield Evidence.LABELS, overlap(known.labels, all_labels(line, self.page))
-        near = nearest_label(line, self.page)
+        yield Evidence.PLACE, same_place(known.ordinals, tuple(map(self.page.ordinal, here.line)))
+        yield Evidence.LABELS, overlap(known.labels, all_labels(here.line, self.page))
+        near = nearest_label(here.line, self.page)
         if near is not None or known.near is not None:
             yield Evidence.NEAR, same_near(known.near, near)
-        own = lead(self.page.texts[start]) if end - start == 1 else ""
+        own = lead(here.text)
         if own or known.lead:
             yield Evidence.LEAD, float(own == known.lead)
 
-    def anchor_degree(self, anchor: Anchor, line: list[Node], start: int, end: int) -> float:
-        """Return how far the text that stands where an anchor stood is the anchor."""
-        place = neighbour(anchor.evidence, start, end)
-        if not 0 <= place < len(self.page.texts):
-            return 0.0
-        text = self.page.texts[place]
-        if text == anchor.text:
-            degree = 1.0
-        elif differs_in_digits(text, anchor.text):
-            degree = OTHER_NUMBER
-        else:
-            return 0.0
-        return degree if way(line, self.page.nodes[place]) == anchor.way else degree * OTHER_WAY
-
-    def anchor_weight(self, anchor: Anchor, degree: float) -> float:
-        """Weigh an anchor: fully if it is on the page, else by how often it was on others."""
-        evidence = anchor.evidence
+    def weight(self, evidence: Evidence) -> float:
+        """Weigh an evidence by how often it held, with 1.5 of 2 pages taken for granted."""
         held, failed = self.trust.get(evidence, (0, 0))
-        steady = held / (held + failed + 1)
-        weight = WEIGHTS[evidence] * self.rate(evidence)
-        if evidence is Evidence.BEFORE:
-            weight *= 1 + steady * steady
-        if degree > 0 or self.is_on_page(anchor):
-            return weight
-        if evidence is Evidence.BEFORE:
-            least = MISSING_LABEL if anchor.text.endswith(":") else MISSING
-            return weight * max(least, steady)
-        return weight * steady
+        weight = WEIGHTS[evidence] * (held + 1.5) / (held + failed + 2)
+        return weight * (1 + self.steady(evidence) ** 2) if evidence in LABELLING else weight
+
+    def steady(self, evidence: Evidence) -> float:
+        """Return how often an evidence held, with nothing taken for granted."""
+        held, failed = self.trust.get(evidence, (0, 0))
+        return held / (held + failed + 1)
+
+    def missing_weight(self, anchor: Anchor) -> float:
+        """Weigh an anchor that does not stand beside a candidate; the same for all of a page."""
+        evidence = anchor.evidence
+        if evidence not in self._weights:
+            least = 0.0
+            if evidence in LABELLING:
+                least = MISSING_LABEL if anchor.text.endswith(":") else MISSING
+            share = 1.0 if self.is_on_page(anchor) else max(least, self.steady(evidence))
+            self._weights[evidence] = self.weight(evidence) * share
+        return self._weights[evidence]
 
     def is_on_page(self, anchor: Anchor) -> bool:
         """Tell whether an anchor stands somewhere on the page."""
-        places = self.page.places.get(anchor.text, ())[:MOST_PLACES]
         limit = len(anchor.tags)
         return any(
-            tuple(map(markup.tag, chain(self.page.nodes[place], limit))) == anchor.tags
-            for place in places
+            tuple(map(markup.tag, markup.line(place, limit))) == anchor.tags
+            for place in self.page.places.get(anchor.text, ())[:MOST_PLACES]
         )
 
-    def is_anchor(self, start: int, end: int) -> bool:
+    def is_anchor(self, text: str) -> bool:
         """Tell whether a candidate's own text stood beside the picked node: it is another one."""
-        text = self.page.texts[start] if end - start == 1 else ""
         return text != self.known.text and any(text == one.text for one in self.known.anchors)
 
-    def rate(self, evidence: Evidence) -> float:
-        """Return how often an evidence held, with 1.5 of 2 pages taken for granted."""
-        held, failed = self.trust.get(evidence, (0, 0))
-        return (held + 1.5) / (held + failed + 2)
 
-
-def neighbour(evidence: Evidence, start: int, end: int) -> int:
-    """Return the place of the leaf that an evidence looks at."""
-    return {
-        Evidence.BEFORE: start - 1,
-        Evidence.BEFORE_2: start - 2,
-        Evidence.BEFORE_3: start - 3,
-        Evidence.AFTER: end,
-        Evidence.AFTER_2: end + 1,
-    }[evidence]
+def anchor_degree(anchor: Anchor, here: Spot) -> float:
+    """Return how far the text that stands where an anchor stood is the anchor."""
+    leaf = here.around.get(anchor.evidence)
+    if leaf is None:
+        return 0.0
+    text = markup.leaf_text(leaf)
+    if text == anchor.text:
+        degree = 1.0
+    elif differs_in_digits(text, anchor.text):
+        degree = OTHER_NUMBER
+    else:
+        return 0.0
+    return degree if way(here.line, leaf) == anchor.way else degree * OTHER_WAY
 
 
 def differs_in_digits(text: str, other: str) -> bool:
