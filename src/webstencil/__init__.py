@@ -15,9 +15,12 @@ from webstencil.errors import (
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
+    Found,
+    Lost,
     Page,
     PageArea,
     PageResult,
+    Pick,
     Problem,
     RawPage,
     Snapshot,
@@ -26,6 +29,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import JsonLines
+from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, VIPS
@@ -42,7 +46,9 @@ __all__ = [
     "BrowserMissing",
     "ChromiumRenderer",
     "Folder",
+    "Found",
     "JsonLines",
+    "Lost",
     "Mode",
     "Page",
     "PageArea",
@@ -51,6 +57,7 @@ __all__ = [
     "PageResult",
     "PageTimeout",
     "ParseError",
+    "Pick",
     "Pipeline",
     "Problem",
     "RawPage",
@@ -69,5 +76,8 @@ __all__ = [
     "Viewport",
     "WebPage",
     "WebstencilError",
+    "find_picks",
     "open_store",
+    "pick",
+    "pick_text",
 ]

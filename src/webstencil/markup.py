@@ -7,7 +7,7 @@ is used.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,11 +27,11 @@ __all__ = [
     "bare_parse",
     "children",
     "identifier",
-    "last_of_line",
     "leaf_text",
     "leaves_after",
     "leaves_before",
     "line",
+    "line_end",
     "ordinal",
     "parent",
     "selector",
@@ -98,10 +98,14 @@ class Markup:
         """List the texts that are not blank, in document order."""
         return text_leaves(self._page)
 
-    def along(self, tags: Iterable[str]) -> list[Node]:
-        """List the elements to which these tags lead from the root, in document order."""
+    def along(self, tags: Sequence[str], tokens: Iterable[str] = ()) -> list[Node]:
+        """List the elements to which tags lead from the root, in document order.
+
+        With `tokens`, class names and #ids, tags lead from any element that has them all.
+        """
+        first = tags[0] + "".join(map(_has_token, sorted(tokens)))
         try:
-            return list(self._page.select(" > ".join(tags)))
+            return list(self._page.select(" > ".join((first, *tags[1:]))))
         except ValueError:  # a tag of broken HTML that no selector can name
             return []
 
@@ -226,10 +230,9 @@ def line(node: Node, limit: int) -> list[Node]:
     return climbed[::-1] if len(climbed) <= limit else []
 
 
-def last_of_line(node: Node, count: int) -> list[Node]:
-    """List the last nodes, at most so many, of the line from the root element to `node`."""
-    climbed = [node, *islice(node.ancestors, count - 1)]
-    return [one for one in reversed(climbed) if not isinstance(one, Document)]
+def line_end(node: Node, count: int) -> list[Node]:
+    """List the last nodes, at most so many, of the line from the root down to `node`."""
+    return [node, *islice(node.ancestors, count - 1)][::-1]
 
 
 def leaves_before(node: Node, count: int) -> list[Node]:
@@ -244,6 +247,12 @@ def leaves_after(node: Node, count: int) -> list[Node]:
 
 def _is_leaf(node: Node) -> bool:
     return isinstance(node, Text) and not node.data.isspace()
+
+
+def _has_token(token: str) -> str:
+    name, value = ("id=", token[1:]) if token.startswith("#") else ("class~=", token)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name}"{escaped}"]'
 
 
 @lru_cache

@@ -253,7 +253,8 @@ class Anchor:
     evidence: Evidence
     text: str
     tags: tuple[str, ...]  # from the root down to it
-    way: tuple[str, ...]  # tags from the lowest common ancestor to the node, TURN, to the anchor
+    there: tuple[str, ...]  # tags from below the lowest common ancestor down to the anchor
+    here: tuple[str, ...]  # the same down to the picked node
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +287,7 @@ class Pick:
     near: Near | None
     lead: str
     anchors: tuple[Anchor, ...]
+    other_labels: frozenset[str]  # texts that stood, elsewhere, at the tags of the one before it
     trust: tuple[Trust, ...] = ()
     pages: int = 0  # on which it was found since
     mean: float = 0.0  # 0..1: the confidence there

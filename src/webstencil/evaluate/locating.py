@@ -19,7 +19,7 @@ from webstencil.evaluate.swde import Choice, GoldSite
 from webstencil.markup import Node
 from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick
 from webstencil.parse import parse
-from webstencil.pinpoint import Leaves, pick, pinpoint, pinpoint_all
+from webstencil.pinpoint import find_picks, pick
 
 CUT_EVERY = 6  # one page in so many is searched with the row taken out, too
 MILLI = 1000.0  # ms in a second
@@ -91,7 +91,7 @@ def measure(site: GoldSite, choices: Sequence[Choice]) -> tuple[list[Answer], li
         if picks:
             asked = Asked(site, number)
             began = thread_time()
-            found, taught = pinpoint_all(picks, page)
+            found, taught = find_picks(picks, page)
             searched = thread_time() - began
             timings.append(Timing(len(picks), parse_time(page), searched))
             for one, answer in zip(picks, found, strict=True):
@@ -105,10 +105,9 @@ def measure(site: GoldSite, choices: Sequence[Choice]) -> tuple[list[Answer], li
 
 def made_here(choices: Iterable[Choice], number: int, page: Page) -> Iterator[Pick]:
     """Yield the picks that start on a page."""
-    leaves = Leaves(page.markup)
     for choice in choices:
         if choice.page == number:
-            yield pick(leaves, leaves.nodes[choice.leaf], choice.attribute)
+            yield pick(page, page.markup.leaves()[choice.leaf], choice.attribute)
 
 
 def parse_time(page: Page) -> float:
@@ -159,7 +158,7 @@ def cut_answers(
             continue
         without = parse(asked.site.pages[asked.page].raw)
         markup.take_out(row_of(without.markup.leaves()[numbers[answer.node]]))
-        again = pinpoint(one, Leaves(without.markup))
+        (again,), _ = find_picks([one], without)
         node = again.node if isinstance(again, Found) else None
         yield asked.judge("default", one.name, node, again.confidence, cut=True)
 

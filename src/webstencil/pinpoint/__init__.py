@@ -1,7 +1,6 @@
-"""Find a node that was picked on one page on the other pages of its template."""
+"""Find nodes that were picked on one page on the other pages of its template."""
 
-from webstencil.pinpoint.leaves import Leaves
-from webstencil.pinpoint.pick import learn, pick
-from webstencil.pinpoint.search import pinpoint, pinpoint_all
+from webstencil.pinpoint.picks import learn, pick, pick_text
+from webstencil.pinpoint.search import find_picks
 
-__all__ = ["Leaves", "learn", "pick", "pinpoint", "pinpoint_all"]
+__all__ = ["find_picks", "learn", "pick", "pick_text"]

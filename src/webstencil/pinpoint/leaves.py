@@ -6,11 +6,11 @@ the list of all leaves is never asked for.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.model import Evidence, Near
+from webstencil.model import TEXT, Evidence, Near
 
 # Their classes tell about the page (logged in, category, browser), not about a place in it.
 UNLABELLED = frozenset({"html", "body"})
@@ -74,14 +74,31 @@ def spot(node: Node, deepest: int) -> Spot | None:
     return Spot(line, text, {**dict(before), **dict(after)})
 
 
+def nodes_along(
+    tags: Sequence[str], source: Markup, tokens: frozenset[str] = frozenset()
+) -> list[Node]:
+    """List the nodes to which tags lead from the root, or from an element with these labels."""
+    if tags[-1] != TEXT:
+        return source.along(tags, tokens)
+    return [text for element in source.along(tags[:-1], tokens) for text in texts_of(element)]
+
+
+def texts_of(element: Node) -> list[Node]:
+    """List the texts that are children of an element."""
+    return [child for child in markup.children(element) if markup.tag(child) == TEXT]
+
+
 def label_tokens(node: Node) -> frozenset[str]:
-    """Return the id and the class tokens of an element; those with digits are a page's own."""
+    """Return the id and the class tokens of an element that may be the template's."""
     if markup.tag(node) in UNLABELLED:
         return frozenset()
-    tokens = markup.attribute(node, "class").split()
-    identifier = markup.identifier(node)
-    if identifier:
-        tokens.append(f"#{identifier}")
+    return without_digits(markup.attribute(node, "class"), markup.identifier(node))
+
+
+@lru_cache(maxsize=1 << 12)
+def without_digits(classes: str, identifier: str) -> frozenset[str]:
+    """Return class tokens and an id; those with digits are left out, they are a page's own."""
+    tokens = [*classes.split(), f"#{identifier}"] if identifier else classes.split()
     return frozenset(token for token in tokens if not any(map(str.isdigit, token)))
 
 
@@ -98,8 +115,10 @@ def nearest_label(line: Sequence[Node], page: Leaves) -> Near | None:
 
 def all_labels(line: Iterable[Node], page: Leaves) -> frozenset[tuple[str, str]]:
     """Return the labels of all nodes of a line."""
-    return frozenset(
-        (markup.tag(node), token)
-        for node, tokens in ((node, page.tokens(node)) for node in line)
-        for token in tokens
-    )
+    found: set[tuple[str, str]] = set()
+    for node in line:
+        tokens = page.tokens(node)
+        if tokens:
+            tag = markup.tag(node)
+            found.update((tag, token) for token in tokens)
+    return frozenset(found)

@@ -24,8 +24,16 @@ from webstencil.model import (
     Page,
     Pick,
 )
-from webstencil.pinpoint.leaves import Leaves, Spot, all_labels, nearest_label, spot
-from webstencil.pinpoint.pick import lead, learn, way
+from webstencil.pinpoint.leaves import (
+    Leaves,
+    Spot,
+    all_labels,
+    nearest_label,
+    nodes_along,
+    spot,
+    texts_of,
+)
+from webstencil.pinpoint.picks import common_start, lead, learn
 
 WEIGHTS = {
     Evidence.BEFORE: 4.0,
@@ -40,7 +48,7 @@ WEIGHTS = {
 }
 LABELLING = frozenset({Evidence.BEFORE})  # a value's label stands before it
 ACCEPTED = 0.5  # confidence below which there is no answer
-SURE = 0.9  # confidence with which the node where the picked one stood is taken at once
+SURE = 0.9  # confidence with which a node is taken before all candidates are looked at
 DROP = 0.7  # of the mean confidence so far; a page far below its like lacks the node
 MARGIN = 0.05  # to the second best; below it the two are too much alike
 
@@ -57,6 +65,7 @@ MISSING = 0.3
 MISSING_LABEL = 0.9
 
 MOST_PLACES = 8  # occurrences of an anchor's text that nominate
+FEW = 8  # candidates that cost less than the list of all leaves of a page
 MOST_CANDIDATES = 300  # a list longer than that has no picked node
 CLIMBED = 3  # levels from a leaf up to a candidate element
 
@@ -77,13 +86,13 @@ class Weighed:
     held: tuple[tuple[Evidence, float], ...]
 
 
-def pinpoint_all(
+def find_picks(
     picks: Iterable[Pick], page: Page
 ) -> tuple[tuple[Found | Lost, ...], tuple[Pick, ...]]:
     """Look for all picks on a page; return the answers, and the picks with what it taught."""
     leaves = Leaves(page.markup)
     known = tuple(picks)
-    answers = tuple(pinpoint(one, leaves) for one in known)
+    answers = tuple(find(one, leaves) for one in known)
     taught = tuple(
         learn(one, answer) if isinstance(answer, Found) else one
         for one, answer in zip(known, answers, strict=True)
@@ -91,13 +100,14 @@ def pinpoint_all(
     return answers, taught
 
 
-def pinpoint(known: Pick, page: Leaves) -> Found | Lost:
-    """Look for a pick on a page: where it stood, then wherever it may be."""
+def find(known: Pick, page: Leaves) -> Found | Lost:
+    """Look for a pick on a page: where it stood, then at its tags, then wherever it may be."""
     scales = Scales(known, page)
-    home = at_home(known, page.source)
-    here = None if home is None else scales.weigh(home, bold=False)
-    if here is not None and here.confidence >= SURE:
-        return Found(known.name, here.node, here.confidence, here.held)
+    for candidates in (at_home, few_along):
+        cautious = [scales.weigh(node, bold=False) for node in candidates(known, page.source)]
+        answer = decide(known, [one for one in cautious if one])
+        if isinstance(answer, Found) and answer.confidence >= SURE:
+            return answer
     return decide(known, [one for node in nominees(known, page) if (one := scales.weigh(node))])
 
 
@@ -119,18 +129,20 @@ def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
     return Found(known.name, best.node, best.confidence, best.held)
 
 
-def at_home(known: Pick, source: Markup) -> Node | None:
-    """Return the node that stands where the picked one stood."""
+def at_home(known: Pick, source: Markup) -> list[Node]:
+    """Return the node that stands where the picked one stood, if there is one."""
     if known.tags[-1] != TEXT:
-        return source.at(known.tags, known.ordinals)
+        element = source.at(known.tags, known.ordinals)
+        return [] if element is None else [element]
     element = source.at(known.tags[:-1], known.ordinals[:-1])
-    texts = [] if element is None else texts_of(element)
-    return texts[known.ordinals[-1]] if known.ordinals[-1] < len(texts) else None
+    place = known.ordinals[-1]
+    return [] if element is None else texts_of(element)[place : place + 1]
 
 
-def texts_of(element: Node) -> list[Node]:
-    """List the texts that are children of an element."""
-    return [child for child in markup.children(element) if markup.tag(child) == TEXT]
+def few_along(known: Pick, source: Markup) -> list[Node]:
+    """Return the nodes at the tags of the picked one, if they are few."""
+    found = nodes_along(known.tags, source)
+    return found if len(found) <= FEW else []
 
 
 def nominees(known: Pick, page: Leaves) -> list[Node]:
@@ -138,15 +150,9 @@ def nominees(known: Pick, page: Leaves) -> list[Node]:
     along = nodes_along(known.tags, page.source)
     found = [*along, *beside_anchors(known, page)]
     if not along and known.near is not None:
-        found += below_label(known.near, known.tags[-1], page)
+        tags = (known.near.tag, *known.near.below, known.tags[-1])
+        found += nodes_along(tags, page.source, known.near.tokens)
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
-
-
-def nodes_along(tags: Sequence[str], source: Markup) -> list[Node]:
-    """List the nodes to which tags lead from the root."""
-    if tags[-1] != TEXT:
-        return source.along(tags)
-    return [text for element in source.along(tags[:-1]) for text in texts_of(element)]
 
 
 def beside_anchors(known: Pick, page: Leaves) -> Iterator[Node]:
@@ -169,14 +175,6 @@ def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
             yield above
             return
         above = markup.parent(above)
-
-
-def below_label(near: Near, wanted: str, page: Leaves) -> Iterator[Node]:
-    """Yield the nodes that stand below a label as the picked one does."""
-    for leaf in page.nodes:
-        for node in with_tag(leaf, wanted):
-            if nearest_label(markup.last_of_line(node, len(near.below) + 2), page) == near:
-                yield node
 
 
 class Scales:
@@ -202,7 +200,7 @@ class Scales:
             held.append((evidence, degree))
             total += weight
             reached += weight * degree
-        taken = REPEATED if self.is_anchor(here.text) else 1.0
+        taken = REPEATED if self.is_another(here) else 1.0
         return Weighed(node, here.text, taken * reached / total, tuple(held))
 
     def all_evidence(self, here: Spot, *, bold: bool) -> Iterator[tuple[Evidence, float, float]]:
@@ -218,7 +216,11 @@ class Scales:
     def structure(self, here: Spot) -> Iterator[tuple[Evidence, float]]:
         """Yield how far a candidate's place and labels are those of the picked node."""
         known = self.known
-        yield Evidence.PLACE, same_place(known.ordinals, tuple(map(self.page.ordinal, here.line)))
+        ordinals = tuple(map(self.page.ordinal, here.line))
+        yield (
+            Evidence.PLACE,
+            1.0 if ordinals == known.ordinals else same_place(known.ordinals, ordinals),
+        )
         yield Evidence.LABELS, overlap(known.labels, all_labels(here.line, self.page))
         near = nearest_label(here.line, self.page)
         if near is not None or known.near is not None:
@@ -257,9 +259,20 @@ class Scales:
             for place in self.page.places.get(anchor.text, ())[:MOST_PLACES]
         )
 
-    def is_anchor(self, text: str) -> bool:
-        """Tell whether a candidate's own text stood beside the picked node: it is another one."""
-        return text != self.known.text and any(text == one.text for one in self.known.anchors)
+    def is_another(self, here: Spot) -> bool:
+        """Tell whether a candidate is something else of the stencil's page.
+
+        Its own text stood beside the picked node, or the text before it labelled another row;
+        the latter where the text before the picked node has not proved to be data.
+        """
+        known = self.known
+        if here.text != known.text and any(here.text == one.text for one in known.anchors):
+            return True
+        held, failed = self.trust.get(Evidence.BEFORE, (0, 0))
+        before = here.around.get(Evidence.BEFORE)
+        return (
+            failed <= held and before is not None and markup.leaf_text(before) in known.other_labels
+        )
 
 
 def anchor_degree(anchor: Anchor, here: Spot) -> float:
@@ -274,7 +287,19 @@ def anchor_degree(anchor: Anchor, here: Spot) -> float:
         degree = OTHER_NUMBER
     else:
         return 0.0
-    return degree if way(here.line, leaf) == anchor.way else degree * OTHER_WAY
+    return degree if same_way(anchor, here.line, leaf) else degree * OTHER_WAY
+
+
+def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
+    """Tell whether a leaf stands to the end of a line as the anchor stood to the picked node."""
+    below, above = len(line) - len(anchor.here), len(anchor.there)
+    passed = markup.line_end(leaf, above + 1)
+    if below < 1 or len(passed) <= above or passed[0] != line[below - 1]:
+        return False
+    if len(line) > below and above and passed[1] == line[below]:
+        return False  # they part lower down
+    tags = tuple(map(markup.tag, passed[1:])), tuple(map(markup.tag, line[below:]))
+    return tags == (anchor.there, anchor.here)
 
 
 def differs_in_digits(text: str, other: str) -> bool:
@@ -293,16 +318,6 @@ def same_place(ordinals: Sequence[int], others: Sequence[int]) -> float:
     first = common_start(ordinals, others)
     last = common_start(ordinals[::-1], others[::-1])
     return OTHER_DEPTH * min(first + last, shorter) / max(len(ordinals), len(others))
-
-
-def common_start(ordinals: Sequence[int], others: Sequence[int]) -> int:
-    """Return how many ordinals agree from the start on."""
-    equal = 0
-    for one, other in zip(ordinals, others, strict=False):
-        if one != other:
-            break
-        equal += 1
-    return equal
 
 
 def overlap(labels: frozenset[object], others: frozenset[object]) -> float:
