@@ -203,7 +203,7 @@ def children(node: Node) -> list[Node]:
 
 def text_leaves(node: Node) -> list[Node]:
     """List the texts below a node that are not blank, in document order."""
-    return list(filter(_is_leaf, node.descendants))
+    return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
 
 
 def take_out(node: Node) -> None:

@@ -16,7 +16,7 @@ from webstencil.errors import SourceError
 from webstencil.markup import Node
 from webstencil.model import Page, RawPage
 from webstencil.parse import parse
-from webstencil.pinpoint.leaves import nodes_along
+from webstencil.pinpoint.sight import nodes_along
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.markup import Node
 from webstencil.model import Anchor, Evidence, Found, Page, Pick, Trust
-from webstencil.pinpoint.leaves import Leaves, Spot, all_labels, nearest_label, nodes_along, spot
+from webstencil.pinpoint.sight import Sight, Spot, all_labels, nearest_label, nodes_along, spot
 
 DEEPEST = 1000  # levels; no template nests that deep
 MOST_LABELS = 200  # a longer column of labels is none
@@ -31,10 +31,10 @@ def pick_text(page: Page, text: str, name: str) -> Pick:
 
 def pick(page: Page, node: Node, name: str) -> Pick:
     """Describe a node of a page, so that it can be found on other pages of the template."""
-    return describe(Leaves(page.markup), node, name)
+    return describe(Sight(page.markup), node, name)
 
 
-def describe(page: Leaves, node: Node, name: str) -> Pick:
+def describe(page: Sight, node: Node, name: str) -> Pick:
     """Describe a node by its place, its labels and the texts around it."""
     here = spot(node, DEEPEST)
     if here is None:
@@ -73,7 +73,7 @@ def anchors(here: Spot) -> Iterator[Anchor]:
         )
 
 
-def other_labels(around: Iterable[Anchor], page: Leaves) -> Iterator[str]:
+def other_labels(around: Iterable[Anchor], page: Sight) -> Iterator[str]:
     """Yield the texts that stand where, in other rows, the text before the node stands."""
     for anchor in around:
         if anchor.evidence is Evidence.BEFORE:

@@ -24,8 +24,9 @@ from webstencil.model import (
     Page,
     Pick,
 )
-from webstencil.pinpoint.leaves import (
-    Leaves,
+from webstencil.pinpoint.picks import common_start, lead, learn
+from webstencil.pinpoint.sight import (
+    Sight,
     Spot,
     all_labels,
     nearest_label,
@@ -33,7 +34,6 @@ from webstencil.pinpoint.leaves import (
     spot,
     texts_of,
 )
-from webstencil.pinpoint.picks import common_start, lead, learn
 
 WEIGHTS = {
     Evidence.BEFORE: 4.0,
@@ -90,9 +90,9 @@ def find_picks(
     picks: Iterable[Pick], page: Page
 ) -> tuple[tuple[Found | Lost, ...], tuple[Pick, ...]]:
     """Look for all picks on a page; return the answers, and the picks with what it taught."""
-    leaves = Leaves(page.markup)
+    sight = Sight(page.markup)
     known = tuple(picks)
-    answers = tuple(find(one, leaves) for one in known)
+    answers = tuple(find(one, sight) for one in known)
     taught = tuple(
         learn(one, answer) if isinstance(answer, Found) else one
         for one, answer in zip(known, answers, strict=True)
@@ -100,7 +100,7 @@ def find_picks(
     return answers, taught
 
 
-def find(known: Pick, page: Leaves) -> Found | Lost:
+def find(known: Pick, page: Sight) -> Found | Lost:
     """Look for a pick on a page: where it stood, then at its tags, then wherever it may be."""
     scales = Scales(known, page)
     for candidates in (at_home, few_along):
@@ -145,7 +145,7 @@ def few_along(known: Pick, source: Markup) -> list[Node]:
     return found if len(found) <= FEW else []
 
 
-def nominees(known: Pick, page: Leaves) -> list[Node]:
+def nominees(known: Pick, page: Sight) -> list[Node]:
     """List the nodes that may be the picked one: by its tags, by its anchors, else by its label."""
     along = nodes_along(known.tags, page.source)
     found = [*along, *beside_anchors(known, page)]
@@ -155,12 +155,12 @@ def nominees(known: Pick, page: Leaves) -> list[Node]:
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
 
 
-def beside_anchors(known: Pick, page: Leaves) -> Iterator[Node]:
+def beside_anchors(known: Pick, page: Sight) -> Iterator[Node]:
     """Yield what stands next to a text that stood next to the picked node."""
     sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
         if anchor.evidence in sides:
-            for place in page.places.get(anchor.text, ())[:MOST_PLACES]:
+            for place in page.places(anchor)[:MOST_PLACES]:
                 for leaf in sides[anchor.evidence](place, 1):
                     yield from with_tag(leaf, known.tags[-1])
 
@@ -180,7 +180,7 @@ def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
 class Scales:
     """Weighs candidates of one page for one pick."""
 
-    def __init__(self, known: Pick, page: Leaves) -> None:
+    def __init__(self, known: Pick, page: Sight) -> None:
         self.known = known
         self.page = page
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
@@ -247,17 +247,9 @@ class Scales:
             least = 0.0
             if evidence in LABELLING:
                 least = MISSING_LABEL if anchor.text.endswith(":") else MISSING
-            share = 1.0 if self.is_on_page(anchor) else max(least, self.steady(evidence))
+            share = 1.0 if self.page.places(anchor) else max(least, self.steady(evidence))
             self._weights[evidence] = self.weight(evidence) * share
         return self._weights[evidence]
-
-    def is_on_page(self, anchor: Anchor) -> bool:
-        """Tell whether an anchor stands somewhere on the page."""
-        limit = len(anchor.tags)
-        return any(
-            tuple(map(markup.tag, markup.line(place, limit))) == anchor.tags
-            for place in self.page.places.get(anchor.text, ())[:MOST_PLACES]
-        )
 
     def is_another(self, here: Spot) -> bool:
         """Tell whether a candidate is something else of the stencil's page.

@@ -1,16 +1,16 @@
-"""What all picks of a page look at: its text leaves, and the labels of its elements.
+"""What the picks of a page look at: the leaves around a node, the labels above it.
 
-Made once a page; what is asked for twice is kept. Most pages look so much like the stencil's that
-the list of all leaves is never asked for.
+What is asked for twice is kept. A list of all leaves of the page would cost more than all else, so
+there is none: the parser finds what stands at given tags.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.model import TEXT, Evidence, Near
+from webstencil.model import TEXT, Anchor, Evidence, Near
 
 # Their classes tell about the page (logged in, category, browser), not about a place in it.
 UNLABELLED = frozenset({"html", "body"})
@@ -19,25 +19,23 @@ BEFORE = (Evidence.BEFORE, Evidence.BEFORE_2, Evidence.BEFORE_3)
 AFTER = (Evidence.AFTER, Evidence.AFTER_2)
 
 
-class Leaves:
+class Sight:
     """A page as its picks see it."""
 
     def __init__(self, source: Markup) -> None:
         self.source = source
+        self._places: dict[Anchor, list[Node]] = {}
         self._ordinals: dict[Node, int] = {}
         self._tokens: dict[Node, frozenset[str]] = {}
 
-    @cached_property
-    def nodes(self) -> list[Node]:
-        return self.source.leaves()
-
-    @cached_property
-    def places(self) -> dict[str, list[Node]]:
-        """Return the leaves with each text."""
-        found: dict[str, list[Node]] = {}
-        for node in self.nodes:
-            found.setdefault(markup.leaf_text(node), []).append(node)
-        return found
+    def places(self, anchor: Anchor) -> list[Node]:
+        """List where an anchor stands on the page: its text, at its tags."""
+        known = self._places.get(anchor)
+        if known is None:
+            along = nodes_along(anchor.tags, self.source)
+            known = [leaf for leaf in along if markup.leaf_text(leaf) == anchor.text]
+            self._places[anchor] = known
+        return known
 
     def ordinal(self, node: Node) -> int:
         known = self._ordinals.get(node)
@@ -102,7 +100,7 @@ def without_digits(classes: str, identifier: str) -> frozenset[str]:
     return frozenset(token for token in tokens if not any(map(str.isdigit, token)))
 
 
-def nearest_label(line: Sequence[Node], page: Leaves) -> Near | None:
+def nearest_label(line: Sequence[Node], page: Sight) -> Near | None:
     """Return the last labelled node of a line, the last node left out."""
     below: list[str] = []
     for node in reversed(line[:-1]):
@@ -113,7 +111,7 @@ def nearest_label(line: Sequence[Node], page: Leaves) -> Near | None:
     return None
 
 
-def all_labels(line: Iterable[Node], page: Leaves) -> frozenset[tuple[str, str]]:
+def all_labels(line: Iterable[Node], page: Sight) -> frozenset[tuple[str, str]]:
     """Return the labels of all nodes of a line."""
     found: set[tuple[str, str]] = set()
     for node in line:
