@@ -68,6 +68,15 @@ def test_a_node_is_found_in_a_wrapper_that_the_first_page_did_not_have() -> None
     assert words(find(pick_text(FIRST, "Jane Austen", "author"), page)) == "James Joyce"
 
 
+def test_a_node_is_found_by_its_label_at_another_depth() -> None:
+    """Where nothing stands at its tags, its label is looked for on the whole page."""
+    deeper = FIRST.body.decode().replace("<div id=main>", "<center><div id=main>")
+
+    answer = find(pick_text(FIRST, "1815", "year"), page_of(deeper.replace("1815", "1922")))
+
+    assert words(answer) == "1922"
+
+
 def test_no_answer_is_given_where_the_row_is_missing() -> None:
     """A wrong answer is far worse than none."""
     page = book("Beowulf", row("Pages:", "213") + row("Year:", "1000"))

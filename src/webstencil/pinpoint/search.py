@@ -108,7 +108,10 @@ def find(known: Pick, page: Sight) -> Found | Lost:
         answer = decide(known, [one for one in cautious if one])
         if isinstance(answer, Found) and answer.confidence >= SURE:
             return answer
-    return decide(known, [one for node in nominees(known, page) if (one := scales.weigh(node))])
+    answer = decide(known, scales.weigh_all(nominees(known, page)))
+    if isinstance(answer, Found):
+        return answer
+    return decide(known, scales.weigh_all(nominees(known, page, anywhere=True)))
 
 
 def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
@@ -145,22 +148,26 @@ def few_along(known: Pick, source: Markup) -> list[Node]:
     return found if len(found) <= FEW else []
 
 
-def nominees(known: Pick, page: Sight) -> list[Node]:
-    """List the nodes that may be the picked one: by its tags, by its anchors, else by its label."""
+def nominees(known: Pick, page: Sight, *, anywhere: bool = False) -> list[Node]:
+    """List the nodes that may be the picked one: by its tags, by its anchors, else by its label.
+
+    Anchors stand at their tags, or `anywhere`.
+    """
     along = nodes_along(known.tags, page.source)
-    found = [*along, *beside_anchors(known, page)]
+    found = [*along, *beside_anchors(known, page, anywhere=anywhere)]
     if not along and known.near is not None:
         tags = (known.near.tag, *known.near.below, known.tags[-1])
         found += nodes_along(tags, page.source, known.near.tokens)
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
 
 
-def beside_anchors(known: Pick, page: Sight) -> Iterator[Node]:
+def beside_anchors(known: Pick, page: Sight, *, anywhere: bool) -> Iterator[Node]:
     """Yield what stands next to a text that stood next to the picked node."""
     sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
         if anchor.evidence in sides:
-            for place in page.places(anchor)[:MOST_PLACES]:
+            places = page.anywhere(anchor.text) if anywhere else page.places(anchor)
+            for place in places[:MOST_PLACES]:
                 for leaf in sides[anchor.evidence](place, 1):
                     yield from with_tag(leaf, known.tags[-1])
 
@@ -185,6 +192,10 @@ class Scales:
         self.page = page
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
         self._weights: dict[Evidence, float] = {}  # of anchors that do not hold
+
+    def weigh_all(self, nodes: Iterable[Node]) -> list[Weighed]:
+        """Weigh the candidates that can be the picked node."""
+        return [weighed for node in nodes if (weighed := self.weigh(node))]
 
     def weigh(self, node: Node, *, bold: bool = True) -> Weighed | None:
         """Return the confidence in a candidate and what speaks for it; None if it cannot be.

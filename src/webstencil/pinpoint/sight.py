@@ -25,6 +25,7 @@ class Sight:
     def __init__(self, source: Markup) -> None:
         self.source = source
         self._places: dict[Anchor, list[Node]] = {}
+        self._texts: dict[str, list[Node]] | None = None
         self._ordinals: dict[Node, int] = {}
         self._tokens: dict[Node, frozenset[str]] = {}
 
@@ -36,6 +37,14 @@ class Sight:
             known = [leaf for leaf in along if markup.leaf_text(leaf) == anchor.text]
             self._places[anchor] = known
         return known
+
+    def anywhere(self, text: str) -> list[Node]:
+        """List the leaves with a text, wherever they stand: slow, for pages that are different."""
+        if self._texts is None:
+            self._texts = {}
+            for leaf in self.source.leaves():
+                self._texts.setdefault(markup.leaf_text(leaf), []).append(leaf)
+        return self._texts.get(text, [])
 
     def ordinal(self, node: Node) -> int:
         known = self._ordinals.get(node)
