@@ -7,16 +7,19 @@ from builders import page_of, stencil_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webstencil import descriptors
+from webstencil import descriptors, markup
 from webstencil.descriptors import (
     LADDER,
     STRICTEST,
     Checks,
     Descriptor,
+    Hunt,
+    Order,
     Walk,
     fall_back,
     find,
     find_start,
+    hunt,
 )
 from webstencil.locate import Step, guide, locate
 from webstencil.model import Located, Miss, MissReason, Page, Tree
@@ -164,6 +167,16 @@ def test_falling_back_finds_what_no_checks_find(sketch: Sketch, dice: list[int],
 
         assert walk.node == (None if isinstance(unchecked, MissReason) else unchecked)
         assert walk.strict == (not isinstance(strict, MissReason))
+
+
+def test_a_repeated_id_is_another_node_breadth_first() -> None:
+    """Depth first finds the first one of the page, breadth first the highest."""
+    root = page_of("<body><div><p><b id=x>1</b></p></div><i id=x>2</i>").markup.root
+    deep, broad = (hunt("x", root, order) for order in Order)
+
+    assert (deep.node is not None and markup.tag(deep.node), deep.seen) == ("b", 6)
+    assert (broad.node is not None and markup.tag(broad.node), broad.seen) == ("i", 5)
+    assert hunt("y", root) == Hunt(None, 9)
 
 
 def test_ladder_leads_from_all_checks_to_none() -> None:

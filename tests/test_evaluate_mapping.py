@@ -46,7 +46,8 @@ SITE = MemorySource(
 
 def timeless(row: MappingRow) -> MappingRow:
     """Forget what the clock said."""
-    return replace(row, start_time=0.0, path_time=0.0, together_time=None)
+    hunts = tuple(replace(hunt, time=0.0) for hunt in row.hunts)
+    return replace(row, start_time=0.0, path_time=0.0, together_time=None, hunts=hunts)
 
 
 def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
@@ -108,6 +109,20 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
         passed=tuple((str(c), {STRICTEST: 4, weak: 2}.get(c, 0)) for c in LADDER),
     )
     assert row.lost == 1
+
+
+def test_ids_are_searched_for_in_both_orders() -> None:
+    """A page without repeated ids has one answer; the ways to it differ in length."""
+    _, compact = measure("site", SITE, StackRenderer(), Settings())
+    depth, breadth = compact.hunts
+
+    assert (depth.order, breadth.order) == ("depth first", "breadth first")
+    assert depth.found == breadth.found > 0
+    assert (depth.other, breadth.other) == (0, 0)
+    assert [line[:2] for line in mapping_report.hunt_lines(compact)] == [
+        ["site", "depth first"],
+        ["site", "breadth first"],
+    ]
 
 
 def test_site_without_hits_has_empty_rows() -> None:

@@ -15,9 +15,12 @@ from webstencil.errors import (
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
+    Found,
+    Lost,
     Page,
     PageArea,
     PageResult,
+    Pick,
     Problem,
     RawPage,
     Snapshot,
@@ -26,6 +29,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, VIPS
@@ -50,7 +54,9 @@ __all__ = [
     "BrowserMissing",
     "ChromiumRenderer",
     "Folder",
+    "Found",
     "JsonLines",
+    "Lost",
     "MarkdownFolder",
     "Mode",
     "Page",
@@ -61,6 +67,7 @@ __all__ = [
     "PageTimeout",
     "ParquetFolder",
     "ParseError",
+    "Pick",
     "Pipeline",
     "Problem",
     "RawPage",
@@ -81,8 +88,11 @@ __all__ = [
     "WarcFile",
     "WebPage",
     "WebstencilError",
+    "find_picks",
     "open_output",
     "open_source",
     "open_sources",
     "open_store",
+    "pick",
+    "pick_text",
 ]

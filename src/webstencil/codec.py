@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from webstencil.errors import StoreError
-from webstencil.model import Area, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.model import Area, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
 from webstencil.unpack import zstd
 
 FORMAT = 1  # of all blobs
@@ -25,6 +25,7 @@ FORMAT = 1  # of all blobs
 STENCIL_LEVEL = 3
 RESULT_LEVEL = 1
 SNAPSHOT_LEVEL = 1
+PICK_LEVEL = 3
 
 _WHAT_NEXT = "put back a copy of the store, or start a new one"
 _TYPE_CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}  # of `array`, by the width in bytes
@@ -58,6 +59,7 @@ _encoder = msgspec.msgpack.Encoder()
 _columns = msgspec.msgpack.Decoder(_Columns)
 _results = msgspec.msgpack.Decoder(PageResult)
 _snapshots = msgspec.msgpack.Decoder(Snapshot)
+_picks = msgspec.msgpack.Decoder(tuple[Pick, ...])
 
 
 def to_json(value: PageResult | Sequence[PageArea]) -> bytes:
@@ -94,7 +96,17 @@ def decode_snapshot(blob: bytes) -> Snapshot:
     return _unseal("snapshot", blob, _snapshots.decode)
 
 
-def _seal(what: str, build: Callable[[], _Columns | PageResult | Snapshot], level: int) -> bytes:
+def encode_picks(picks: tuple[Pick, ...]) -> bytes:
+    return _seal("the picks", lambda: picks, PICK_LEVEL)
+
+
+def decode_picks(blob: bytes) -> tuple[Pick, ...]:
+    return _unseal("set of picks", blob, _picks.decode)
+
+
+def _seal(
+    what: str, build: Callable[[], _Columns | PageResult | Snapshot | tuple[Pick, ...]], level: int
+) -> bytes:
     try:
         plain = _encoder.encode(build())
     except (UnicodeEncodeError, OverflowError) as error:

@@ -14,8 +14,10 @@ Deviations, each because the text cannot be followed as it stands:
   wherever it is, so its place among its siblings is free.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 
 from webstencil import markup
@@ -69,6 +71,21 @@ class Walk:
     def strict(self) -> bool:
         """Tell whether the node was found without falling back."""
         return self.node is not None and all(checks == STRICTEST for checks in self.passed)
+
+
+class Order(StrEnum):
+    """In which order a page is searched for an id; section V tried both."""
+
+    DEPTH_FIRST = "depth first"
+    BREADTH_FIRST = "breadth first"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """How a search for an id went."""
+
+    node: Node | None
+    seen: int  # nodes looked at
 
 
 def full(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
@@ -130,14 +147,24 @@ def find_start(descriptor: Descriptor, root: Node) -> Node | None:
     """Find where a descriptor starts: by depth-first search if it is compact (Algorithm 2)."""
     if descriptor.anchor is None:
         return root
-    wanted = descriptor.anchor.id
-    pending = [root]
+    return hunt(descriptor.anchor.id, root).node
+
+
+def hunt(wanted: str, root: Node, order: Order = Order.DEPTH_FIRST) -> Hunt:
+    """Search a page for the first node with an id.
+
+    Where an id is repeated, only depth first finds the node that a compact descriptor means.
+    """
+    pending = deque([root])
+    seen = 0
     while pending:
-        node = pending.pop()
+        node = pending.pop() if order is Order.DEPTH_FIRST else pending.popleft()
+        seen += 1
         if markup.identifier(node) == wanted:
-            return node
-        pending += reversed(markup.children(node))
-    return None
+            return Hunt(node, seen)
+        below = markup.children(node)
+        pending.extend(reversed(below) if order is Order.DEPTH_FIRST else below)
+    return Hunt(None, seen)
 
 
 def find_node(descriptor: Descriptor, start: Node, checks: Checks = STRICTEST) -> Node | MissReason:

@@ -7,11 +7,11 @@ is used.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from operator import attrgetter
 
 import turbohtml
@@ -29,12 +29,21 @@ __all__ = [
     "children",
     "has_text",
     "identifier",
+    "leaf_text",
+    "leaves_after",
+    "leaves_before",
+    "line",
+    "line_end",
     "named_children",
+    "ordinal",
+    "parent",
     "selector",
     "stamp",
     "strings",
     "tag",
+    "take_out",
     "text",
+    "text_leaves",
     "xpath",
 ]
 
@@ -98,6 +107,28 @@ class Markup:
     def texts(self) -> tuple[str, ...]:
         """Return the text of each node, empty for elements."""
         return self._columns().texts
+
+    def leaves(self) -> list[Node]:
+        """List the texts that are not blank, in document order."""
+        return text_leaves(self._page)
+
+    def along(self, tags: Sequence[str], tokens: Iterable[str] = ()) -> list[Node]:
+        """List the elements to which tags lead from the root, in document order.
+
+        With `tokens`, class names and #ids, tags lead from any element that has them all.
+        """
+        first = tags[0] + "".join(map(_has_token, sorted(tokens)))
+        try:
+            return list(self._page.select(" > ".join((first, *tags[1:]))))
+        except ValueError:  # a tag of broken HTML that no selector can name
+            return []
+
+    def at(self, tags: tuple[str, ...], ordinals: tuple[int, ...]) -> Node | None:
+        """Return the element to which tags lead, each with its ordinal among those of its tag."""
+        try:
+            return self._page.select_one(_nth_of_types(tags, ordinals))
+        except ValueError:  # as above
+            return None
 
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
@@ -204,6 +235,74 @@ def has_text(node: Node) -> bool:
 def strings(node: Node) -> list[str]:
     """List the texts in a node, without the space around each."""
     return [node.data.strip()] if isinstance(node, Text) else list(node.stripped_strings)
+
+
+def text_leaves(node: Node) -> list[Node]:
+    """List the texts below a node that are not blank, in document order."""
+    return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
+
+
+def take_out(node: Node) -> None:
+    """Take a node with all below it out of its page."""
+    node.decompose()
+
+
+def leaf_text(leaf: Node) -> str:
+    """Return the text of a text leaf, white space collapsed; empty for others."""
+    return " ".join(leaf.data.split()) if isinstance(leaf, Text) else ""
+
+
+def parent(node: Node) -> Node | None:
+    """Return the element around a node, None for the root."""
+    above = node.parent
+    return above if isinstance(above, Element) else None
+
+
+def line(node: Node, limit: int) -> list[Node]:
+    """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
+    climbed = [node, *islice(node.ancestors, limit + 1)]
+    if isinstance(climbed[-1], Document):
+        climbed.pop()
+    return climbed[::-1] if len(climbed) <= limit else []
+
+
+def line_end(node: Node, count: int) -> list[Node]:
+    """List the last nodes, at most so many, of the line from the root down to `node`."""
+    return [node, *islice(node.ancestors, count - 1)][::-1]
+
+
+def leaves_before(node: Node, count: int) -> list[Node]:
+    """List the text leaves that end before a node begins, the nearest first."""
+    return list(islice(filter(_is_leaf, node.preceding), count))
+
+
+def leaves_after(node: Node, count: int) -> list[Node]:
+    """List the text leaves that begin after a node ends, the nearest first."""
+    return list(islice(filter(_is_leaf, node.following), count))
+
+
+def _is_leaf(node: Node) -> bool:
+    return isinstance(node, Text) and not node.data.isspace()
+
+
+def _has_token(token: str) -> str:
+    name, value = ("id=", token[1:]) if token.startswith("#") else ("class~=", token)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name}"{escaped}"]'
+
+
+@lru_cache
+def _nth_of_types(tags: tuple[str, ...], ordinals: tuple[int, ...]) -> str:
+    pairs = zip(tags, ordinals, strict=True)
+    return " > ".join(f"{name}:nth-of-type({number + 1})" for name, number in pairs)
+
+
+def ordinal(node: Node) -> int:
+    """Return how many siblings of its tag come before a node, blank texts not counted."""
+    if isinstance(node, Element):
+        wanted = node.tag
+        return sum(isinstance(one, Element) and one.tag == wanted for one in node.previous_siblings)
+    return sum(isinstance(one, Text) and not one.data.isspace() for one in node.previous_siblings)
 
 
 def tag(node: Node) -> str:

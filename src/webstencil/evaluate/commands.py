@@ -17,6 +17,7 @@ from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
+from webstencil.evaluate.locating_commands import locating_command
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
@@ -54,6 +55,9 @@ cache_option = click.option(
 @click.group()
 def evaluate() -> None:
     """Measure how good the results are."""
+
+
+evaluate.add_command(locating_command)
 
 
 class Wanted(TypedDict):

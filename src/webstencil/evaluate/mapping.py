@@ -7,8 +7,8 @@ are processor times: what else the machine does is not in them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,10 +16,10 @@ from time import thread_time
 from typing import Literal, TypeAlias
 
 from webstencil import descriptors
-from webstencil.descriptors import LADDER, Checks, Descriptor, Walk
+from webstencil.descriptors import LADDER, Checks, Descriptor, Order, Walk
 from webstencil.evaluate.subtrees import FARTHEST, distance, subtree_paths
 from webstencil.locate import Guide, guide, locate
-from webstencil.markup import Node
+from webstencil.markup import Node, xpath
 from webstencil.model import MissReason, Page, RawPage, Resource, Status, Stencil
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
@@ -80,6 +80,17 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class HuntRow:
+    """The searches for the ids of compact descriptors, in one order."""
+
+    order: str
+    time: float  # µs a mapping
+    seen: float  # nodes a mapping
+    found: int  # mappings
+    other: int  # mappings that found another node than depth first, since the id is repeated
+
+
+@dataclass(frozen=True, slots=True)
 class MappingRow:
     """One line of Table I, and what the paper says about it in words."""
 
@@ -98,6 +109,7 @@ class MappingRow:
     fallen_verified: int
     misses: tuple[tuple[str, int], ...]  # mappings that the strictest checks refuse, by reason
     passed: tuple[tuple[str, int], ...]  # nodes by the strictest combination that they pass
+    hunts: tuple["HuntRow", ...] = ()  # how the ids of compact descriptors were searched for
 
     @property
     def lost(self) -> int:
@@ -111,6 +123,7 @@ def measure(
     """Learn a site's stencils and lay them over all pages that hit: a row for full, for compact."""
     known: dict[str, Prepared] = {}
     searches: dict[Form, list[Search]] = {"full": [], "compact": []}
+    hunts: dict[Order, list[TimedHunt]] = {order: [] for order in Order}
     together, pages = 0.0, 0
     for raw, stencil in hits(source, renderer, settings):
         if stencil.key not in known:
@@ -118,14 +131,53 @@ def measure(
         prepared = known[stencil.key]
         searches["full"] += search_page(prepared.full, prepared.paths, parse(raw))
         searches["compact"] += search_page(prepared.compact, prepared.paths, parse(raw))
+        for order in Order:
+            hunts[order] += hunt_page(prepared.compact, order, parse(raw).markup.root)
         together += time_together(prepared.plan, parse(raw))
         pages += 1
     mean = together * MICRO / max(len(searches["full"]), 1)
     sizes = (len(known), pages)
     return (
         sum_up(site, "full", sizes, searches["full"], mean),
-        sum_up(site, "compact", sizes, searches["compact"]),
+        replace(
+            sum_up(site, "compact", sizes, searches["compact"]), hunts=tuple(sum_up_hunts(hunts))
+        ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TimedHunt:
+    """A search for the id of a compact descriptor."""
+
+    place: str  # XPath of the node that was found; empty if there was none
+    seen: int  # nodes
+    time: float  # s
+
+
+def hunt_page(wanted: Iterable[Descriptor], order: Order, root: Node) -> list[TimedHunt]:
+    """Search a page for the id at which each compact descriptor starts."""
+    timed = []
+    for descriptor in wanted:
+        if descriptor.anchor is not None:
+            began = thread_time()
+            hunt = descriptors.hunt(descriptor.anchor.id, root, order)
+            spent = thread_time() - began
+            place = "" if hunt.node is None else xpath(hunt.node)
+            timed.append(TimedHunt(place, hunt.seen, spent))
+    return timed
+
+
+def sum_up_hunts(hunts: Mapping[Order, Sequence[TimedHunt]]) -> Iterator[HuntRow]:
+    """Add up the searches for ids, in each order."""
+    usual = [hunt.place for hunt in hunts[Order.DEPTH_FIRST]]
+    for order, own in hunts.items():
+        yield HuntRow(
+            order=order.value,
+            time=micro_mean(hunt.time for hunt in own),
+            seen=sum(hunt.seen for hunt in own) / max(len(own), 1),
+            found=sum(bool(hunt.place) for hunt in own),
+            other=sum(hunt.place != place for hunt, place in zip(own, usual, strict=True)),
+        )
 
 
 def hits(

@@ -1,7 +1,7 @@
 """What a person sees of the mapping: Table I with what the paper says in words, and the paper's."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from webstencil import screen
@@ -15,6 +15,9 @@ COLUMNS = (
 )
 LADDER_TITLE = "nodes by the checks that they pass, mappings by the check that refuses them"
 LADDER_COLUMNS = ("site", "type", *map(str, LADDER), *(f"by {reason}" for reason in MissReason))
+
+HUNT_TITLE = "the search for the id at which a compact descriptor starts, a mapping"
+HUNT_COLUMNS = ("site", "order", "nodes seen", "avg. time", "found", "another node")
 
 PAPER = "the paper's own figures, 1,500 pages a site: other sites and another machine"
 PAPER_COLUMNS = COLUMNS[:5]
@@ -42,6 +45,7 @@ def show(rows: Sequence[MappingRow]) -> None:
     """Print the mappings, the fall-back ladder and the paper's own table."""
     show_table("mappings", COLUMNS, map(cells, rows))
     show_table(LADDER_TITLE, LADDER_COLUMNS, map(ladder_cells, rows))
+    show_table(HUNT_TITLE, HUNT_COLUMNS, (line for row in rows for line in hunt_lines(row)))
     show_table(PAPER, PAPER_COLUMNS, PAPER_ROWS)
 
 
@@ -77,6 +81,13 @@ def cells(row: MappingRow) -> list[str]:
 def share(part: int, whole: int) -> str:
     """Write a part in percent."""
     return f"{part / whole:.1%}" if whole else "-"
+
+
+def hunt_lines(row: MappingRow) -> Iterator[list[str]]:
+    """Write how the ids were searched for, a line for each order."""
+    for hunt in row.hunts:
+        figures = (f"{hunt.seen:.1f}", f"{hunt.time:.1f} µs", str(hunt.found), str(hunt.other))
+        yield [row.site, hunt.order, *figures]
 
 
 def ladder_cells(row: MappingRow) -> list[str]:

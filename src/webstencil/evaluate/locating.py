@@ -1,0 +1,245 @@
+"""Pick the node of an attribute on one page, find it on the other pages of the site, and judge.
+
+Pages come one at a time in the order of their file. An answer is right when it is a leaf whose
+whole text is one of the page's values of the attribute, or none on a page that has none; wrong when
+it is anything else; lost when there is none on a page that has the attribute. To see what happens
+when a node is missing, which few pages of the data show, one page in some is also searched with
+the node's row taken out.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean, median
+from time import thread_time
+
+from webstencil import descriptors, markup
+from webstencil.descriptors import Descriptor
+from webstencil.evaluate.swde import Choice, GoldSite
+from webstencil.markup import Node
+from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick
+from webstencil.parse import parse
+from webstencil.pinpoint import find_picks, pick
+
+CUT_EVERY = 6  # one page in so many is searched with the row taken out, too
+MILLI = 1000.0  # ms in a second
+ROW_LEAVES = 4  # a row has at most so many text leaves
+
+
+class Verdict(StrEnum):
+    """What an answer is worth."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one attribute on one page."""
+
+    vertical: str
+    site: str
+    attribute: str
+    page: int
+    method: str
+    verdict: Verdict
+    confidence: float  # 0..1, of what was found
+    found: str  # its text; empty if there was none
+    cut: bool = False  # searched with the row taken out
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Answers of a method, added up."""
+
+    method: str
+    what: str  # a vertical, or all
+    answers: int
+    right: float  # 0..1
+    wrong: float  # 0..1
+    lost: float  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the search of a page takes beside a bare parse of it."""
+
+    pages: int
+    picks: float  # a page, mean
+    parse: float  # ms, median
+    search: float  # ms, median, all picks
+    ratio: float  # median over the pages
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Processor times on one page."""
+
+    picks: int
+    parse: float  # s
+    search: float  # s
+
+
+def measure(site: GoldSite, choices: Sequence[Choice]) -> tuple[list[Answer], list[Timing]]:
+    """Find the picks of a site on all later pages, as they come."""
+    answers: list[Answer] = []
+    timings: list[Timing] = []
+    picks: tuple[Pick, ...] = ()
+    for number, gold_page in enumerate(site.pages):
+        page = parse(gold_page.raw)
+        if picks:
+            asked = Asked(site, number)
+            began = thread_time()
+            found, taught = find_picks(picks, page)
+            searched = thread_time() - began
+            timings.append(Timing(len(picks), parse_time(page), searched))
+            for one, answer in zip(picks, found, strict=True):
+                node = answer.node if isinstance(answer, Found) else None
+                answers.append(asked.judge("default", one.name, node, answer.confidence))
+            answers += cut_answers(asked, picks, page, found)
+            picks = taught
+        picks += tuple(made_here(choices, number, page))
+    return answers, timings
+
+
+def made_here(choices: Iterable[Choice], number: int, page: Page) -> Iterator[Pick]:
+    """Yield the picks that start on a page."""
+    for choice in choices:
+        if choice.page == number:
+            yield pick(page, page.markup.leaves()[choice.leaf], choice.attribute)
+
+
+def parse_time(page: Page) -> float:
+    """Return the seconds that a bare parse of a page takes."""
+    began = thread_time()
+    markup.bare_parse(page.body)
+    return thread_time() - began
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A page whose answers are judged."""
+
+    site: GoldSite
+    page: int
+
+    def judge(
+        self,
+        method: str,
+        attribute: str,
+        node: Node | None,
+        confidence: float = 1.0,
+        *,
+        cut: bool = False,
+    ) -> Answer:
+        """Compare a node that was found, or none, with what the page has."""
+        values = self.site.pages[self.page].gold.get(attribute, frozenset())
+        text = "" if node is None else markup.leaf_text(node)
+        if node is None:
+            verdict = Verdict.LOST if values and not cut else Verdict.RIGHT
+        else:
+            verdict = Verdict.RIGHT if text in values else Verdict.WRONG
+        site = self.site
+        return Answer(
+            site.vertical, site.name, attribute, self.page, method, verdict, confidence, text, cut
+        )
+
+
+def cut_answers(
+    asked: Asked, picks: Sequence[Pick], page: Page, found: Sequence[Found | Lost]
+) -> Iterator[Answer]:
+    """Yield what is found when the row of a node that was found rightly is taken out."""
+    numbers = {node: number for number, node in enumerate(page.markup.leaves())}
+    for turn, (one, answer) in enumerate(zip(picks, found, strict=True)):
+        if (asked.page + turn) % CUT_EVERY or not isinstance(answer, Found):
+            continue
+        if asked.judge("default", one.name, answer.node).verdict is not Verdict.RIGHT:
+            continue
+        without = parse(asked.site.pages[asked.page].raw)
+        markup.take_out(row_of(without.markup.leaves()[numbers[answer.node]]))
+        (again,), _ = find_picks([one], without)
+        node = again.node if isinstance(again, Found) else None
+        yield asked.judge("default", one.name, node, again.confidence, cut=True)
+
+
+def row_of(leaf: Node) -> Node:
+    """Return what holds a leaf and its label: the smallest element around it with a few leaves.
+
+    Where that has many, it is the largest element with the leaf alone.
+    """
+    alone = leaf
+    above = markup.parent(leaf)
+    while above is not None:
+        leaves = len(markup.text_leaves(above))
+        if leaves > 1:
+            return above if leaves <= ROW_LEAVES else alone
+        alone, above = above, markup.parent(above)
+    return alone
+
+
+def measure_paper(site: GoldSite, choices: Sequence[Choice]) -> Iterator[Answer]:
+    """Find the chosen nodes of a site as the mapping paper does."""
+    described = [(choice, paper_descriptors(site, choice)) for choice in choices]
+    for number, gold_page in enumerate(site.pages):
+        root = parse(gold_page.raw).markup.root
+        for choice, forms in described:
+            if number <= choice.page:
+                continue
+            for form, descriptor in forms:
+                for method, node in paper_searches(form, descriptor, root):
+                    yield Asked(site, number).judge(method, choice.attribute, node)
+
+
+def paper_descriptors(site: GoldSite, choice: Choice) -> tuple[tuple[str, Descriptor], ...]:
+    """Describe a chosen node fully and compactly."""
+    tree = parse(site.pages[choice.page].raw).tree
+    number = [number for number, tag in enumerate(tree.tags) if tag == TEXT][choice.leaf]
+    full, compact = descriptors.full(tree, [number]), descriptors.compact(tree, [number])
+    return ("full", full[0]), ("compact", compact[0])
+
+
+def paper_searches(
+    form: str, descriptor: Descriptor, root: Node
+) -> Iterator[tuple[str, Node | None]]:
+    """Search with the strictest checks, and falling back from them."""
+    start = descriptors.find_start(descriptor, root)
+    strict = None if start is None else descriptors.find_node(descriptor, start)
+    yield f"paper, {form}", None if isinstance(strict, MissReason) else strict
+    walk = None if start is None else descriptors.fall_back(descriptor, start)
+    yield f"paper, {form}, falling back", None if walk is None else walk.node
+
+
+def sum_up(answers: Sequence[Answer]) -> list[Row]:
+    """Add up answers by method, for each vertical and for all."""
+    rows = []
+    for method in dict.fromkeys(named(answer) for answer in answers):
+        own = [answer for answer in answers if named(answer) == method]
+        rows += [
+            row(method, vertical, [one for one in own if one.vertical == vertical])
+            for vertical in dict.fromkeys(answer.vertical for answer in own)
+        ]
+        rows.append(row(method, "all", own))
+    return rows
+
+
+def named(answer: Answer) -> str:
+    """Name the method, and how it was tried."""
+    return f"{answer.method}, row taken out" if answer.cut else answer.method
+
+
+def row(method: str, what: str, answers: Sequence[Answer]) -> Row:
+    """Add up answers."""
+    shares = [fmean(answer.verdict is verdict for answer in answers) for verdict in Verdict]
+    return Row(method, what, len(answers), *shares)
+
+
+def cost(timings: Sequence[Timing]) -> Cost:
+    """Add up processor times."""
+    return Cost(
+        pages=len(timings),
+        picks=fmean(timing.picks for timing in timings),
+        parse=median(timing.parse for timing in timings) * MILLI,
+        search=median(timing.search for timing in timings) * MILLI,
+        ratio=median(timing.search / timing.parse for timing in timings),
+    )
