@@ -85,6 +85,17 @@ class Markup:
         """Return the text of each node, empty for elements."""
         return self._columns().texts
 
+    def flow(self) -> tuple[list[str], list[int], list[str]]:
+        """List elements and texts, blank ones too: the tag, the parent and the text of each.
+
+        Blank texts have no number, but they part the words of two elements.
+        """
+        nodes = [node for node in self._page.descendants if isinstance(node, (Element, Text))]
+        places: dict[Node, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+        parents = list(map(places.get, map(_parent_of, nodes), repeat(NO_PARENT)))
+        texts = [node.data if isinstance(node, Text) else "" for node in nodes]
+        return list(map(tag, nodes)), parents, texts
+
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
         known = self._columns().nodes

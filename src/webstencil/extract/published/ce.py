@@ -1,0 +1,75 @@
+"""ContentExtractor (Debnath et al. 2005), as Nguyen et al. describe it in section II.
+
+A page is cut into all its blocks; those that are similar to a block seen on many pages are dropped.
+What is left comes in the order in which the cutting leaves it: sub-blocks, then the block that they
+were taken out of (Figure 3). So a phrase that goes through a sub-block is not in the text.
+
+The blocks "that are used to compare" are few in the paper's Table II, so they cannot be all blocks
+of all pages: here they are the distinct ones that were seen on many pages.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webstencil.extract.published.blocks import Cut, block_of, cut, tidy
+from webstencil.extract.published.template import (
+    SHARE,
+    Detected,
+    Refused,
+    Template,
+    check_share,
+    sort_out,
+)
+from webstencil.model import NO_PARENT, Page
+
+
+@dataclass(frozen=True, slots=True)
+class ContentExtractor:
+    """Drops what repeats, block by block."""
+
+    share: float = SHARE  # 0..1, of the other pages: more have it, and it is no content
+
+    def __post_init__(self) -> None:
+        check_share(self.share)
+
+    def prepare(self, pages: Sequence[Page]) -> Template:
+        """Learn which blocks are on many of the pages."""
+        _, repeated = sort_out(pages, self.share)
+        return Template(repr(self), len(pages), (), tuple(known.block for known in repeated))
+
+    def ready(self, template: Template) -> "CeDetector":
+        """Make a template ready for use."""
+        return CeDetector(Refused(template.blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class CeDetector:
+    """Looks up every block of a page."""
+
+    refused: Refused
+
+    def detect(self, page: Page) -> Detected:
+        """Return the blocks that were not seen on many pages, sub-blocks first."""
+        found = cut(page)
+        parts = found.parts([True] * len(found))
+        taken: set[int] = set()
+        filled = 0
+        for number, part in enumerate(parts):
+            images, links = found.images[number], found.links[number]
+            block = block_of(found.paths[number], part, images, links)
+            if block is not None:
+                filled += 1
+                if block not in self.refused:
+                    taken.add(number)
+        lines = [tidy(parts[number]) for number in closing_order(found) if number in taken]
+        return Detected("\n".join(filter(None, lines)), filled, frozenset(taken))
+
+
+def closing_order(page: Cut) -> list[int]:
+    """Sort blocks by where they end: sub-blocks before the block around them."""
+    ends = list(range(1, len(page) + 1))
+    for number in range(len(page) - 1, 0, -1):
+        parent = page.parents[number]
+        if parent != NO_PARENT:
+            ends[parent] = max(ends[parent], ends[number])
+    return sorted(range(len(page)), key=lambda number: (ends[number], -number))
