@@ -13,7 +13,7 @@ are not the same block.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import sqrt
@@ -38,7 +38,6 @@ KEY_BYTES = 8
 IMAGE, LINK = "<img>", "<a>"  # features that are no terms
 
 _WORD = re.compile(r"\w+")
-_SPACES = re.compile(r"\s+")
 _LINES = re.compile(r"[ \0]*\0[ \0]*")
 
 
@@ -52,9 +51,31 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A block of a page, without its sub-blocks, before its terms are counted."""
+
+    path: str
+    text: str
+    images: int
+    links: int
+
+    @property
+    def key(self) -> int:
+        """Hash all that is in it."""
+        name = f"{self.images} {self.links} {self.text}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(name, digest_size=KEY_BYTES).digest())
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether there is nothing in it to be compared by."""
+        return not self.images and _WORD.search(self.text) is None
+
+
+@dataclass(frozen=True, slots=True)
 class Cut:
     """A page in blocks; the first columns have an entry for each block, in document order."""
 
+    nodes: list[int]  # the element among the elements and texts of the page
     paths: list[str]
     parents: list[int]  # the block around it, NO_PARENT for the first
     images: list[int]  # in it and in none of its sub-blocks
@@ -65,72 +86,76 @@ class Cut:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def parts(self, wanted: Sequence[bool]) -> list[str]:
-        """Return the text of each wanted block without its sub-blocks."""
-        parts: list[list[str]] = [[] for _ in self.paths]
+    def parts(self) -> list[Part]:
+        """Return the blocks, each without its sub-blocks."""
+        said: list[list[str]] = [[] for _ in self.paths]
         last = NO_PARENT
         for owner, piece in zip(self.owners, self.pieces, strict=True):
-            if wanted[owner]:
-                if owner != last:
-                    parts[owner].append(" ")  # a sub-block may have been taken out here
-                parts[owner].append(piece)
-            last = owner
-        return ["".join(part) for part in parts]
+            if owner != last:
+                said[owner].append(" ")  # a sub-block may have been taken out here
+                last = owner
+            said[owner].append(piece)
+        texts = map(tidy, map("".join, said))
+        return list(map(Part, self.paths, texts, self.images, self.links))
 
     def text(self, taken: Sequence[bool]) -> str:
         """Return what the taken blocks say, in document order."""
-        pieces = zip(self.owners, self.pieces, strict=True)
-        return tidy(
-            "".join(
-                [piece if taken[owner] or piece == LINE_END else " " for owner, piece in pieces]
-            )
-        )
+        said = [
+            piece if taken[owner] or piece == LINE_END else " "
+            for owner, piece in zip(self.owners, self.pieces, strict=True)
+        ]
+        return tidy("".join(said))
 
 
 def tidy(text: str) -> str:
     """Collapse white space, and end lines where they end."""
-    return _LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+    return _LINES.sub("\n", " ".join(text.split())).strip()
 
 
-def cut(page: Page) -> Cut:
-    """Cut a page into blocks."""
+def cut(page: Page, within: Container[str] | None = None) -> Cut:
+    """Cut a page into blocks; if told so, only into those with these paths."""
     tags, above, texts = page.markup.flow()
-    found = Cut([], [], [], [], [], [])
+    found = Cut([], [], [], [], [], [], [])
     owners: list[int] = []  # by node
     lines: list[int] = []  # nodes that end a line where they end, and are not ended yet
+    pieces, owned = found.pieces, found.owners
     for node, (tag, parent) in enumerate(zip(tags, above, strict=True)):
         owner = owners[parent] if parent != NO_PARENT else NO_PARENT
         while lines and lines[-1] > parent:  # not around this node: it has ended
-            _add_piece(found, owners[lines.pop()], LINE_END)
-        if owner != UNREAD:
-            if tag == TEXT:
-                _add_piece(found, owner, texts[node])
-            elif tag in UNREAD_TAGS:
-                owner = UNREAD
-            else:
-                owner = _open(found, owner, tag)
-                if tag in LINE_TAGS:
-                    _add_piece(found, owner, LINE_END)
-                    lines.append(node)
+            owned.append(owners[lines.pop()])
+            pieces.append(LINE_END)
+        if owner == UNREAD:
+            pass
+        elif tag == TEXT:
+            owned.append(owner)
+            pieces.append(texts[node])
+        else:
+            owner = _open(found, node, owner, tag, within)
+            if tag in LINE_TAGS and owner != UNREAD:
+                owned.append(owner)
+                pieces.append(LINE_END)
+                lines.append(node)
         owners.append(owner)
     return found
 
 
-def _add_piece(found: Cut, owner: int, piece: str) -> None:
-    found.owners.append(owner)
-    found.pieces.append(piece)
-
-
-def _open(found: Cut, owner: int, tag: str) -> int:
+def _open(found: Cut, node: int, owner: int, tag: str, within: Container[str] | None) -> int:
     """Open a block, or count an element in the block around it; return the block."""
     if tag in BLOCK_TAGS or owner == NO_PARENT:
         above = found.paths[owner] if owner != NO_PARENT else ""
-        deep = above.count(".") >= DEEPEST
-        found.paths.append(above if deep else f"{above}.{tag}" if above else tag)
+        path = f"{above}.{tag}" if above else tag
+        if above.count(".") >= DEEPEST:
+            path = above
+        if within is not None and path not in within:
+            return UNREAD
+        found.nodes.append(node)
+        found.paths.append(path)
         found.parents.append(owner)
         found.images.append(0)
         found.links.append(0)
         return len(found) - 1
+    if tag in UNREAD_TAGS:
+        return UNREAD
     if tag == "a":
         found.links[owner] += 1
     elif tag == "img":
@@ -138,28 +163,16 @@ def _open(found: Cut, owner: int, tag: str) -> int:
     return owner
 
 
-def block_of(path: str, text: str, images: int, links: int) -> Block | None:
-    """Count the features of a block; None if there is nothing in it."""
-    words = _WORD.findall(text.lower())
-    if not words and not images:
-        return None
-    counts = Counter(words)
-    counts.update({IMAGE: images, LINK: links})
-    name = f"{images} {links} {' '.join(words)}".encode("utf-8", "surrogatepass")
-    key = int.from_bytes(blake2b(name, digest_size=KEY_BYTES).digest())
-    return Block(path, key, tuple(sorted((+counts).items())))
+def block_of(part: Part) -> Block:
+    """Count the features of a block."""
+    counts = Counter(_WORD.findall(part.text.lower()))
+    counts.update({IMAGE: part.images, LINK: part.links})
+    return Block(part.path, part.key, tuple(sorted((+counts).items())))
 
 
-def blocks_of(page: Cut, wanted: Sequence[bool] | None = None) -> list[Block | None]:
-    """Return the wanted blocks of a page, None for the others and for empty ones."""
-    asked = [True] * len(page) if wanted is None else wanted
-    parts = page.parts(asked)
-    return [
-        block_of(path, part, images, links) if want else None
-        for want, path, part, images, links in zip(
-            asked, page.paths, parts, page.images, page.links, strict=True
-        )
-    ]
+def blocks_of(page: Page) -> list[Block]:
+    """Return the blocks of a page that are not empty."""
+    return [block_of(part) for part in cut(page).parts() if not part.empty]
 
 
 @dataclass(frozen=True, slots=True)

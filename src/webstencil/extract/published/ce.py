@@ -11,11 +11,12 @@ of all pages: here they are the distinct ones that were seen on many pages.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import Cut, block_of, cut, tidy
+from webstencil.extract.published.blocks import Cut, cut
 from webstencil.extract.published.template import (
     SHARE,
     Detected,
     Refused,
+    Sorted,
     Template,
     check_share,
     sort_out,
@@ -34,8 +35,11 @@ class ContentExtractor:
 
     def prepare(self, pages: Sequence[Page]) -> Template:
         """Learn which blocks are on many of the pages."""
-        _, repeated = sort_out(pages, self.share)
-        return Template(repr(self), len(pages), (), tuple(known.block for known in repeated))
+        return self.learn(sort_out(pages, self.share))
+
+    def learn(self, known: Sorted) -> Template:
+        """Learn from blocks that are sorted out already."""
+        return Template(repr(self), known.pages, (), known.repeated)
 
     def ready(self, template: Template) -> "CeDetector":
         """Make a template ready for use."""
@@ -51,18 +55,15 @@ class CeDetector:
     def detect(self, page: Page) -> Detected:
         """Return the blocks that were not seen on many pages, sub-blocks first."""
         found = cut(page)
-        parts = found.parts([True] * len(found))
-        taken: set[int] = set()
-        filled = 0
-        for number, part in enumerate(parts):
-            images, links = found.images[number], found.links[number]
-            block = block_of(found.paths[number], part, images, links)
-            if block is not None:
-                filled += 1
-                if block not in self.refused:
-                    taken.add(number)
-        lines = [tidy(parts[number]) for number in closing_order(found) if number in taken]
-        return Detected("\n".join(filter(None, lines)), filled, frozenset(taken))
+        parts = found.parts()
+        filled = [number for number, part in enumerate(parts) if not part.empty]
+        taken = {number for number in filled if parts[number] not in self.refused}
+        said = [parts[number].text for number in closing_order(found) if number in taken]
+        return Detected(
+            text="\n".join(filter(None, said)),
+            blocks=len(filled),
+            taken=frozenset(found.nodes[number] for number in taken),
+        )
 
 
 def closing_order(page: Cut) -> list[int]:

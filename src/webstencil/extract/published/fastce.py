@@ -12,14 +12,15 @@ block with a path in P, by what is in it and in none of its sub-blocks, because 
 made so. To compare only the outermost ones, with all that is in them, would drop next to nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import Cut, blocks_of, cut
+from webstencil.extract.published.blocks import Cut, cut
 from webstencil.extract.published.template import (
     SHARE,
     Detected,
     Refused,
+    Sorted,
     Template,
     check_share,
     sort_out,
@@ -38,14 +39,18 @@ class FastContentExtractor:
 
     def prepare(self, pages: Sequence[Page]) -> Template:
         """Learn the paths of content, and what else lies on them."""
-        content, repeated = sort_out(pages, self.share)
-        paths = {known.block.path for known in content}
-        blocks = tuple(known.block for known in repeated if known.block.path in paths)
-        return Template(repr(self), len(pages), tuple(sorted(paths)), blocks)
+        return self.learn(sort_out(pages, self.share))
+
+    def learn(self, known: Sorted) -> Template:
+        """Learn from blocks that are sorted out already."""
+        paths = {block.path for block in known.content}
+        blocks = tuple(block for block in known.repeated if block.path in paths)
+        return Template(repr(self), known.pages, tuple(sorted(paths)), blocks)
 
     def ready(self, template: Template) -> "FastCeDetector":
         """Make a template ready for use."""
-        return FastCeDetector(frozenset(template.paths), Refused(template.blocks))
+        paths = frozenset(template.paths)
+        return FastCeDetector(paths, beginnings(paths), Refused(template.blocks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +58,33 @@ class FastCeDetector:
     """Looks up the blocks on the paths of content."""
 
     paths: frozenset[str]
+    beginnings: frozenset[str]
     refused: Refused
 
     def detect(self, page: Page) -> Detected:
         """Return the blocks on paths of content that are not known as something else."""
-        found = cut(page)
+        found = cut(page, self.beginnings)
         on_path = [path in self.paths for path in found.paths]
         taken = extracted(found, on_path)
-        compared = blocks_of(found, on_path)
-        for number, block in enumerate(compared):
-            if block is not None and block in self.refused:
-                taken[number] = False
-        filled = sum(1 for block in compared if block is not None)
-        numbers = frozenset(number for number, is_taken in enumerate(taken) if is_taken)
-        return Detected(found.text(taken), filled, numbers)
+        made = 0
+        for number, part in enumerate(found.parts()):
+            if on_path[number] and not part.empty:
+                made += 1
+                taken[number] = part not in self.refused
+        return Detected(
+            text=found.text(taken),
+            blocks=made,
+            taken=frozenset(node for node, kept in zip(found.nodes, taken, strict=True) if kept),
+        )
+
+
+def beginnings(paths: Iterable[str]) -> frozenset[str]:
+    """Return the paths of all blocks in which there can be one on these paths.
+
+    The others are left out by the extraction rules, whatever they hold, so they need not be cut.
+    """
+    tags = (path.split(".") for path in paths)
+    return frozenset(".".join(steps[: end + 1]) for steps in tags for end in range(len(steps)))
 
 
 def extracted(page: Cut, on_path: Sequence[bool]) -> list[bool]:

@@ -8,13 +8,14 @@ from typing import Protocol
 from webstencil.errors import SettingsError
 from webstencil.extract.published.blocks import (
     Block,
+    Part,
     Vector,
     are_similar,
+    block_of,
     blocks_of,
-    cut,
     vector_of,
 )
-from webstencil.extract.published.frequency import Sighting, is_repeated, sightings
+from webstencil.extract.published.frequency import is_repeated, sightings
 from webstencil.model import Page
 
 # 0..1, the share of the other pages that must have a similar block for it to be no content. The
@@ -39,7 +40,16 @@ class Detected:
 
     text: str
     blocks: int  # made of the page: the paper's NumBlock
-    taken: frozenset[int]  # numbers of the blocks of the cut page that are content
+    taken: frozenset[int]  # the elements of the blocks that are content, as in `Cut.nodes`
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The blocks of some pages, each once."""
+
+    pages: int
+    content: tuple[Block, ...]
+    repeated: tuple[Block, ...]
 
 
 class Detector(Protocol):
@@ -52,8 +62,15 @@ class Detector(Protocol):
 class Method(Protocol):
     """A published method. Its settings are its fields."""
 
+    @property
+    def share(self) -> float:
+        """Return the share of the other pages beyond which a block is no content."""
+
     def prepare(self, pages: Sequence[Page]) -> Template:
         """Learn from pages of one site; 20 to 30 are what the paper takes."""
+
+    def learn(self, known: Sorted) -> Template:
+        """Learn from blocks that are sorted out already."""
 
     def ready(self, template: Template) -> Detector:
         """Make a template ready for use."""
@@ -69,25 +86,26 @@ class Refused:
             self._keys.add((block.path, block.key))
             self._vectors[block.path].append(vector_of(block))
 
-    def __contains__(self, block: Block) -> bool:
+    def __contains__(self, part: Part) -> bool:
         """Tell whether a block is similar to one of these."""
-        if (block.path, block.key) in self._keys:
-            return True
-        known = self._vectors.get(block.path)
+        known = self._vectors.get(part.path)
         if not known:
             return False
-        vector = vector_of(block)
+        if (part.path, part.key) in self._keys:
+            return True
+        vector = vector_of(block_of(part))
         return any(are_similar(vector, other) for other in known)
 
 
-def sort_out(pages: Sequence[Page], share: float) -> tuple[list[Sighting], list[Sighting]]:
-    """Return the content blocks of some pages, and the others."""
+def sort_out(pages: Sequence[Page], share: float) -> Sorted:
+    """Part the blocks of some pages into content and what repeats."""
     if len(pages) < FEWEST:
         raise SettingsError(f"a template needs {FEWEST} pages or more, not {len(pages)}")
-    found = sightings([[block for block in blocks_of(cut(page)) if block] for page in pages])
-    content = [known for known in found if not is_repeated(known, len(pages), share)]
-    repeated = [known for known in found if is_repeated(known, len(pages), share)]
-    return content, repeated
+    content: list[Block] = []
+    repeated: list[Block] = []
+    for known in sightings([blocks_of(page) for page in pages]):
+        (repeated if is_repeated(known, len(pages), share) else content).append(known.block)
+    return Sorted(len(pages), tuple(content), tuple(repeated))
 
 
 def check_share(share: float) -> None:
