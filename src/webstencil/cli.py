@@ -18,6 +18,7 @@ from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
+from webstencil.evaluate.published_commands import published_command
 from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.output import JsonLines, json_areas
@@ -102,6 +103,7 @@ def main(debug: bool) -> None:
 
 
 main.add_command(evaluate)
+evaluate.add_command(published_command)
 
 
 @main.command("doctor")

@@ -7,8 +7,8 @@ out (Figure 3); here a `Block` is either. The scan of the paper lost two tags of
 those of Debnath et al., UL and SPAN. The block elements that HTML got later are added.
 
 Of the features that a block "may include", scripts are left out: a parsed page has none any more.
-Features are compared only inside the same path: a menu and an article that are equal word by word
-are not the same block.
+Blocks are compared wherever they stand, as the paper has it; comparing only blocks with the same
+path would be faster and a little worse.
 """
 
 import re

@@ -19,6 +19,7 @@ from webstencil.extract.published.template import (
     Sorted,
     Template,
     check_share,
+    distinct,
     sort_out,
 )
 from webstencil.model import NO_PARENT, Page
@@ -39,7 +40,7 @@ class ContentExtractor:
 
     def learn(self, known: Sorted) -> Template:
         """Learn from blocks that are sorted out already."""
-        return Template(repr(self), known.pages, (), known.repeated)
+        return Template(repr(self), known.pages, (), distinct(known.repeated))
 
     def ready(self, template: Template) -> "CeDetector":
         """Make a template ready for use."""

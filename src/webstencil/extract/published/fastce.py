@@ -23,6 +23,7 @@ from webstencil.extract.published.template import (
     Sorted,
     Template,
     check_share,
+    distinct,
     sort_out,
 )
 from webstencil.model import NO_PARENT, Page
@@ -44,7 +45,7 @@ class FastContentExtractor:
     def learn(self, known: Sorted) -> Template:
         """Learn from blocks that are sorted out already."""
         paths = {block.path for block in known.content}
-        blocks = tuple(block for block in known.repeated if block.path in paths)
+        blocks = distinct(block for block in known.repeated if block.path in paths)
         return Template(repr(self), known.pages, tuple(sorted(paths)), blocks)
 
     def ready(self, template: Template) -> "FastCeDetector":

@@ -27,14 +27,10 @@ def sightings(pages: Sequence[Iterable[Block]]) -> list[Sighting]:
     for number, blocks in enumerate(pages):
         for block in blocks:
             same.setdefault(block, set()).add(number)
-    by_path: dict[str, list[Block]] = defaultdict(list)
-    for block in same:
-        by_path[block.path].append(block)
     seen = {block: set(numbers) for block, numbers in same.items()}
-    for blocks in by_path.values():
-        for one, other in similar_pairs(blocks):
-            seen[one] |= same[other]
-            seen[other] |= same[one]
+    for one, other in similar_pairs(list(same)):
+        seen[one] |= same[other]
+        seen[other] |= same[one]
     return [Sighting(block, frozenset(numbers)) for block, numbers in seen.items()]
 
 

@@ -1,6 +1,5 @@
 """What both methods have in common: a template is prepared on some pages, and used on others."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +8,6 @@ from webstencil.errors import SettingsError
 from webstencil.extract.published.blocks import (
     Block,
     Part,
-    Vector,
     are_similar,
     block_of,
     blocks_of,
@@ -80,21 +78,21 @@ class Refused:
     """Blocks that are no content, to be looked up."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
-        self._keys: set[tuple[str, int]] = set()
-        self._vectors: dict[str, list[Vector]] = defaultdict(list)  # by path
-        for block in blocks:
-            self._keys.add((block.path, block.key))
-            self._vectors[block.path].append(vector_of(block))
+        known = tuple(blocks)
+        self._keys = frozenset(block.key for block in known)
+        self._vectors = [vector_of(block) for block in known]
 
     def __contains__(self, part: Part) -> bool:
         """Tell whether a block is similar to one of these."""
-        known = self._vectors.get(part.path)
-        if not known:
-            return False
-        if (part.path, part.key) in self._keys:
+        if part.key in self._keys:
             return True
         vector = vector_of(block_of(part))
-        return any(are_similar(vector, other) for other in known)
+        return any(are_similar(vector, known) for known in self._vectors)
+
+
+def distinct(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return the blocks without those whose features another one has as well."""
+    return tuple({block.counts: block for block in blocks}.values())
 
 
 def sort_out(pages: Sequence[Page], share: float) -> Sorted:
