@@ -27,6 +27,7 @@ __all__ = [
     "bare_parse",
     "children",
     "identifier",
+    "scripts",
     "selector",
     "stamp",
     "tag",
@@ -110,6 +111,13 @@ class Markup:
 def bare_parse(body: bytes) -> Node:
     """Parse a page and do nothing else: the yardstick for what all else costs."""
     return turbohtml.parse(body, detect_encoding=True, positions=False)
+
+
+def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
+    """List the scripts of a media type, which a parsed page has no more; parses it again."""
+    if kind.encode() not in body:
+        return []
+    return [script.text for script in _parse(body, encoding).select(f'script[type="{kind}"]')]
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
