@@ -22,6 +22,7 @@ _NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in n
 _MONTH = rf"(?P<name>(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
+_ENGLISH = "January|February|March|April|May|June|July|August|September|October|November|December"
 PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -32,6 +33,7 @@ PATTERNS = tuple(
         rf"\b{_DAY}[\s-]+(?:de\s+|of\s+)?{_MONTH}(?:\s+de)?,?[\s-]+{_YEAR}\b",
         rf"\b{_MONTH}\s+{_DAY},?\s+{_YEAR}\b",
         rf"\b(?P<one>\d\d?)/(?P<two>\d\d?)/{_YEAR}\b",
+        rf"\b(?P<whole>{_ENGLISH})\s+{_DAY}(?!\d)|\b(?P<other>\d\d?)\s+(?:{_ENGLISH})\b",
     )
 )
 
@@ -41,7 +43,7 @@ class DateFound:
     """A date in a text."""
 
     written: str  # as the text has it
-    iso: str  # YYYY-MM-DD; empty if it can be read in two ways
+    iso: str  # YYYY-MM-DD; empty if it has no year, or can be read in two ways
 
 
 def find_date(text: str) -> DateFound | None:
@@ -58,6 +60,8 @@ def _iso(parts: dict[str, str]) -> str | None:
     """Write a date in its one form; None if there is no such day, empty if there are two."""
     if "one" in parts:
         return _slashed(parts)
+    if "year" not in parts:
+        return ""
     month = _month(parts["name"]) if "name" in parts else int(parts["month"])
     return _written(int(parts["year"]), month, int(parts["day"]))
 
