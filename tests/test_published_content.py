@@ -4,10 +4,7 @@ import pytest
 from builders import page_of
 
 from webstencil.errors import SettingsError
-from webstencil.extract.published import METHODS, ContentExtractor, FastContentExtractor
-from webstencil.extract.published.blocks import Block, are_similar, blocks_of, cut, vector_of
-from webstencil.extract.published.frequency import similar_pairs
-from webstencil.model import Page
+from webstencil.extract.published import METHODS, ContentExtractor, FastContentExtractor, detect
 
 PHRASE = "the US House of Representatives"  # section II: CE's text does not have it
 FIGURE_2 = """<p> On Sept. 27, the US <span
@@ -33,10 +30,6 @@ SITE = (
 )
 
 
-def site(*words: str) -> list[Page]:
-    return [page_of(SITE % word) for word in words]
-
-
 def test_figures_1_to_3_of_the_paper() -> None:
     """A phrase that goes through a sub-block is in FastCE's text and not in CE's."""
     news = page_of("<body>" + MENU + FIGURE_2)
@@ -44,7 +37,7 @@ def test_figures_1_to_3_of_the_paper() -> None:
 
     texts = {}
     for name, method in METHODS.items():
-        texts[name] = method.ready(method.prepare(others)).detect(news).text
+        texts[name] = detect(method.ready(method.prepare(others)), news)
 
     assert texts == {"ce": FIGURE_3, "fastce": FIGURE_1}
     assert PHRASE in texts["fastce"]

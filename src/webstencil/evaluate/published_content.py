@@ -19,7 +19,7 @@ from webstencil.evaluate.golden_sites import GoldPage, GoldSite, gold_of, read_s
 from webstencil.evaluate.words import Overlap, overlap, word_overlap, words_of
 from webstencil.extract.published import METHODS, Method, Template
 from webstencil.extract.published.blocks import cut
-from webstencil.extract.published.template import FEWEST, Detected, Detector, Sorted, sort_out
+from webstencil.extract.published.template import FEWEST, Chosen, Detector, Sorted, sort_out
 from webstencil.match import THRESHOLD, nearest
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.parse import parse
@@ -168,17 +168,18 @@ def score(known: GoldPage, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PageSc
     for name, prepared in kits.items():
         for scope in Scope if prepared else ():
             used = prepared[0] if scope is Scope.SITE else kit_for(page, prepared)
-            detected, time = timed(used.detector, known.raw)
+            chosen, time = timed(used.detector, known.raw)
+            text = used.detector.text(chosen)
             yield PageScore(
                 method=name,
                 scope=scope,
                 own=used.first is not None,
                 compared=len(used.template.blocks),
-                blocks=detected.blocks,
+                blocks=chosen.made,
                 time=time * MILLI,
-                word=word_overlap(detected.text, gold),
-                block=block_overlap(page, detected, gold),
-                empty=not detected.text,
+                word=word_overlap(text, gold),
+                block=block_overlap(page, chosen, gold),
+                empty=not text,
             )
 
 
@@ -190,18 +191,18 @@ def kit_for(page: Page, kits: Sequence[Kit]) -> Kit:
     return next(kit for kit in kits if kit.first is match.stencil)
 
 
-def timed(detector: Detector, raw: RawPage) -> tuple[Detected, float]:
-    """Detect the content of a page, parsed anew for each round; return the least time, too."""
+def timed(detector: Detector, raw: RawPage) -> tuple[Chosen, float]:
+    """Choose the blocks of a page, parsed anew for each round; return the least time, too."""
     least = float("inf")
     for _ in range(ROUNDS):
         page = parse(raw)
         start = thread_time()
-        detected = detector.detect(page)
+        chosen = detector.choose(page)
         least = min(least, thread_time() - start)
-    return detected, least
+    return chosen, least
 
 
-def block_overlap(page: Page, detected: Detected, gold: str) -> Overlap:
+def block_overlap(page: Page, chosen: Chosen, gold: str) -> Overlap:
     """Compare blocks; one is content if its words follow each other in the gold as well."""
     found = cut(page)
     whole = f" {' '.join(words_of(gold))} "
@@ -211,7 +212,7 @@ def block_overlap(page: Page, detected: Detected, gold: str) -> Overlap:
         if (words := " ".join(words_of(part.text)))
     }
     wanted = {node for node, words in said.items() if f" {words} " in whole}
-    taken = detected.taken & said.keys()
+    taken = chosen.nodes & said.keys()
     return overlap(len(taken), len(wanted), len(taken & wanted))
 
 

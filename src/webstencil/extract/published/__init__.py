@@ -2,15 +2,15 @@
 
 from webstencil.extract.published.ce import ContentExtractor
 from webstencil.extract.published.fastce import FastContentExtractor
-from webstencil.extract.published.template import Detected, Method, Template
+from webstencil.extract.published.template import Method, Template, detect
 
 METHODS: dict[str, Method] = {"ce": ContentExtractor(), "fastce": FastContentExtractor()}
 
 __all__ = [
     "METHODS",
     "ContentExtractor",
-    "Detected",
     "FastContentExtractor",
     "Method",
     "Template",
+    "detect",
 ]

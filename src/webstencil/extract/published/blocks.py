@@ -86,8 +86,17 @@ class Cut:
     def __len__(self) -> int:
         return len(self.paths)
 
+    def part(self, number: int, pieces: Sequence[str]) -> Part:
+        """Return a block that has these pieces."""
+        text = tidy("".join(pieces))
+        return Part(self.paths[number], text, self.images[number], self.links[number])
+
     def parts(self) -> list[Part]:
-        """Return the blocks, each without its sub-blocks."""
+        """Return all blocks, each without its sub-blocks."""
+        return [self.part(number, pieces) for number, pieces in enumerate(self.pieces_of_each())]
+
+    def pieces_of_each(self) -> list[list[str]]:
+        """Return the pieces of each block."""
         said: list[list[str]] = [[] for _ in self.paths]
         last = NO_PARENT
         for owner, piece in zip(self.owners, self.pieces, strict=True):
@@ -95,8 +104,7 @@ class Cut:
                 said[owner].append(" ")  # a sub-block may have been taken out here
                 last = owner
             said[owner].append(piece)
-        texts = map(tidy, map("".join, said))
-        return list(map(Part, self.paths, texts, self.images, self.links))
+        return said
 
     def text(self, taken: Sequence[bool]) -> str:
         """Return what the taken blocks say, in document order."""

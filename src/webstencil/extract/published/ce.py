@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from webstencil.extract.published.blocks import Cut, cut
 from webstencil.extract.published.template import (
     SHARE,
-    Detected,
+    Chosen,
     Refused,
     Sorted,
     Template,
@@ -53,18 +53,23 @@ class CeDetector:
 
     refused: Refused
 
-    def detect(self, page: Page) -> Detected:
-        """Return the blocks that were not seen on many pages, sub-blocks first."""
+    def choose(self, page: Page) -> Chosen:
+        """Take the blocks that were not seen on many pages."""
         found = cut(page)
         parts = found.parts()
-        filled = [number for number, part in enumerate(parts) if not part.empty]
-        taken = {number for number in filled if parts[number] not in self.refused}
-        said = [parts[number].text for number in closing_order(found) if number in taken]
-        return Detected(
-            text="\n".join(filter(None, said)),
-            blocks=len(filled),
-            taken=frozenset(found.nodes[number] for number in taken),
-        )
+        filled = [not part.empty for part in parts]
+        taken = [
+            is_filled and part not in self.refused
+            for is_filled, part in zip(filled, parts, strict=True)
+        ]
+        return Chosen(found, taken, sum(filled))
+
+    def text(self, chosen: Chosen) -> str:
+        """Return what the taken blocks say, block by block, sub-blocks first."""
+        parts = chosen.page.parts()
+        order = closing_order(chosen.page)
+        said = [parts[number].text for number in order if chosen.taken[number]]
+        return "\n".join(filter(None, said))
 
 
 def closing_order(page: Cut) -> list[int]:

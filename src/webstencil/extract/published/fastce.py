@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from webstencil.extract.published.blocks import Cut, cut
 from webstencil.extract.published.template import (
     SHARE,
-    Detected,
+    Chosen,
     Refused,
     Sorted,
     Template,
@@ -62,21 +62,23 @@ class FastCeDetector:
     beginnings: frozenset[str]
     refused: Refused
 
-    def detect(self, page: Page) -> Detected:
-        """Return the blocks on paths of content that are not known as something else."""
+    def choose(self, page: Page) -> Chosen:
+        """Take the blocks on paths of content that are not known as something else."""
         found = cut(page, self.beginnings)
         on_path = [path in self.paths for path in found.paths]
         taken = extracted(found, on_path)
         made = 0
-        for number, part in enumerate(found.parts()):
-            if on_path[number] and not part.empty:
-                made += 1
-                taken[number] = part not in self.refused
-        return Detected(
-            text=found.text(taken),
-            blocks=made,
-            taken=frozenset(node for node, kept in zip(found.nodes, taken, strict=True) if kept),
-        )
+        for number, pieces in enumerate(found.pieces_of_each()):
+            if on_path[number]:
+                part = found.part(number, pieces)
+                if not part.empty:
+                    made += 1
+                    taken[number] = part not in self.refused
+        return Chosen(found, taken, made)
+
+    def text(self, chosen: Chosen) -> str:
+        """Return what the taken blocks say, in the page's order."""
+        return chosen.page.text(chosen.taken)
 
 
 def beginnings(paths: Iterable[str]) -> frozenset[str]:

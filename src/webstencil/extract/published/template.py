@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Protocol
 
 from webstencil.errors import SettingsError
 from webstencil.extract.published.blocks import (
     Block,
+    Cut,
     Part,
     are_similar,
     block_of,
@@ -33,12 +35,17 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
-    """What a method takes from a page."""
+class Chosen:
+    """The blocks of a page that a method takes."""
 
-    text: str
-    blocks: int  # made of the page: the paper's NumBlock
-    taken: frozenset[int]  # the elements of the blocks that are content, as in `Cut.nodes`
+    page: Cut
+    taken: list[bool]  # by block
+    made: int  # blocks that were compared: the paper's NumBlock
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Return the elements of the taken blocks, as in `Cut.nodes`."""
+        return frozenset(compress(self.page.nodes, self.taken))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,16 @@ class Sorted:
 class Detector(Protocol):
     """A template, ready for use."""
 
-    def detect(self, page: Page) -> Detected:
-        """Return the content of a page."""
+    def choose(self, page: Page) -> Chosen:
+        """Cut a page and compare its blocks: what the paper's PerTime is of."""
+
+    def text(self, chosen: Chosen) -> str:
+        """Return what the taken blocks say."""
+
+
+def detect(detector: Detector, page: Page) -> str:
+    """Return the content of a page."""
+    return detector.text(detector.choose(page))
 
 
 class Method(Protocol):
