@@ -98,7 +98,17 @@ def decode_snapshot(blob: bytes) -> Snapshot:
     return _unseal("snapshot", blob, _snapshots.decode)
 
 
-def _seal(what: str, build: Callable[[], _Columns | PageResult | Snapshot], level: int) -> bytes:
+def encode_value(value: object, what: str) -> bytes:
+    """Write any frozen value that holds plain ones."""
+    return _seal(what, lambda: value, RESULT_LEVEL)
+
+
+def decode_value(blob: bytes, kind: type[T], what: str) -> T:
+    """Read a value of that type."""
+    return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
+
+
+def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
     try:
         plain = _encoder.encode(build())
     except (UnicodeEncodeError, OverflowError) as error:

@@ -2,6 +2,7 @@
 
 from webstencil.extract.published.ce import ContentExtractor
 from webstencil.extract.published.fastce import FastContentExtractor
+from webstencil.extract.published.keeping import keep_template, kept_template
 from webstencil.extract.published.template import Method, Template, detect
 
 METHODS: dict[str, Method] = {"ce": ContentExtractor(), "fastce": FastContentExtractor()}
@@ -13,4 +14,6 @@ __all__ = [
     "Method",
     "Template",
     "detect",
+    "keep_template",
+    "kept_template",
 ]
