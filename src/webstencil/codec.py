@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from webstencil.errors import StoreError
-from webstencil.model import Area, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -64,7 +64,7 @@ _results = msgspec.msgpack.Decoder(PageResult)
 _snapshots = msgspec.msgpack.Decoder(Snapshot)
 
 
-def to_json(value: PageResult | Sequence[PageArea]) -> bytes:
+def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
     """Write a value as JSON on one line, its fields by name."""
     return msgspec.json.encode(value)
 

@@ -1,4 +1,4 @@
-"""The command that measures the published content extractors."""
+"""The commands that measure the published content extractors, and the rows of list pages."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError
-from webstencil.evaluate import published_content, published_report
+from webstencil.evaluate import listings, published_content, published_report
 from webstencil.extract.published import METHODS
 
 
@@ -44,3 +44,23 @@ def chosen(names: str) -> tuple[str, ...]:
     if unknown:
         raise SettingsError(f"there is no method {unknown[0]!r}; choose from {', '.join(METHODS)}")
     return wanted
+
+
+@click.command("rows")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--pages-root",
+    type=click.Path(path_type=Path),
+    help="Folder with the site folders that sites.json names; else they are sought beside it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+def rows_command(path: Path, pages_root: Path | None, as_json: bool) -> None:
+    """Compare the rows of list pages with the articles that these pages link to.
+
+    PATH is a sites.json with labels beside it.
+    """
+    found = listings.evaluate(path, pages_root)
+    if as_json:
+        screen.say(listings.report(found))
+    else:
+        listings.show(found)

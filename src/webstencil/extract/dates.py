@@ -22,7 +22,10 @@ _NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in n
 _MONTH = rf"(?P<name>(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_ENGLISH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_ENGLISH = (  # in full or cut short
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
+    "Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
 PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -33,7 +36,7 @@ PATTERNS = tuple(
         rf"\b{_DAY}[\s-]+(?:de\s+|of\s+)?{_MONTH}(?:\s+de)?,?[\s-]+{_YEAR}\b",
         rf"\b{_MONTH}\s+{_DAY},?\s+{_YEAR}\b",
         rf"\b(?P<one>\d\d?)/(?P<two>\d\d?)/{_YEAR}\b",
-        rf"\b(?P<whole>{_ENGLISH})\s+{_DAY}(?!\d)|\b(?P<other>\d\d?)\s+(?:{_ENGLISH})\b",
+        rf"\b{_ENGLISH}\b\.?\s+{_DAY}(?!\d)|\b\d\d?\s+{_ENGLISH}\b",
     )
 )
 

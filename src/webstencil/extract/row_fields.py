@@ -106,11 +106,12 @@ def times(node: Node) -> Sequence[Node]:
 
 
 def teaser(lines: Sequence[str]) -> str:
-    """Return the first lines that are no mere date."""
+    """Return the first lines that do not tell when, and by whom; if there are only such, those."""
+    dated = [len(line) <= DATE_LINE and find_date(line) is not None for line in lines]
+    told = [line for line, is_dated in zip(lines, dated, strict=True) if not is_dated]
     taken: list[str] = []
-    for line in lines:
-        if not is_date(line):
-            taken.append(line)
+    for line in told or [line for line in lines if not is_date(line)]:
+        taken.append(line)
         if sum(map(len, taken)) > TEASER:
             break
     return " ".join(taken)

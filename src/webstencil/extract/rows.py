@@ -18,7 +18,8 @@ from webstencil import markup
 from webstencil.extract.row_fields import Row, items_of
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
-FEWEST = 3  # rows: two things alike may be chance
+FEWEST = 3  # rows: two things alike may be chance,
+FEWEST_ARTICLES = 2  # but not if they are called articles and have a headline each
 HIGHEST = 12  # elements between a link and the row around it
 ALIKE = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # whatever the class
 STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
@@ -137,7 +138,7 @@ def groups(page: Page, known: Columns) -> Iterator[list[NodeId]]:
             for link, address in zip(links, addresses, strict=True)
             if address and not address.startswith(NOWHERE)
         ]
-        if len(kept) >= FEWEST:
+        if len(kept) >= FEWEST_ARTICLES:
             yield kept
 
 
@@ -155,6 +156,10 @@ def listing_of(
 ) -> Listing | None:
     """Make rows around links; None if they do not look like a list."""
     roots = roots_of(known, links)
+    headed = is_headed(known, links[0], roots[0])
+    articles = headed and all(known.tree.tags[root] == "article" for root in roots)
+    if len(links) < FEWEST and not articles:
+        return None
     if not looks_like_a_list(known, links, roots):
         return None
     found = rows_around(known, links, roots)
@@ -172,7 +177,6 @@ def listing_of(
     kind, area = area_around(page, areas, roots)
     if kind in FRAME_KINDS:
         return None
-    headed = is_in(known.tree, links[0], roots[0], HEADINGS)
     score = sum(min(length, SAID) for length in said)
     weight = (HEADED if headed else 1.0) * (LISTED if kind == LIST else 1.0)
     return Listing(found, score * weight, SURE if kind == LIST else UNSURE, area)
@@ -208,7 +212,7 @@ def looks_like_a_list(known: Columns, links: Sequence[NodeId], roots: Sequence[N
         return False
     tree = known.tree
     at_top = sum(
-        known.said[link] - known.said[root] <= BEFORE or is_in(tree, link, root, HEADINGS)
+        known.said[link] - known.said[root] <= BEFORE or is_headed(known, link, root)
         for link, root in zip(links, roots, strict=True)
     )
     if at_top < AT_TOP * len(links):
@@ -236,12 +240,15 @@ def siblings(known: Columns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
         node = known.ends[node]
 
 
-def is_in(tree: Tree, node: NodeId, root: NodeId, tags: frozenset[str]) -> bool:
-    """Tell whether a node is in an element with such a tag, up to `root`."""
-    while node >= root:
-        if tree.tags[node] in tags:
+def is_headed(known: Columns, link: NodeId, root: NodeId) -> bool:
+    """Tell whether a link is in a heading of its row, or a heading in the link."""
+    tags = known.tree.tags
+    if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
+        return True
+    while link >= root:
+        if tags[link] in HEADINGS:
             return True
-        node = tree.parents[node]
+        link = known.tree.parents[link]
     return False
 
 
