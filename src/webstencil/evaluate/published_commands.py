@@ -1,4 +1,4 @@
-"""The commands that measure the published content extractors, and the rows of list pages."""
+"""The commands that measure published content extractors, rows of list pages, and headlines."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError
-from webstencil.evaluate import listings, published_content, published_report
+from webstencil.evaluate import headline_scores, listings, published_content, published_report
+from webstencil.evaluate.commands import cache_option
+from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.extract.published import METHODS
 
 
@@ -64,3 +66,30 @@ def rows_command(path: Path, pages_root: Path | None, as_json: bool) -> None:
         screen.say(listings.report(found))
     else:
         listings.show(found)
+
+
+@click.command("headlines")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--pages-root",
+    type=click.Path(path_type=Path),
+    help="Folder with the site folders that sites.json names; else they are sought beside it.",
+)
+@click.option(
+    "--pages", type=click.IntRange(1), default=4, show_default=True, help="Articles of each site."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@cache_option
+def headlines_command(
+    path: Path, pages_root: Path | None, pages: int, as_json: bool, cache: Path | None
+) -> None:
+    """Compare headlines and bodies, by size and by kind, with titles and content of articles.
+
+    PATH is a sites.json with labels beside it.
+    """
+    with KeepingRenderer((cache or cache_folder()) / "snapshots") as renderer:
+        rows = headline_scores.evaluate(path, renderer, pages, pages_root)
+    if as_json:
+        screen.say(headline_scores.report(rows))
+    else:
+        headline_scores.show(rows)

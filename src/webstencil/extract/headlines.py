@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot
 
 HEADLINE, BODY = "headline", "body"  # kinds of items; also the attributes that say so
-LARGER_FONT = 1.3  # times the page's average; chosen on article pages of ten sites (docs/items.md)
-LARGER_AREA = 2.0  # times the mean of the areas; likewise
+LARGER_FONT = 1.2  # times the page's average; chosen on article pages of ten sites (docs/items.md)
+LARGER_AREA = 1.5  # times the mean of the areas; likewise
 MARKED, NAMED = 0.7, 0.8  # 0..1, confidence of the blunt rules, and of kinds
 
 
