@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli import main
-from webstencil.evaluate import listings, published_content
+from webstencil.evaluate import headline_scores, listings, published_content
 from webstencil.evaluate.words import Overlap, word_overlap
+from webstencil.segment import SEGMENTERS
+from webstencil.testing import StackRenderer
 
 PAGE = (
     "<body><div id=menu><p>Home and menu</p></div><article><h1>Story {n}</h1>"
@@ -125,3 +127,31 @@ def test_words_are_compared_as_bags() -> None:
     assert word_overlap("The rain, the town", "the town the") == Overlap(0.75, 1.0)
     assert word_overlap("新闻", "闻新网") == Overlap(1.0, 2 / 3)
     assert word_overlap("", "") == Overlap(1.0, 1.0)
+
+
+def test_headlines_and_bodies_are_measured(tmp_path: Path) -> None:
+    """With every segmenter, by both rules, on pages whose content a selector gives."""
+    rows = headline_scores.evaluate(site_folder(tmp_path), StackRenderer(), pages=2)
+
+    assert [(row.segmenter, row.rule, row.pages) for row in rows] == [
+        (name, rule, 2) for name in sorted(SEGMENTERS) for rule in ("size", "kind")
+    ]
+    assert all(0.0 <= row.f <= 1.0 for row in rows)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("options", [[], ["--with", "vips"], ["--with", "vips", "--blunt"]])
+def test_items_of_a_page_are_shown(options: list[str], tmp_path: Path) -> None:
+    """With and without rendering it."""
+    page = tmp_path / "page.html"
+    links = "".join(f"<li><a href={n}.html>The [story] number {n}</a>" for n in range(4))
+    page.write_text(f"<title>All stories</title><body><h1>All stories</h1><ul>{links}</ul>")
+
+    plain = CliRunner().invoke(main, ["items", str(page), *options])
+    written = CliRunner().invoke(main, ["items", str(page), *options, "--json"])
+
+    assert plain.exit_code == 0
+    assert "title: The [story] number 3" in plain.output
+    kinds = [item["kind"] for item in json.loads(written.output)]
+    assert [kind for kind in kinds if kind in {"title", "row"}] == ["title", *["row"] * 4]
+    assert ("headline" in kinds) == bool(options)
