@@ -41,7 +41,7 @@ NOWHERE = ("#", "javascript:", "mailto:", "tel:")  # starts of links that lead t
 # Chosen by looking at the list pages of ten sites; docs/items.md has what they give.
 MOST = 0.9  # share of the page's text: a frame that has more is not around the content
 SAID = 400  # characters of a row that count: an article in full does not make a better row
-TITLE = 12  # characters of a title, on average: less is a menu
+TITLE = 12  # characters of a title that is no heading, on average: less is a menu
 DISTINCT = 0.7  # share of titles that differ: "Read more" is none
 AT_TOP = 0.7  # share of rows whose title stands at their top
 BEFORE = 60  # characters before a title: a date, a topic, an author
@@ -208,7 +208,8 @@ def roots_of(known: Columns, links: Sequence[NodeId]) -> list[NodeId]:
 
 def looks_like_a_list(known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
     """Tell whether titles are long enough and at the top, and rows stand together."""
-    if sum(map(known.length, links)) < TITLE * len(links):
+    headed = is_headed(known, links[0], roots[0])
+    if not headed and sum(map(known.length, links)) < TITLE * len(links):
         return False
     tree = known.tree
     at_top = sum(
