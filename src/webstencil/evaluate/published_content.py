@@ -3,7 +3,7 @@
 A template is prepared on pages that are then not judged. A site of 60 pages or more is parted once,
 a smaller one five times, so that each of its pages is judged. Every page is judged with the one
 template of its site, as the paper has it, and again with the template of the pages that match it.
-Times are processor times of cutting a parsed page and comparing its blocks, the best of five.
+Times are processor times of cutting a parsed page and comparing its blocks, the best of three.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,14 @@ from webstencil.evaluate.golden_sites import GoldPage, GoldSite, gold_of, read_s
 from webstencil.evaluate.words import Overlap, overlap, word_overlap, words_of
 from webstencil.extract.published import METHODS, Method, Template
 from webstencil.extract.published.blocks import cut
-from webstencil.extract.published.template import FEWEST, Chosen, Detector, Sorted, sort_out
+from webstencil.extract.published.template import (
+    FEWEST,
+    Chosen,
+    Detector,
+    Sorted,
+    distinct,
+    sort_out,
+)
 from webstencil.match import THRESHOLD, nearest
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.parse import parse
@@ -29,7 +36,7 @@ LARGE = 60  # pages of a site that is parted once
 FOLDS = 5
 JUDGED = 30  # pages at most of a large site
 SMALLEST = 6  # pages of a site: each has five others
-ROUNDS = 5  # of timing
+ROUNDS = 3  # of timing
 MILLI = 1000  # ms in a second
 
 
@@ -178,7 +185,7 @@ def score(known: GoldPage, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PageSc
             method=name,
             scope=scope,
             own=used.first is not None,
-            compared=len(used.template.blocks),
+            compared=len(distinct(used.template.blocks)),
             blocks=chosen.made,
             time=time * MILLI,
             word=word_overlap(text, gold),

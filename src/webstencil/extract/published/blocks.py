@@ -7,8 +7,7 @@ out (Figure 3); here a `Block` is either. The scan of the paper lost two tags of
 those of Debnath et al., UL and SPAN. The block elements that HTML got later are added.
 
 Of the features that a block "may include", scripts are left out: a parsed page has none any more.
-Blocks are compared wherever they stand, as the paper has it; comparing only blocks with the same
-path would be faster and a little worse.
+When the pages that have a block are counted, it does not matter where the block stands.
 """
 
 import re

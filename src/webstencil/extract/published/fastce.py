@@ -5,17 +5,19 @@ on these paths that are no content. Detection looks only at blocks whose path is
 
 - a sub-block whose path is not in P, nor that of any sub-block of its own, is left out;
 - all other sub-blocks are extracted with the block around them;
-- an extracted block that is similar to a stored one is dropped.
+- an extracted block that is similar to a stored one on its path is dropped: telling blocks on one
+  path apart is what blocks are stored for.
 
 The text is that of the page, in its order. "Each extracted block is compared" is read as: each
 block with a path in P, by what is in it and in none of its sub-blocks, because the stored ones were
 made so. To compare only the outermost ones, with all that is in them, would drop next to nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import Cut, cut
+from webstencil.extract.published.blocks import Block, Cut, cut
 from webstencil.extract.published.template import (
     SHARE,
     Chosen,
@@ -23,7 +25,6 @@ from webstencil.extract.published.template import (
     Sorted,
     Template,
     check_share,
-    distinct,
     sort_out,
 )
 from webstencil.model import NO_PARENT, Page
@@ -45,13 +46,17 @@ class FastContentExtractor:
     def learn(self, known: Sorted) -> Template:
         """Learn from blocks that are sorted out already."""
         paths = {block.path for block in known.content}
-        blocks = distinct(block for block in known.repeated if block.path in paths)
+        blocks = tuple(block for block in known.repeated if block.path in paths)
         return Template(repr(self), known.pages, tuple(sorted(paths)), blocks)
 
     def ready(self, template: Template) -> "FastCeDetector":
         """Make a template ready for use."""
         paths = frozenset(template.paths)
-        return FastCeDetector(paths, beginnings(paths), Refused(template.blocks))
+        on_path: dict[str, list[Block]] = defaultdict(list)
+        for block in template.blocks:
+            on_path[block.path].append(block)
+        refused = {path: Refused(blocks) for path, blocks in on_path.items()}
+        return FastCeDetector(paths, beginnings(paths), refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class FastCeDetector:
 
     paths: frozenset[str]
     beginnings: frozenset[str]
-    refused: Refused
+    refused: Mapping[str, Refused]  # by path
 
     def choose(self, page: Page) -> Chosen:
         """Take the blocks on paths of content that are not known as something else."""
@@ -73,7 +78,7 @@ class FastCeDetector:
                 part = found.part(number, pieces)
                 if not part.empty:
                     made += 1
-                    taken[number] = part not in self.refused
+                    taken[number] = part not in self.refused.get(part.path, ())
         return Chosen(found, taken, made)
 
     def text(self, chosen: Chosen) -> str:
