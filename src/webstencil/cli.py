@@ -13,6 +13,12 @@ from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
+from webstencil.evaluate.published_commands import (
+    headlines_command,
+    published_command,
+    rows_command,
+)
+from webstencil.extract.commands import items_command
 from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.output import json_areas
@@ -57,6 +63,10 @@ def main(debug: bool) -> None:
 
 main.add_command(evaluate)
 main.add_command(run_command)
+evaluate.add_command(published_command)
+evaluate.add_command(rows_command)
+evaluate.add_command(headlines_command)
+main.add_command(items_command)
 
 
 @main.command("doctor")

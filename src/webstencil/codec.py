@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from webstencil.errors import StoreError
-from webstencil.model import Area, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
 from webstencil.unpack import zstd
 
 FORMAT = 1  # of all blobs
@@ -62,7 +62,7 @@ _snapshots = msgspec.msgpack.Decoder(Snapshot)
 _picks = msgspec.msgpack.Decoder(tuple[Pick, ...])
 
 
-def to_json(value: PageResult | Sequence[PageArea]) -> bytes:
+def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
     """Write a value as JSON on one line, its fields by name."""
     return msgspec.json.encode(value)
 
@@ -104,9 +104,17 @@ def decode_picks(blob: bytes) -> tuple[Pick, ...]:
     return _unseal("set of picks", blob, _picks.decode)
 
 
-def _seal(
-    what: str, build: Callable[[], _Columns | PageResult | Snapshot | tuple[Pick, ...]], level: int
-) -> bytes:
+def encode_value(value: object, what: str) -> bytes:
+    """Write any frozen value that holds plain ones."""
+    return _seal(what, lambda: value, RESULT_LEVEL)
+
+
+def decode_value(blob: bytes, kind: type[T], what: str) -> T:
+    """Read a value of that type."""
+    return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
+
+
+def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
     try:
         plain = _encoder.encode(build())
     except (UnicodeEncodeError, OverflowError) as error:

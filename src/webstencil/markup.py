@@ -37,6 +37,7 @@ __all__ = [
     "named_children",
     "ordinal",
     "parent",
+    "scripts",
     "selector",
     "stamp",
     "strings",
@@ -130,6 +131,17 @@ class Markup:
         except ValueError:  # as above
             return None
 
+    def flow(self) -> tuple[list[str], list[int], list[str]]:
+        """List elements and texts, blank ones too: the tag, the parent and the text of each.
+
+        Blank texts have no number, but they part the words of two elements.
+        """
+        nodes = [node for node in self._page.descendants if isinstance(node, (Element, Text))]
+        places: dict[Node, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+        parents = list(map(places.get, map(_parent_of, nodes), repeat(NO_PARENT)))
+        texts = [node.data if isinstance(node, Text) else "" for node in nodes]
+        return list(map(tag, nodes)), parents, texts
+
     def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
         """Return the nodes with these numbers."""
         known = self._columns().nodes
@@ -144,6 +156,13 @@ class Markup:
 def bare_parse(body: bytes) -> Node:
     """Parse a page and do nothing else: the yardstick for what all else costs."""
     return turbohtml.parse(body, detect_encoding=True, positions=False)
+
+
+def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
+    """List the scripts of a media type, which a parsed page has no more; parses it again."""
+    if kind.encode() not in body:
+        return []
+    return [script.text for script in _parse(body, encoding).select(f'script[type="{kind}"]')]
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from webstencil.demo.job import Outcome
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Area, PageArea, Stencil
+from webstencil.model import NO_PARENT, Area, Item, PageArea, Stencil
 from webstencil.pipeline import Report
 from webstencil.render.doctor import Check
 from webstencil.run.growth import SiteRow
@@ -212,6 +212,17 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
         above = "" if area.parent is None else str(area.parent)
         words = area.text.replace("\n", " ")[:WORDS]
         table.add_row(str(area.id), above, area.kind or "", place(area.rect), escape(words))
+    return table
+
+
+def items_table(items: Sequence[Item]) -> Table:
+    """List the items of a page: the parts of rows, the start of the text of others."""
+    table = plain_table("kind", "sure", "how", "text")
+    for item in items:
+        parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
+        words = " ".join(item.text.split())[:WORDS]
+        told = parts if item.kind == "row" else words
+        table.add_row(item.kind, f"{item.confidence:.2f}", escape(item.how), escape(told))
     return table
 
 

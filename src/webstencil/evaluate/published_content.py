@@ -1,0 +1,250 @@
+"""The FastContentExtractor paper's tables on other sites: time, blocks and words.
+
+A template is prepared on pages that are then not judged. A site of 60 pages or more is parted once,
+a smaller one five times, so that each of its pages is judged. Every page is judged with the one
+template of its site, as the paper has it, and again with the template of the pages that match it.
+Times are processor times of cutting a parsed page and comparing its blocks, the best of three.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from statistics import fmean
+from time import thread_time
+
+from webstencil.errors import SourceError
+from webstencil.evaluate.clusters import first, readable
+from webstencil.evaluate.golden_sites import GoldPage, GoldSite, gold_of, read_sites
+from webstencil.evaluate.words import Overlap, overlap, word_overlap, words_of
+from webstencil.extract.published import METHODS, Method, Template
+from webstencil.extract.published.blocks import cut
+from webstencil.extract.published.template import (
+    FEWEST,
+    Chosen,
+    Detector,
+    Sorted,
+    distinct,
+    sort_out,
+)
+from webstencil.match import THRESHOLD, nearest
+from webstencil.model import Page, RawPage, Stencil
+from webstencil.parse import parse
+
+PREPARED = 30  # pages at most, as in the paper (section IV: 20 to 30)
+LARGE = 60  # pages of a site that is parted once
+FOLDS = 5
+JUDGED = 30  # pages at most of a large site
+SMALLEST = 6  # pages of a site: each has five others
+ROUNDS = 3  # of timing
+MILLI = 1000  # ms in a second
+
+
+class Scope(StrEnum):
+    """What has a template of its own."""
+
+    SITE = "site"
+    STENCIL = "stencil"
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """How a method did on a page."""
+
+    method: str
+    scope: Scope
+    own: bool  # the template is that of its stencil, and not for want of one that of the site
+    compared: int  # blocks of the template: the paper's NumBlockTemp
+    blocks: int  # of the page: NumBlock
+    time: float  # ms
+    word: Overlap
+    block: Overlap
+    empty: bool  # nothing was found
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRow:
+    """How a method did on a site: means over its pages."""
+
+    group: str
+    site: str
+    method: str
+    scope: Scope
+    pages: int
+    own: float  # 0..1, share of pages with a template of their stencil
+    compared: float
+    blocks: float
+    time: float  # ms a page
+    precision: float  # 0..1, over words; likewise the next two
+    recall: float
+    f: float
+    block_precision: float  # 0..1, over blocks
+    block_recall: float
+    block_f: float
+    empty: int  # pages of which nothing was found
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A template in use, and the pages that it is for."""
+
+    first: Stencil | None  # None for all of the site
+    template: Template
+    detector: Detector
+
+
+def evaluate(
+    path: Path, methods: Sequence[str] = tuple(METHODS), pages_root: Path | None = None
+) -> Iterator[ContentRow]:
+    """Yield the rows of each site that has pages enough, site by site."""
+    wanted = {name: METHODS[name] for name in methods}
+    found = False
+    for site in read_sites(path, pages_root):
+        if len(site.pages) >= SMALLEST:
+            found = True
+            yield from measure(site, wanted)
+    if not found:
+        raise SourceError(f"{path} has no site with {SMALLEST} pages or more")
+
+
+def measure(site: GoldSite, methods: Mapping[str, Method]) -> list[ContentRow]:
+    """Judge the pages of a site."""
+    scores: list[PageScore] = []
+    for pool, judged in splits(site.pages):
+        pages = [page for page in (readable(known.raw) for known in pool) if page is not None]
+        kits = kits_of(methods, pages)
+        for known in judged:
+            scores += score(known, kits)
+    return [
+        row_of(site, name, scope, chosen)
+        for name in methods
+        for scope in Scope
+        if (chosen := [score for score in scores if (score.method, score.scope) == (name, scope)])
+    ]
+
+
+def splits(pages: Sequence[GoldPage]) -> Iterator[tuple[list[GoldPage], list[GoldPage]]]:
+    """Yield pages to prepare on and pages to judge."""
+    if len(pages) >= LARGE:
+        half = len(pages) // 2
+        known = [page for page in pages[half:] if page.gold or page.selector]
+        yield list(pages[:half]), known[:JUDGED]
+        return
+    for fold in range(FOLDS):
+        yield (
+            [page for place, page in enumerate(pages) if place % FOLDS != fold],
+            [page for place, page in enumerate(pages) if place % FOLDS == fold],
+        )
+
+
+def kits_of(methods: Mapping[str, Method], pages: Sequence[Page]) -> dict[str, list[Kit]]:
+    """Prepare the templates of a site for each method, that of the whole site first."""
+    groups: list[tuple[Stencil | None, list[Page]]] = [(None, list(pages)), *clusters(pages)]
+    kits: dict[str, list[Kit]] = {name: [] for name in methods}
+    for stencil, members in groups:
+        if len(members) < FEWEST:
+            continue
+        known: dict[float, Sorted] = {}
+        for name, method in methods.items():
+            if method.share not in known:
+                known[method.share] = sort_out(members[:PREPARED], method.share)
+            template = method.learn(known[method.share])
+            kits[name].append(Kit(stencil, template, method.ready(template)))
+    return kits
+
+
+def clusters(pages: Sequence[Page]) -> list[tuple[Stencil, list[Page]]]:
+    """Group pages by the first one of which each is near enough."""
+    found: dict[str, tuple[Stencil, list[Page]]] = {}
+    for page in pages:
+        match = nearest(page, (stencil for stencil, _ in found.values()))
+        if match is None or match.distance > THRESHOLD:
+            stencil = first(page, len(found))
+            found[stencil.key] = (stencil, [page])
+        else:
+            found[match.stencil.key][1].append(page)
+    return list(found.values())
+
+
+def score(known: GoldPage, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PageScore]:
+    """Judge a page with all methods, if its content is known and there is a template."""
+    gold = gold_of(known)
+    page = readable(known.raw)
+    if not gold or page is None:
+        return
+    uses = [
+        (name, scope, prepared[0] if scope is Scope.SITE else kit_for(page, prepared))
+        for name, prepared in kits.items()
+        for scope in (Scope if prepared else ())
+    ]
+    times = timed([kit.detector for _, _, kit in uses], known.raw)
+    for (name, scope, used), time in zip(uses, times, strict=True):
+        chosen = used.detector.choose(page)
+        text = used.detector.text(chosen)
+        yield PageScore(
+            method=name,
+            scope=scope,
+            own=used.first is not None,
+            compared=len(distinct(used.template.blocks)),
+            blocks=chosen.made,
+            time=time * MILLI,
+            word=word_overlap(text, gold),
+            block=block_overlap(page, chosen, gold),
+            empty=not text,
+        )
+
+
+def kit_for(page: Page, kits: Sequence[Kit]) -> Kit:
+    """Return the template of the pages that match this one, else that of the site."""
+    match = nearest(page, (kit.first for kit in kits if kit.first is not None))
+    if match is None or match.distance > THRESHOLD:
+        return kits[0]
+    return next(kit for kit in kits if kit.first is match.stencil)
+
+
+def timed(detectors: Sequence[Detector], raw: RawPage) -> list[float]:
+    """Return the least time, in s, that each takes for a page; they take turns on fresh pages."""
+    least = [float("inf")] * len(detectors)
+    for _ in range(ROUNDS):
+        for place, detector in enumerate(detectors):
+            page = parse(raw)
+            start = thread_time()
+            detector.choose(page)
+            least[place] = min(least[place], thread_time() - start)
+    return least
+
+
+def block_overlap(page: Page, chosen: Chosen, gold: str) -> Overlap:
+    """Compare blocks; one is content if its words follow each other in the gold as well."""
+    found = cut(page)
+    whole = f" {' '.join(words_of(gold))} "
+    said = {
+        node: words
+        for node, part in zip(found.nodes, found.parts(), strict=True)
+        if (words := " ".join(words_of(part.text)))
+    }
+    wanted = {node for node, words in said.items() if f" {words} " in whole}
+    taken = chosen.nodes & said.keys()
+    return overlap(len(taken), len(wanted), len(taken & wanted))
+
+
+def row_of(site: GoldSite, method: str, scope: Scope, scores: Sequence[PageScore]) -> ContentRow:
+    """Average the scores of a site's pages."""
+    return ContentRow(
+        group=site.group,
+        site=site.name,
+        method=method,
+        scope=scope,
+        pages=len(scores),
+        own=fmean(score.own for score in scores),
+        compared=fmean(score.compared for score in scores),
+        blocks=fmean(score.blocks for score in scores),
+        time=fmean(score.time for score in scores),
+        precision=fmean(score.word.precision for score in scores),
+        recall=fmean(score.word.recall for score in scores),
+        f=fmean(score.word.f for score in scores),
+        block_precision=fmean(score.block.precision for score in scores),
+        block_recall=fmean(score.block.recall for score in scores),
+        block_f=fmean(score.block.f for score in scores),
+        empty=sum(score.empty for score in scores),
+    )

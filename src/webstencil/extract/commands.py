@@ -1,0 +1,57 @@
+"""The command that shows what is extracted from one page: `webstencil items`."""
+
+import click
+
+from webstencil import screen
+from webstencil.codec import indented, to_json
+from webstencil.describe import describe_own
+from webstencil.extract.headlines import kind_items, mark, marked_items
+from webstencil.extract.metadata import metadata
+from webstencil.extract.rows import rows
+from webstencil.kinds import label
+from webstencil.model import Item, Page
+from webstencil.parse import parse
+from webstencil.render import ChromiumRenderer
+from webstencil.seams import Source
+from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.sources import PageFile, WebPage
+
+
+@click.command("items")
+@click.argument("name", metavar="FILE_OR_URL")
+@click.option(
+    "--with",
+    "segmenter",
+    type=click.Choice(sorted(SEGMENTERS)),
+    help="Render the page, find its areas by this segmenter, and use them.",
+)
+@click.option(
+    "--blunt",
+    is_flag=True,
+    help="Headlines and bodies by size alone, as the CPS paper has it, not by kinds of areas.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
+def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) -> None:
+    """Show title, date, author, rows, and with areas headlines and bodies, of one page."""
+    source = WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
+    page = parse(next(iter(source.pages())))
+    found = items_of(page) if segmenter is None else painted_items(page, source, segmenter, blunt)
+    if as_json:
+        screen.say(indented(to_json(found)).decode())
+    else:
+        screen.show(screen.items_table(found))
+
+
+def items_of(page: Page) -> tuple[Item, ...]:
+    """Return what a page tells without being painted."""
+    return metadata(page) + rows(page)
+
+
+def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[Item, ...]:
+    """Return what a page tells when its areas are known."""
+    with ChromiumRenderer() as renderer:
+        snapshot = renderer.render(page, source)
+    areas = label(page, snapshot, make_segmenter(name, ()).segment(snapshot))
+    described = describe_own(page, areas)
+    sized = marked_items(mark(snapshot, areas), described) if blunt else kind_items(described)
+    return metadata(page) + sized + rows(page, described)

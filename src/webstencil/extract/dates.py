@@ -1,0 +1,88 @@
+"""Find a date in a short text, as people and programs write it."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+MONTHS = (  # in English, German, French, Spanish, Italian, Portuguese, Dutch; beginnings will do
+    ("jan", "jän", "gen", "ene"),
+    ("feb", "fév", "fev"),
+    ("mar", "mär", "maa", "mrt"),
+    ("apr", "avr", "abr"),
+    ("may", "mai", "mag", "mei"),
+    ("jun", "juin", "giu"),
+    ("jul", "juil", "lug"),
+    ("aug", "aoû", "ago"),
+    ("sep", "set"),
+    ("oct", "okt", "ott", "out"),
+    ("nov",),
+    ("dec", "dez", "déc", "dic"),
+)
+_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+_MONTH = rf"(?P<name>(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_ENGLISH = (  # in full or cut short
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
+    "Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{_YEAR}-(?P<month>\d\d?)-(?P<day>\d\d?)(?!\d)",
+        rf"\b{_YEAR}[/.](?P<month>\d\d?)[/.](?P<day>\d\d?)\b",
+        rf"{_YEAR} ?年 ?(?P<month>\d\d?) ?月 ?(?P<day>\d\d?) ?日",
+        rf"\b(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}\b",
+        rf"\b{_DAY}[\s-]+(?:de\s+|of\s+)?{_MONTH}(?:\s+de)?,?[\s-]+{_YEAR}\b",
+        rf"\b{_MONTH}\s+{_DAY},?\s+{_YEAR}\b",
+        rf"\b(?P<one>\d\d?)/(?P<two>\d\d?)/{_YEAR}\b",
+        rf"\b{_ENGLISH}\b\.?\s+{_DAY}(?!\d)|\b\d\d?\s+{_ENGLISH}\b",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateFound:
+    """A date in a text."""
+
+    written: str  # as the text has it
+    iso: str  # YYYY-MM-DD; empty if it has no year, or can be read in two ways
+
+
+def find_date(text: str) -> DateFound | None:
+    """Return the first date of a text by the surest way of writing it, None if there is none."""
+    for pattern in PATTERNS:
+        for found in pattern.finditer(text):
+            iso = _iso(found.groupdict())
+            if iso is not None:
+                return DateFound(found[0], iso)
+    return None
+
+
+def _iso(parts: dict[str, str]) -> str | None:
+    """Write a date in its one form; None if there is no such day, empty if there are two."""
+    if "one" in parts:
+        return _slashed(parts)
+    if "year" not in parts:
+        return ""
+    month = _month(parts["name"]) if "name" in parts else int(parts["month"])
+    return _written(int(parts["year"]), month, int(parts["day"]))
+
+
+def _slashed(parts: dict[str, str]) -> str | None:
+    """Read 3/4/2020, which is in March or in April."""
+    year, one, two = int(parts["year"]), int(parts["one"]), int(parts["two"])
+    ways = {_written(year, one, two), _written(year, two, one)} - {None}
+    return (ways.pop() if len(ways) == 1 else "") if ways else None
+
+
+def _month(name: str) -> int:
+    lower = name.lower()
+    return next(_NUMBERS[lower[:size]] for size in (4, 3) if lower[:size] in _NUMBERS)
+
+
+def _written(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,112 @@
+"""Headlines and article bodies as in the CPS paper's scenario (section 7).
+
+With VIPS and Burget's method a headline is an area whose font size is significantly above the
+page's average; with Box Clustering an article's body is an area significantly bigger than the mean.
+Both need a rendering, so both are decided on the learned page (`mark`) and kept with its stencil as
+attributes of its areas; on a page that hits, what the stencil's areas are said to be holds for
+those located on it (`marked_items`).
+
+The rules are blunt: size alone takes galleries for bodies, and prices for headlines. The kinds of
+areas are the same two rules narrowed by what is in the areas; `kind_items` gives these.
+
+"Significantly" is not said in the paper: here, by a factor. Only areas without areas in them count,
+and the average font size is over characters, so that an article outweighs the labels around it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot
+
+HEADLINE, BODY = "headline", "body"  # kinds of items; also the attributes that say so
+LARGER_FONT = 1.2  # times the page's average; chosen on article pages of ten sites (docs/items.md)
+LARGER_AREA = 1.5  # times the mean of the areas; likewise
+MARKED, NAMED = 0.7, 0.8  # 0..1, confidence of the blunt rules, and of kinds
+
+
+@dataclass(slots=True)
+class Letters:
+    """The characters of an area."""
+
+    number: int = 0
+    sizes: float = 0.0  # px, the font sizes of all
+
+    @property
+    def mean(self) -> float:
+        """Return their mean font size, in px; 0 without any."""
+        return self.sizes / self.number if self.number else 0.0
+
+
+def mark(
+    snapshot: Snapshot,
+    areas: Sequence[Area],
+    *,
+    larger_font: float = LARGER_FONT,
+    larger_area: float = LARGER_AREA,
+) -> tuple[Area, ...]:
+    """Return the areas of a painted page, headlines and bodies with an attribute that says so.
+
+    The attribute is how many times the page's average their font size or their area is.
+    """
+    *own, whole = letters_of(snapshot, areas)
+    parents = {area.parent for area in areas}
+    leaves = [index for index in range(len(areas)) if index not in parents]
+    mean_area = sum(areas[index].rect.area for index in leaves) / max(len(leaves), 1)
+    marked = list(areas)
+    for index in leaves:
+        area, letters = areas[index], own[index]
+        if not letters.number:
+            continue
+        font, size = letters.mean / whole.mean, area.rect.area / mean_area if mean_area else 0.0
+        said = [(HEADLINE, font)] if font >= larger_font else []
+        said += [(BODY, size)] if size >= larger_area else []
+        marked[index] = replace(area, attributes=(*area.attributes, *said))
+    return tuple(marked)
+
+
+def letters_of(snapshot: Snapshot, areas: Sequence[Area]) -> list[Letters]:
+    """Count the visible characters of each area; the last entry has those of the whole page."""
+    holders = {node: index for index, area in enumerate(areas) for node in area.nodes}
+    found = [Letters() for _ in range(len(areas) + 1)]
+    inside: list[int] = []  # by box: the area that it is in
+    for box in snapshot.boxes:
+        above = inside[box.parent] if box.parent != NO_PARENT else NO_PARENT
+        inside.append(holders.get(box.node, above))
+        if box.visible and box.kind is BoxKind.TEXT:
+            for place in {inside[-1], len(areas)} - {NO_PARENT}:
+                found[place].number += len(box.text)
+                found[place].sizes += len(box.text) * box.style.font_size
+    return found
+
+
+def marked_items(areas: Sequence[Area], located: Iterable[PageArea]) -> tuple[Item, ...]:
+    """Return the headlines and bodies of a page, by what its stencil's areas were marked as."""
+    found = []
+    for area in located:
+        for name, value in areas[area.id].attributes:
+            if name in {HEADLINE, BODY} and area.text:
+                how = f"{'font size' if name == HEADLINE else 'area'} {value:.1f} times the mean"
+                found.append(item(name, area, MARKED, how))
+    return tuple(found)
+
+
+def kind_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
+    """Return the headlines and bodies of a page by the kinds of its areas."""
+    return tuple(
+        item(area.kind, area, NAMED, "kind of area")
+        for area in located
+        if area.kind in {HEADLINE, BODY} and area.text
+    )
+
+
+def item(kind: str, area: PageArea, confidence: float, how: str) -> Item:
+    """Make an item of an area."""
+    return Item(
+        kind=kind,
+        text=area.text,
+        selector=area.selector,
+        xpath=area.xpath,
+        confidence=confidence * area.confidence,
+        how=how,
+        area=area.id,
+    )

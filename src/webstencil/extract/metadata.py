@@ -1,0 +1,246 @@
+"""Title, date and author of a page, where its own metadata has them.
+
+Sources, the surest first: JSON-LD, meta elements (Open Graph, Dublin Core and others), microdata
+and RDFa Lite properties, elements and classes that say what they are (`time`, `rel=author`,
+microformats), the `title` element. What a page says several times in different ways (the dates of
+a list of articles) is not about the page and left out.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from webstencil import markup
+from webstencil.extract.dates import find_date
+from webstencil.markup import Node
+from webstencil.model import Item, Page
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"
+
+JSON_LD = "application/ld+json"
+ARTICLES = ("Article", "Posting", "Report", "Review", "Recipe", "Story")  # ends of JSON-LD types
+# Not about the page but about comments, other pages, the site. The classes of what is around all
+# of a page say what is in it.
+NAMES_ELSEWHERE = ("comment", "related", "sidebar", "widget")
+ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
+    f"[{attribute}*={name}]:not(html, body, main, article)"
+    for name in NAMES_ELSEWHERE
+    for attribute in ("class", "id")
+)
+# Between a page's title and the site's.
+SEPARATORS = re.compile("\\s+[|\N{EN DASH}\N{EM DASH}·»:-]+\\s+|\\s*[|»]\\s*")
+LONGEST = 300  # characters of a title; more is a text
+LONGEST_NAME = 80  # characters of an author
+NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
+BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
+
+# 0..1. How often a source is right, by eye on pages of ten sites.
+TOLD = 0.95  # for programs: JSON-LD, Open Graph
+MARKED = 0.9  # by properties and elements
+NAMED = 0.8  # by classes
+GUESSED = 0.6  # from the title element
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a source says."""
+
+    text: str
+    how: str
+    confidence: float  # 0..1
+    node: Node | None = None  # None if it stood in a script
+
+
+def metadata(page: Page) -> tuple[Item, ...]:
+    """Return the page's title, date and author as items, each if the page tells it."""
+    told = tuple(articles(page))
+    root = page.markup.root
+    found = (
+        ("title", title(root, told)),
+        ("date", first_sure(dates(root, told))),
+        ("author", first_sure(authors(root, told))),
+    )
+    return tuple(item(kind, finding) for kind, finding in found if finding is not None)
+
+
+def item(kind: str, finding: Finding) -> Item:
+    """Give a finding to people."""
+    node = finding.node
+    written = find_date(finding.text) if kind == "date" else None
+    return Item(
+        kind=kind,
+        text=written.iso or finding.text if written else finding.text,
+        selector="" if node is None else markup.selector(node),
+        xpath="" if node is None else markup.xpath(node),
+        confidence=finding.confidence,
+        how=finding.how,
+        fields=(("written", finding.text),) if written else (),
+    )
+
+
+def first_sure(sources: Iterable[list[Finding]]) -> Finding | None:
+    """Return what the first source says that says one thing only."""
+    for findings in sources:
+        if len({finding.text for finding in findings}) == 1:
+            return findings[0]
+    return None
+
+
+def articles(page: Page) -> Iterator[dict[str, Json]]:
+    """Yield the articles of a page's JSON-LD."""
+    for script in markup.scripts(page.body, page.encoding, JSON_LD):
+        try:
+            waiting: list[Json] = [json.loads(script)]
+        except (ValueError, RecursionError):
+            continue  # written by hand, or by someone who means ill
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, list):
+                waiting.extend(reversed(value))
+            elif isinstance(value, dict):
+                kinds = value.get("@type")
+                names = kinds if isinstance(kinds, list) else [kinds]
+                if any(isinstance(name, str) and name.endswith(ARTICLES) for name in names):
+                    yield value
+                waiting.append(value.get("@graph"))
+
+
+def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
+    """Return the title of the page, without the name of the site if a heading has it so."""
+    found = first_sure(titles(root, told))
+    if found is None:
+        return None
+    parts = {part.strip() for part in SEPARATORS.split(found.text)}
+    for heading in marked(root, "h1, h2", "heading", short):
+        if heading.text != found.text and heading.text in parts and not leads_away(heading):
+            return Finding(heading.text, f"heading, {found.how}", found.confidence, heading.node)
+    return found
+
+
+def leads_away(heading: Finding) -> bool:
+    """Tell whether all of a heading is a link: to the start page, or to an article of a list."""
+    link = heading.node.select_one("a[href]") if heading.node is not None else None
+    return link is not None and one_line(markup.text([link])) == heading.text
+
+
+def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
+    """Yield what each source says of the title."""
+    yield in_json(told, ("headline", "name"))
+    yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
+    yield properties(root, ("headline",), short)
+    for selector in ("h1.entry-title, h1[class*=title]", "h1"):
+        headings = marked(root, selector, "h1", short, NAMED)
+        yield [heading for heading in headings if not leads_away(heading)]
+    yield marked(root, "title", "title", short, GUESSED)
+
+
+def dates(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
+    """Yield what each source says of the date of publication."""
+    yield in_json(told, ("datePublished", "dateCreated"))
+    names = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date")
+    yield metas(root, (*names, "pubdate", "publishdate", "parsely-pub-date", "sailthru.date"), day)
+    yield properties(root, ("datePublished", "dateCreated"), day)
+    yield marked(root, "time[pubdate], time.published, .dt-published, .published", "time", day)
+    yield marked(root, "time[datetime], time", "time", day, NAMED)
+    yield marked(root, ".entry-date, .post-date, .byline .date, .date", "class", day, NAMED)
+
+
+def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
+    """Yield what each source says of the author."""
+    yield in_json(told, ("author", "creator"))
+    names = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author")
+    yield metas(root, (*names, "sailthru.author"), person)
+    yield properties(root, ("author",), person)
+    yield marked(root, "[rel~=author]", "rel=author", person)
+    yield marked(root, ".p-author, .author.vcard, .vcard .fn, .byline .author", "class", person)
+    yield marked(root, ".author, .post-author, .byline", "class", person, NAMED)
+
+
+Reading: TypeAlias = Callable[[str], str]  # makes a value of a text, empty if it is none
+
+
+def short(text: str) -> str:
+    """Read a title."""
+    words = one_line(text)
+    return words if len(words) <= LONGEST else ""
+
+
+def day(text: str) -> str:
+    """Read a date."""
+    words = one_line(text)
+    return words if len(words) <= LONGEST_NAME and find_date(words) else ""
+
+
+def person(text: str) -> str:
+    """Read a name."""
+    words = BY.sub("", one_line(text))
+    return "" if len(words) > LONGEST_NAME or NO_NAME.search(words) else words
+
+
+def in_json(told: Iterable[dict[str, Json]], names: Iterable[str]) -> list[Finding]:
+    """Return what the articles of the JSON-LD have under the first of these names."""
+    for name in names:
+        values = [as_text(article.get(name)) for article in told]
+        found = [Finding(value, f"JSON-LD {name}", TOLD) for value in values if value]
+        if found:
+            return found
+    return []
+
+
+def as_text(value: Json) -> str:
+    """Write a JSON-LD value: a text, or the names of one thing or several."""
+    things = value if isinstance(value, list) else [value]
+    named = [thing.get("name") if isinstance(thing, dict) else thing for thing in things]
+    return ", ".join(one_line(name) for name in named if isinstance(name, str))
+
+
+def metas(root: Node, names: Iterable[str], read: Reading) -> list[Finding]:
+    """Return what meta elements have under the first of these names."""
+    known: dict[str, list[Finding]] = {}
+    for meta in root.select("meta[content]"):
+        name = markup.attribute(meta, "property") or markup.attribute(meta, "name")
+        value = read(markup.attribute(meta, "content"))
+        if value:
+            finding = Finding(value, f"meta {name.lower()}", TOLD, meta)
+            known.setdefault(name.lower(), []).append(finding)
+    return next((known[name] for name in names if name in known), [])
+
+
+def properties(root: Node, names: Iterable[str], read: Reading) -> list[Finding]:
+    """Return what microdata and RDFa have under the first of these names."""
+    for name in names:
+        selector = f'[itemprop~="{name}"], [property~="{name}"], [property~="schema:{name}"]'
+        found = marked(root, selector, f"property {name}", read)
+        if found:
+            return found
+    return []
+
+
+def marked(
+    root: Node, selector: str, how: str, read: Reading, confidence: float = MARKED
+) -> list[Finding]:
+    """Return what elements say that are about the page."""
+    found = []
+    for element in root.select(selector):
+        value = read(value_of(element))
+        if value and element.closest(ELSEWHERE) is None:
+            found.append(Finding(value, how, confidence, element))
+    return found
+
+
+def value_of(element: Node) -> str:
+    """Return the value of an element: for programs, of the name in it, else its text."""
+    for name in ("content", "datetime"):
+        if markup.attribute(element, name):
+            return markup.attribute(element, name)
+    inside = element.select_one('[itemprop~="name"]')
+    if inside is not None:
+        return value_of(inside)
+    return markup.text([element])
+
+
+def one_line(text: str) -> str:
+    """Collapse white space."""
+    return " ".join(text.split())

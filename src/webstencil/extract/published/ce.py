@@ -1,0 +1,82 @@
+"""ContentExtractor (Debnath et al. 2005), as Nguyen et al. describe it in section II.
+
+A page is cut into all its blocks; those that are similar to a block seen on many pages are dropped.
+What is left comes in the order in which the cutting leaves it: sub-blocks, then the block that they
+were taken out of (Figure 3). So a phrase that goes through a sub-block is not in the text.
+
+The blocks "that are used to compare" are few in the paper's Table II, so they cannot be all blocks
+of all pages: here they are the distinct ones that were seen on many pages.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webstencil.extract.published.blocks import Cut, cut
+from webstencil.extract.published.template import (
+    SHARE,
+    Chosen,
+    Refused,
+    Sorted,
+    Template,
+    check_share,
+    distinct,
+    sort_out,
+)
+from webstencil.model import NO_PARENT, Page
+
+
+@dataclass(frozen=True, slots=True)
+class ContentExtractor:
+    """Drops what repeats, block by block."""
+
+    share: float = SHARE  # 0..1, of the other pages: more have it, and it is no content
+
+    def __post_init__(self) -> None:
+        check_share(self.share)
+
+    def prepare(self, pages: Sequence[Page]) -> Template:
+        """Learn which blocks are on many of the pages."""
+        return self.learn(sort_out(pages, self.share))
+
+    def learn(self, known: Sorted) -> Template:
+        """Learn from blocks that are sorted out already."""
+        return Template(repr(self), known.pages, (), distinct(known.repeated))
+
+    def ready(self, template: Template) -> "CeDetector":
+        """Make a template ready for use."""
+        return CeDetector(Refused(template.blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class CeDetector:
+    """Looks up every block of a page."""
+
+    refused: Refused
+
+    def choose(self, page: Page) -> Chosen:
+        """Take the blocks that were not seen on many pages."""
+        found = cut(page)
+        parts = found.parts()
+        filled = [not part.empty for part in parts]
+        taken = [
+            is_filled and part not in self.refused
+            for is_filled, part in zip(filled, parts, strict=True)
+        ]
+        return Chosen(found, taken, sum(filled))
+
+    def text(self, chosen: Chosen) -> str:
+        """Return what the taken blocks say, block by block, sub-blocks first."""
+        parts = chosen.page.parts()
+        order = closing_order(chosen.page)
+        said = [parts[number].text for number in order if chosen.taken[number]]
+        return "\n".join(filter(None, said))
+
+
+def closing_order(page: Cut) -> list[int]:
+    """Sort blocks by where they end: sub-blocks before the block around them."""
+    ends = list(range(1, len(page) + 1))
+    for number in range(len(page) - 1, 0, -1):
+        parent = page.parents[number]
+        if parent != NO_PARENT:
+            ends[parent] = max(ends[parent], ends[number])
+    return sorted(range(len(page)), key=lambda number: (ends[number], -number))

@@ -1,0 +1,127 @@
+"""What both methods have in common: a template is prepared on some pages, and used on others."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Protocol
+
+from webstencil.errors import SettingsError
+from webstencil.extract.published.blocks import (
+    Block,
+    Cut,
+    Part,
+    are_similar,
+    block_of,
+    blocks_of,
+    vector_of,
+)
+from webstencil.extract.published.frequency import is_repeated, sightings
+from webstencil.model import Page
+
+# 0..1, the share of the other pages that must have a similar block for it to be no content. The
+# paper says "many times"; docs/published-content.md has what other shares give.
+SHARE = 0.1
+FEWEST = 2  # pages: on one alone nothing can be seen to repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What was learned from some pages of a site, or of a stencil."""
+
+    made_by: str  # the method with its settings
+    pages: int  # prepared on
+    paths: tuple[str, ...]  # of content blocks, sorted; empty if the method does not ask for them
+    blocks: tuple[Block, ...]  # that are no content
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The blocks of a page that a method takes."""
+
+    page: Cut
+    taken: list[bool]  # by block
+    made: int  # blocks that were compared: the paper's NumBlock
+
+    @property
+    def nodes(self) -> frozenset[int]:
+        """Return the elements of the taken blocks, as in `Cut.nodes`."""
+        return frozenset(compress(self.page.nodes, self.taken))
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The blocks of some pages, each once."""
+
+    pages: int
+    content: tuple[Block, ...]
+    repeated: tuple[Block, ...]
+
+
+class Detector(Protocol):
+    """A template, ready for use."""
+
+    def choose(self, page: Page) -> Chosen:
+        """Cut a page and compare its blocks: what the paper's PerTime is of."""
+
+    def text(self, chosen: Chosen) -> str:
+        """Return what the taken blocks say."""
+
+
+def detect(detector: Detector, page: Page) -> str:
+    """Return the content of a page."""
+    return detector.text(detector.choose(page))
+
+
+class Method(Protocol):
+    """A published method. Its settings are its fields."""
+
+    @property
+    def share(self) -> float:
+        """Return the share of the other pages beyond which a block is no content."""
+
+    def prepare(self, pages: Sequence[Page]) -> Template:
+        """Learn from pages of one site; 20 to 30 are what the paper takes."""
+
+    def learn(self, known: Sorted) -> Template:
+        """Learn from blocks that are sorted out already."""
+
+    def ready(self, template: Template) -> Detector:
+        """Make a template ready for use."""
+
+
+class Refused:
+    """Blocks that are no content, to be looked up."""
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        known = tuple(blocks)
+        self._keys = frozenset(block.key for block in known)
+        self._vectors = [vector_of(block) for block in known]
+
+    def __contains__(self, part: Part) -> bool:
+        """Tell whether a block is similar to one of these."""
+        if part.key in self._keys:
+            return True
+        vector = vector_of(block_of(part))
+        return any(are_similar(vector, known) for known in self._vectors)
+
+
+def distinct(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return the blocks without those whose features another one has as well."""
+    return tuple({block.counts: block for block in blocks}.values())
+
+
+def sort_out(pages: Sequence[Page], share: float) -> Sorted:
+    """Part the blocks of some pages into content and what repeats."""
+    if len(pages) < FEWEST:
+        raise SettingsError(f"a template needs {FEWEST} pages or more, not {len(pages)}")
+    content: list[Block] = []
+    repeated: list[Block] = []
+    for known in sightings([blocks_of(page) for page in pages]):
+        (repeated if is_repeated(known, len(pages), share) else content).append(known.block)
+    return Sorted(len(pages), tuple(content), tuple(repeated))
+
+
+def check_share(share: float) -> None:
+    """Refuse a share that is none."""
+    if not 0.0 <= share < 1.0:
+        raise SettingsError(f"share must be 0..1 and less than 1, not {share}")

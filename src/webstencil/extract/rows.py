@@ -1,0 +1,292 @@
+"""The rows of a list page: title, link, date and teaser of each thing it lists.
+
+A page's author writes the links to the things of a list all in the same place of a row, so they
+have the same names on the way from the root. Links are grouped by that way; around each link of a
+group, a row is all that belongs to it and to no other link of the group. The group whose rows say
+most is the list, if it looks like one: the rows follow each other, their titles differ, a title
+stands at the top of its row, and the rows make up a good part of the page. Menus, comments and what
+else is around the content have no rows.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from webstencil import markup
+from webstencil.extract.row_fields import Row, items_of
+from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
+
+FEWEST = 3  # rows: two things alike may be chance,
+FEWEST_ARTICLES = 2  # but not if they are called articles and have a headline each
+HIGHEST = 12  # elements between a link and the row around it
+ALIKE = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # whatever the class
+STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+OPENERS = HEADINGS | {"dt"}  # what follows these belongs to them
+FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
+FRAME_NAMES = frozenset(
+    {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
+    | {"nav", "navbar", "navigation", "pagination", "pager", "respond", "share", "sidebar"}
+    | {"tagcloud", "toc", "toctree", "widget"}
+)
+FRAME_KINDS = frozenset(
+    {"breadcrumb", "comments", "footer", "form", "header", "menu", "notice", "pagination"}
+    | {"sidebar"}
+)
+LIST = "list"
+NOWHERE = ("#", "javascript:", "mailto:", "tel:")  # starts of links that lead to no page
+
+# Chosen by looking at the list pages of ten sites; docs/items.md has what they give.
+MOST = 0.9  # share of the page's text: a frame that has more is not around the content
+SAID = 400  # characters of a row that count: an article in full does not make a better row
+TITLE = 12  # characters of a title that is no heading, on average: less is a menu
+DISTINCT = 0.7  # share of titles that differ: "Read more" is none
+AT_TOP = 0.7  # share of rows whose title stands at their top
+BEFORE = 60  # characters before a title: a date, a topic, an author
+TOGETHER = 0.5  # share of the elements between the first row and the last that are rows
+PART = 0.3  # share of the rows in the text that is in no frame
+HEADED = 2.0  # times: what a row with a heading counts for
+LISTED = 2.0  # times: what rows in an area of kind list count for
+SURE, UNSURE = 0.9, 0.7  # 0..1, confidence with an area of kind list around the rows, and without
+
+_DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is known of the nodes of a page."""
+
+    tree: Tree
+    ends: list[NodeId]
+    said: list[int]  # characters of text before each node; one entry more than nodes
+    framed: list[bool]  # it is in a menu, among comments, or the like
+
+    def length(self, node: NodeId) -> int:
+        """Return how many characters a node and all in it have."""
+        return self.said[self.ends[node]] - self.said[node]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Rows that are alike."""
+
+    rows: tuple[Row, ...]
+    score: float  # characters that count
+    confidence: float  # 0..1
+    area: int | None  # of kind list, around the rows
+
+
+def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+    """Return the rows of a list page as items, in document order; none if it is no list page."""
+    known = columns(page)
+    listings = [
+        listing
+        for group in groups(page, known)
+        if (listing := listing_of(page, known, areas, group)) is not None
+    ]
+    if not listings:
+        return ()
+    best = max(listings, key=lambda listing: listing.score)
+    return items_of(page, best.rows, best.confidence, best.area)
+
+
+def columns(page: Page) -> Columns:
+    """Look at the nodes once."""
+    tree = page.tree
+    ends = tree.ends()
+    said = [0, *accumulate(len(text.strip()) for text in page.texts)]
+    framed: list[bool] = []
+    for node, parent in enumerate(tree.parents):
+        above = parent != NO_PARENT and framed[parent]
+        framed.append(above or (is_frame(tree, node) and not holds_most(said, node, ends[node])))
+    return Columns(tree, ends, said, framed)
+
+
+def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
+    """Tell whether most of a page's text is in there."""
+    return said[end] - said[start] > MOST * said[-1]
+
+
+def is_frame(tree: Tree, node: NodeId) -> bool:
+    """Tell whether an element says that it is not the content."""
+    if tree.tags[node] in FRAME_TAGS:
+        return True
+    names = f"{tree.ids[node]} {tree.classes[node]}"
+    return names != " " and any(word.lower() in FRAME_NAMES for word in _WORD.findall(names))
+
+
+def groups(page: Page, known: Columns) -> Iterator[list[NodeId]]:
+    """Yield the links that have the same names on their way from the root."""
+    tree = known.tree
+    ways: dict[tuple[int, str], int] = {}
+    way_of: list[int] = []
+    found: dict[int, list[NodeId]] = defaultdict(list)
+    for node, parent in enumerate(tree.parents):
+        above = way_of[parent] if parent != NO_PARENT else NO_PARENT
+        way = ways.setdefault((above, form(tree, node)), len(ways))
+        way_of.append(way)
+        if tree.tags[node] == "a" and not known.framed[node] and known.length(node) > 1:
+            found[way].append(node)
+    for links in found.values():
+        nodes = page.markup.nodes(links)
+        addresses = [markup.attribute(node, "href").strip() for node in nodes]
+        kept = [
+            link
+            for link, address in zip(links, addresses, strict=True)
+            if address and not address.startswith(NOWHERE)
+        ]
+        if len(kept) >= FEWEST_ARTICLES:
+            yield kept
+
+
+def form(tree: Tree, node: NodeId) -> str:
+    """Name an element by its tag and, where that tells something, its first class."""
+    tag = tree.tags[node]
+    if tag in ALIKE or not tree.classes[node]:
+        return tag
+    name = next((name for name in tree.classes[node].split() if name not in STATES), "")
+    return f"{tag}.{_DIGITS.sub('', name)}"
+
+
+def listing_of(
+    page: Page, known: Columns, areas: Sequence[PageArea], links: Sequence[NodeId]
+) -> Listing | None:
+    """Make rows around links; None if they do not look like a list."""
+    roots = roots_of(known, links)
+    headed = is_headed(known, links[0], roots[0])
+    articles = headed and all(known.tree.tags[root] == "article" for root in roots)
+    if len(links) < FEWEST and not articles:
+        return None
+    if not looks_like_a_list(known, links, roots):
+        return None
+    found = rows_around(known, links, roots)
+    said = [sum(map(known.length, row.nodes)) for row in found]
+    outside = sum(
+        known.length(node)
+        for node, parent in enumerate(known.tree.parents)
+        if known.framed[node] and not known.framed[parent]
+    )
+    if sum(said) < PART * (known.said[-1] - outside):
+        return None
+    titles = page.markup.nodes(links)
+    if len(set(map(text_of, titles))) < DISTINCT * len(links):
+        return None
+    kind, area = area_around(page, areas, roots)
+    if kind in FRAME_KINDS:
+        return None
+    score = sum(min(length, SAID) for length in said)
+    weight = (HEADED if headed else 1.0) * (LISTED if kind == LIST else 1.0)
+    return Listing(found, score * weight, SURE if kind == LIST else UNSURE, area)
+
+
+def text_of(node: markup.Node) -> str:
+    return markup.text([node])
+
+
+def roots_of(known: Columns, links: Sequence[NodeId]) -> list[NodeId]:
+    """Return the highest element around each link that has no other one of them in it.
+
+    No row reaches higher than most do: the only one of its year has the year in it otherwise.
+    """
+    climbs: list[list[NodeId]] = []
+    for place, link in enumerate(links):
+        before = links[place - 1] if place else NO_PARENT
+        after = links[place + 1] if place + 1 < len(links) else len(known.ends)
+        climb = [link]
+        parent = known.tree.parents[link]
+        while len(climb) <= HIGHEST and before < parent and known.ends[parent] <= after:
+            climb.append(parent)
+            parent = known.tree.parents[parent]
+        climbs.append(climb)
+    heights = Counter(len(climb) for climb in climbs)
+    usual = max(heights, key=lambda height: (heights[height], -height))
+    return [climb[min(len(climb), usual) - 1] for climb in climbs]
+
+
+def looks_like_a_list(known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
+    """Tell whether titles are long enough and at the top, and rows stand together."""
+    headed = is_headed(known, links[0], roots[0])
+    if not headed and sum(map(known.length, links)) < TITLE * len(links):
+        return False
+    tree = known.tree
+    at_top = sum(
+        known.said[link] - known.said[root] <= BEFORE or is_headed(known, link, root)
+        for link, root in zip(links, roots, strict=True)
+    )
+    if at_top < AT_TOP * len(links):
+        return False
+    if all(tree.tags[root] in OPENERS for root in roots):
+        return True
+    return len(roots) >= TOGETHER * sum(spans(known, roots))
+
+
+def spans(known: Columns, roots: Sequence[NodeId]) -> Iterator[int]:
+    """Yield for each parent of rows how many children with text it has from first to last row."""
+    below: dict[NodeId, list[NodeId]] = defaultdict(list)
+    for root in roots:
+        below[known.tree.parents[root]].append(root)
+    for members in below.values():
+        yield sum(1 for node in siblings(known, members[0], members[-1] + 1) if known.length(node))
+
+
+def siblings(known: Columns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
+    """Yield a node and those after it that have the same parent, until `end`."""
+    parent = known.tree.parents[node]
+    stop = min(end, known.ends[parent] if parent != NO_PARENT else known.ends[node])
+    while node < stop:
+        yield node
+        node = known.ends[node]
+
+
+def is_headed(known: Columns, link: NodeId, root: NodeId) -> bool:
+    """Tell whether a link is in a heading of its row, or a heading in the link."""
+    tags = known.tree.tags
+    if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
+        return True
+    while link >= root:
+        if tags[link] in HEADINGS:
+            return True
+        link = known.tree.parents[link]
+    return False
+
+
+def rows_around(
+    known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]
+) -> tuple[Row, ...]:
+    """Return the rows; a heading has what follows it until the next one.
+
+    How much follows the last heading is told by the others.
+    """
+    found: list[Row] = []
+    most = 1
+    for place, (link, root) in enumerate(zip(links, roots, strict=True)):
+        nodes = [root]
+        if known.tree.tags[root] in OPENERS:
+            last = place + 1 == len(roots)
+            nodes = list(siblings(known, root, len(known.ends) if last else roots[place + 1]))
+            nodes = nodes[:most] if last else nodes
+            most = max(most, len(nodes))
+        found.append(Row(link, tuple(nodes)))
+    return tuple(found)
+
+
+def area_around(
+    page: Page, areas: Sequence[PageArea], roots: Sequence[NodeId]
+) -> tuple[str | None, int | None]:
+    """Return the kind and the number of the smallest area with a kind around most rows."""
+    if not areas:
+        return None, None
+    places = [markup.xpath(node) for node in page.markup.nodes(roots)]
+    for area in reversed(areas):
+        tops = [path.strip() for path in area.xpath.split("|")]
+        inside = sum(any(is_below(place, top) for top in tops) for place in places)
+        if area.kind is not None and inside > len(places) / 2:
+            return area.kind, area.id
+    return None, None
+
+
+def is_below(place: str, top: str) -> bool:
+    return bool(top) and (place == top or place.startswith(f"{top}/"))

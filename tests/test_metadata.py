@@ -1,0 +1,82 @@
+"""Title, date and author of a page."""
+
+import pytest
+from builders import page_of
+
+from webstencil.extract.metadata import metadata
+
+LD = '<script type="application/ld+json">%s</script>'
+
+
+def told(html: str) -> dict[str, tuple[str, str]]:
+    """Return what a page tells, and how."""
+    return {item.kind: (item.text, item.how) for item in metadata(page_of(html))}
+
+
+def test_json_ld_is_asked_first() -> None:
+    """Also in a graph, and if its author is a thing with a name."""
+    graph = (
+        '{"@graph": [{"@type": "WebSite", "name": "Site"}, {"@type": ["NewsArticle"], "headline":'
+        ' "Rain", "datePublished": "2020-02-03T10:00Z", "author": [{"name": "Ann"}, "Bob"]}]}'
+    )
+    html = f"<head><meta name=author content=Eve><title>x</title>{LD % graph}<body><p>Text"
+
+    assert told(html) == {
+        "title": ("Rain", "JSON-LD headline"),
+        "date": ("2020-02-03", "JSON-LD datePublished"),
+        "author": ("Ann, Bob", "JSON-LD author"),
+    }
+
+
+def test_meta_elements_are_asked_next() -> None:
+    """An author that is an address is none."""
+    html = (
+        "<head><meta property=og:title content='Rain | Site'>"
+        "<meta property=article:published_time content=2020-02-03T10:00Z>"
+        "<meta property=article:author content=http://site.example/ann>"
+        "<body><p class=byline>By Ann Lee</p><p>Text"
+    )
+
+    assert told(html) == {
+        "title": ("Rain | Site", "meta og:title"),
+        "date": ("2020-02-03", "meta article:published_time"),
+        "author": ("Ann Lee", "class"),
+    }
+
+
+def test_the_name_of_the_site_is_taken_from_the_title_where_a_heading_has_it_without() -> None:
+    """A heading that is a link to the start page does not count."""
+    html = (
+        "<head><title>Rain in Rome | The Site</title>"
+        "<body><h1><a href=/>The Site</a></h1><h2>Rain in Rome</h2><p>Text"
+    )
+
+    assert told(html) == {"title": ("Rain in Rome", "heading, title")}
+
+
+def test_an_item_says_where_it_stands_and_how_it_was_written() -> None:
+    """A date is given in its one form."""
+    (item,) = metadata(page_of("<body><p>Text <time>March 5, 2019</time></p>"))
+
+    assert (item.kind, item.text, item.xpath) == ("date", "2019-03-05", "/html/body/p/time")
+    assert item.fields == (("written", "March 5, 2019"),)
+
+
+def test_what_is_about_other_pages_or_comments_is_not_about_the_page() -> None:
+    """Nor are the dates of a list."""
+    html = (
+        "<body class=has-sidebar><article><p>Text</article>"
+        "<div class=comments><time>2019-01-01</time><a rel=author>Eve</a></div>"
+        "<aside><time>2019-01-02</time></aside>"
+    )
+    listed = "<body><time>2019-01-01</time><p>One</p><time>2019-01-02</time><p>Two</p>"
+
+    assert (told(html), told(listed)) == ({}, {})
+
+
+@pytest.mark.parametrize("script", ["{", "[" * 200_000, '"text"', '{"@type": 3}', "null"])
+def test_broken_json_ld_is_passed_over(script: str) -> None:
+    """Written by hand, or by someone who means ill."""
+    html = f"<head>{LD % script}<title>Rain</title><body>Text"
+
+    assert told(html) == {"title": ("Rain", "title")}
