@@ -1,6 +1,6 @@
 """Burget's grouping: leaves of one style become one leaf, then neighbours become super areas.
 
-Specification, 2.6: HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
+FitLayout calls them HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
 the first joins what looks the same, the second encloses what nothing keeps apart.
 
 Where this differs from the public implementation, and why:

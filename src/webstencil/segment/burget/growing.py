@@ -1,7 +1,7 @@
 """Burget's growing: from one area over the grid to all that nothing keeps apart from it.
 
-Specification, 2.8. A rectangle of cells grows to the right, left, down and up, as long as it can,
-over empty cells and over areas that fit into it.
+A rectangle of cells grows to the right, left, down and up, as long as it can, over empty cells and
+over areas that fit into it.
 
 Where this differs from the public implementation, and why:
 - What is narrower than the rectangle is not grown by itself first, in calls within calls; the strip
@@ -11,7 +11,7 @@ Where this differs from the public implementation, and why:
 - A separator is looked for within the grid's tolerance of an edge; there, on the very pixel.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -31,7 +31,7 @@ class Direction(Enum):
 
     @property
     def sideways(self) -> bool:
-        return self in {Direction.RIGHT, Direction.LEFT}
+        return self is Direction.RIGHT or self is Direction.LEFT
 
     @property
     def opposite(self) -> "Direction":
@@ -124,7 +124,7 @@ def step(
             beside = _next_to(spans[area], span, direction)
             if beside and field.closed(spans[area], direction.opposite):
                 return None
-        reach = _reaching(wider, (spans[area] for area in fresh), direction)
+        reach = _reaching(wider, [spans[area] for area in fresh], direction)
     return wider
 
 
@@ -142,12 +142,12 @@ def _moved(span: Span, direction: Direction) -> Span:
 def _beyond(span: Span, wider: Span, direction: Direction) -> Span:
     """Return the cells that the wider rectangle has more."""
     if direction is Direction.RIGHT:
-        return replace(wider, column=span.last_column + 1)
+        return Span(span.last_column + 1, span.row, wider.last_column, span.last_row)
     if direction is Direction.LEFT:
-        return replace(wider, last_column=span.column - 1)
+        return Span(wider.column, span.row, span.column - 1, span.last_row)
     if direction is Direction.DOWN:
-        return replace(wider, row=span.last_row + 1)
-    return replace(wider, last_row=span.row - 1)
+        return Span(span.column, span.last_row + 1, span.last_column, wider.last_row)
+    return Span(span.column, wider.row, span.last_column, span.row - 1)
 
 
 def _fits(area: Span, span: Span, direction: Direction) -> bool:
@@ -168,8 +168,10 @@ def _next_to(area: Span, span: Span, direction: Direction) -> bool:
     return area.last_row == span.row - 1
 
 
-def _reaching(span: Span, areas: Iterable[Span], direction: Direction) -> Span:
+def _reaching(span: Span, areas: Sequence[Span], direction: Direction) -> Span:
     """Move one side outwards until areas lie within."""
+    if not areas:
+        return span
     spans = (span, *areas)
     if direction is Direction.RIGHT:
         return replace(span, last_column=max(found.last_column for found in spans))
@@ -183,5 +185,5 @@ def _reaching(span: Span, areas: Iterable[Span], direction: Direction) -> Span:
 def _pushed(start: Span, span: Span, direction: Direction) -> Span:
     """Return the seed's own cells, pushed to the side of the rectangle that is to grow."""
     if direction.sideways:
-        return replace(start, column=span.column, last_column=span.last_column)
-    return replace(start, row=span.row, last_row=span.last_row)
+        return Span(span.column, start.row, span.last_column, start.last_row)
+    return Span(start.column, span.row, start.last_column, span.last_row)

@@ -17,10 +17,10 @@ half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pa
 docs/segmentation.md has the table.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.burget.areas import BY_GROUPING, Visual, bottom_up
+from webstencil.segment.burget.areas import BY_GROUPING, SIZE_STEP, Visual, bottom_up, walk
 from webstencil.segment.burget.boxes import Sight, basic_areas
 from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike
 from webstencil.segment.burget.lines import collapse, find_lines
@@ -28,6 +28,7 @@ from webstencil.segment.burget.output import make_areas, place
 from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.settings import check, setting
 
+DIVIDED_SHARE = 0.3  # of what is one thing; .05 to .3 score the same where it was chosen
 SIGNIFICANT = "significant"
 ALL = "all"
 
@@ -48,7 +49,7 @@ class Burget:
     )
     rounds: int = setting(2, "how often neighbours are grouped", low=1, high=10)
     whole_share: float = setting(
-        0.15, "share of the window below which a framed or coloured box stays whole", low=0, high=10
+        0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
     leaves: str = setting(
         SIGNIFICANT, "how far the tree of areas goes down", choices=(SIGNIFICANT, ALL)
@@ -59,14 +60,10 @@ class Burget:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
-        root = self.find_areas(snapshot)
         window = snapshot.viewport.width * snapshot.viewport.height
-        limit = self.whole_share * window
-
-        def whole(area: Visual) -> bool:
-            return self.leaves == SIGNIFICANT and is_significant(area, limit)
-
-        return make_areas(snapshot, place(root, snapshot.boxes, whole), self.snap)
+        root = mark_significant(self.find_areas(snapshot), self.whole_share * window)
+        placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
+        return make_areas(snapshot, placed, self.snap)
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""
@@ -79,10 +76,35 @@ class Burget:
         return bottom_up(root, lambda area: enclose_neighbours(area, order))
 
 
-def is_significant(area: Visual, limit: float) -> bool:
-    """Tell whether a reader takes an area as one thing; `limit` is the size of a box in px²."""
-    framed = area.coloured or any(area.border)
-    return area.whole or area.level == BY_GROUPING or (framed and area.rect.area < limit)
+def mark_significant(root: Visual, limit: float) -> Visual:
+    """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
+
+    What nothing divides is one thing, unless much of it is taken up by areas that are not.
+    """
+
+    def mark(area: Visual) -> Visual:
+        small = (area.coloured or any(area.border)) and area.rect.area < limit
+        undivided = area.whole or area.level == BY_GROUPING
+        divided = sum(part.rect.area for part in area.children if _is_divided(part))
+        return replace(
+            area, whole=small or (undivided and divided <= DIVIDED_SHARE * area.rect.area)
+        )
+
+    return bottom_up(root, mark)
+
+
+def _is_divided(area: Visual) -> bool:
+    """Tell whether there is more than one thing in an area; a listing in one font is one."""
+    return area.content and not area.leaf and not area.whole and not _in_one_font(area)
+
+
+def _in_one_font(area: Visual) -> bool:
+    size = area.look.mean(area.look.size)
+    leaves = (part for part in walk(area) if part.leaf and part.content)
+    return all(
+        leaf.look.letters and abs(leaf.look.mean(leaf.look.size) - size) <= SIZE_STEP
+        for leaf in leaves
+    )
 
 
 PAPER = Burget(list_items=True, snap=0.0, separator=0.0, always=0.0, whole_share=0.0, leaves=ALL)

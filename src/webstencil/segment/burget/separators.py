@@ -1,8 +1,8 @@
 """Burget's separators: the empty bands and the drawn lines between the areas of one parent.
 
-Specification, 2.7. A parent's rectangle is carved by its areas; the bands left over cut it into
-cells, and each cell is carved again. What the public implementation carves area by area is found
-here by one sweep over the sorted areas, with the same result.
+A parent's rectangle is carved by its areas; the bands left over cut it into cells, and each cell is
+carved again. What the public implementation carves area by area is found here by one sweep over the
+sorted areas, with the same result.
 
 Where this differs from it, and why:
 - How thick a band must be is told in em, with the same 10 px as the least. There it is 10 px for
@@ -86,7 +86,8 @@ def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
             bands = find_bands(areas, parent.em, upright=upright)
             wide = separating(bands, spacing, upright=upright)
             yield from (Separator(_place(band, cell, upright), upright) for band in wide)
-            cuts.append([band for band in bands if band.drawn or band in wide])
+            starts = {band.start for band in wide}
+            cuts.append([band for band in bands if band.drawn or band.start in starts])
         cells = cut(cell, areas, cuts[0], cuts[1])
         if len(cells) > 1:
             pending.extend(cells)
