@@ -16,6 +16,8 @@ Where this differs from the report, and why:
 - Rule 6 takes a line for a division only if there is enough on both sides of it; one before the
   last line of an article does not take the article apart.
 - Rule 8 keeps every child of another background, not only the first.
+- Rule 10 finds a box of small children less coherent if its text stands in columns: the report has
+  the degree depend on tag and size, and neither tells a list from a row of lists.
 - Rule 11 is read as "if the previous sibling was divided, divide this one too"; the literal
   reading ("... was not divided, do not divide") adds nothing to rule 13.
 """
@@ -28,10 +30,12 @@ from typing import TypeAlias
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
 from webstencil.segment.vips.canvas import Canvas
+from webstencil.segment.vips.columns import in_columns
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
 SMALL_CHILDREN_DOC = 8  # rule 10
+COLUMNS_DOC = 7  # rule 10, of text in columns: each is a thing of its own
 OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
 
 # Rules 8 and 13: the larger a share of the sub-page, the less coherent. Of a
@@ -230,13 +234,14 @@ def rule_9(candidate: Candidate) -> Verdict | None:
 
 
 def rule_10(candidate: Candidate) -> Verdict | None:
-    """Keep a box whose children are all small."""
+    """Keep a box whose children are all small; it is less coherent if they stand in columns."""
     canvas = candidate.canvas
     small = candidate.small(candidate.limits.child_share)
     if max(canvas.rects[child].area for child in candidate.children) >= small:
         return None
-    inline = box_class(canvas, candidate.box) is BoxClass.INLINE
-    return Action.KEEP, MAX_DOC if inline else SMALL_CHILDREN_DOC
+    if box_class(canvas, candidate.box) is BoxClass.INLINE:
+        return Action.KEEP, MAX_DOC
+    return Action.KEEP, COLUMNS_DOC if in_columns(canvas, candidate.box) else SMALL_CHILDREN_DOC
 
 
 def rule_11(candidate: Candidate) -> Verdict | None:
