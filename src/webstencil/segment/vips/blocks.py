@@ -11,6 +11,8 @@ Where this differs from the report, and why:
 - Rule 3 passes down a chain of wrappers to the first box with several children. A later round
   would get there anyway, but rounds are limited and wrappers are many.
 - Rule 3 leaves a box of nothing but text to rule 4: the pieces of a line of text are no blocks.
+- Rule 4 also keeps a box of paragraphs. On wide screens a paragraph of an article is large enough
+  for the later rules to take the article apart.
 - A block has the rectangle of the outermost box round it that has nothing else in it: rule 2 goes
   through a coloured button to the words on it, but a reader sees the button.
 - Rule 6 takes a line for a division only if there is enough on both sides of it; one before the
@@ -30,10 +32,11 @@ from typing import TypeAlias
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
 from webstencil.segment.vips.canvas import Canvas
-from webstencil.segment.vips.columns import in_columns
+from webstencil.segment.vips.texts import in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
+RUNNING_TEXT_DOC = 8  # rule 4, of paragraphs with headlines and pictures between them
 SMALL_CHILDREN_DOC = 8  # rule 10
 COLUMNS_DOC = 7  # rule 10, of text in columns: each is a thing of its own
 OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
@@ -193,11 +196,14 @@ def rule_3(candidate: Candidate) -> Verdict | None:
 
 
 def rule_4(candidate: Candidate) -> Verdict | None:
-    """Keep a box of nothing but text; it is a little less coherent in several fonts."""
-    if not candidate.canvas.all_text(candidate.box):
-        return None
-    uniform = candidate.canvas.fonts[candidate.box].uniform
-    return Action.KEEP, MAX_DOC if uniform else MIXED_FONTS_DOC
+    """Keep a box of nothing but text, and a box of running text.
+
+    It is a little less coherent in several fonts, and still less in several paragraphs.
+    """
+    canvas, box = candidate.canvas, candidate.box
+    if canvas.all_text(box):
+        return Action.KEEP, MAX_DOC if canvas.fonts[box].uniform else MIXED_FONTS_DOC
+    return (Action.KEEP, RUNNING_TEXT_DOC) if is_running_text(canvas, box) else None
 
 
 def rule_5(candidate: Candidate) -> Verdict | None:
