@@ -263,6 +263,28 @@ def test_pictures_beside_a_list_make_no_columns() -> None:
     assert not in_columns(canvas, 0)
 
 
+def card(left: float, **style: object) -> Sketch:
+    """A picture with words below it, in a box."""
+    return element(
+        image(at=(left, 10, left + 300, 310)),
+        paragraph("what it is about", (left, 360, left + 300, 500)),
+        at=(left - 10, 0, left + 310, 510),
+        **style,
+    )
+
+
+def test_rule_8_keeps_framed_boxes_whole() -> None:
+    """Cards beside each other are cards, not a row of pictures over a row of texts."""
+    framed = {"border": (1.0, 1.0, 1.0, 1.0), "border_color": "rgb(0, 0, 0)"}
+
+    plain = leaves(VIPS().segment(paint(card(10), card(360), card(710))))
+    cards = leaves(VIPS().segment(paint(*(card(left, **framed) for left in (10, 360, 710)))))
+    grey = leaves(VIPS().segment(paint(*(card(at, background=GREY) for at in (10, 360, 710)))))
+
+    assert len(plain) > 3
+    assert [area.rect.left for area in cards] == [area.rect.left for area in grey] == [0, 350, 700]
+
+
 def article(words: str) -> Sketch:
     """Paragraphs with a headline and a picture between them."""
     return element(

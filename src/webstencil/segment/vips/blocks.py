@@ -17,7 +17,9 @@ Where this differs from the report, and why:
   through a coloured button to the words on it, but a reader sees the button.
 - Rule 6 takes a line for a division only if there is enough on both sides of it; one before the
   last line of an article does not take the article apart.
-- Rule 8 keeps every child of another background, not only the first.
+- Rule 8 keeps every child of another background, not only the first. Boxes that are no tables have
+  it, too: a card is to them what a coloured cell is to a table, up to a size, and before rules 6
+  and 7 look into it.
 - Rule 10 finds a box of small children less coherent if its text stands in columns: the report has
   the degree depend on tag and size, and neither tells a list from a row of lists.
 - Rule 11 is read as "if the previous sibling was divided, divide this one too"; the literal
@@ -31,12 +33,13 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.vips.canvas import Canvas
+from webstencil.segment.vips.canvas import Canvas, is_framed
 from webstencil.segment.vips.texts import in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
 RUNNING_TEXT_DOC = 8  # rule 4, of paragraphs with headlines and pictures between them
+FRAME_DOC = 8  # rule 8, of a card, a teaser, a box in the margin
 SMALL_CHILDREN_DOC = 8  # rule 10
 COLUMNS_DOC = 7  # rule 10, of text in columns: each is a thing of its own
 OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
@@ -53,6 +56,7 @@ class Limits:
     node_share: float  # of the sub-page's area (rule 9)
     child_share: float  # of the sub-page's area (rules 6 and 10)
     side: float  # px; what is smaller than a square of this side is always small enough
+    frame: float = 0.0  # px²; a framed or coloured box that is smaller is one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +235,14 @@ def rule_8(candidate: Candidate) -> Verdict | None:
     return DIVIDED_BY_COLOUR if coloured_children(candidate) else None
 
 
+def rule_8_for_frames(candidate: Candidate) -> Verdict | None:
+    """Keep a small box with a frame or a background of its own."""
+    canvas, box = candidate.canvas, candidate.box
+    small = canvas.rects[box].area < candidate.limits.frame
+    framed = small and not candidate.opened and is_framed(canvas.boxes, box)
+    return (Action.KEEP, FRAME_DOC) if framed else None
+
+
 def rule_9(candidate: Candidate) -> Verdict | None:
     """Keep a small box with text of its own."""
     canvas, box = candidate.canvas, candidate.box
@@ -292,14 +304,15 @@ SMALL_DOCS = {
 }
 
 # Report, table 2, in the numbering of thirteen rules.
-_TEXT_RULES = (rule_1, rule_2, rule_3, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
-_OTHER_RULES = (rule_1, rule_2, rule_3, rule_4, rule_6, rule_7, rule_9, rule_10, rule_12)
+_FIRST = (rule_1, rule_2, rule_3)
+_TEXT = (*_FIRST, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
+_OTHER = (*_FIRST, rule_4, rule_8_for_frames, rule_6, rule_7, rule_9, rule_10, rule_12)
 RULES: dict[BoxClass, tuple[Rule, ...]] = {
-    BoxClass.INLINE: _TEXT_RULES,
-    BoxClass.TABLE: (rule_1, rule_2, rule_3, rule_8, rule_10, rule_13),
-    BoxClass.ROW: (rule_1, rule_2, rule_3, rule_7, rule_8, rule_10, rule_13),
-    BoxClass.CELL: (rule_1, rule_2, rule_3, rule_4, rule_9, rule_10, rule_11, rule_13),
-    BoxClass.PARAGRAPH: _TEXT_RULES,
-    BoxClass.ITEM: _OTHER_RULES,
-    BoxClass.OTHER: _OTHER_RULES,
+    BoxClass.INLINE: _TEXT,
+    BoxClass.TABLE: (*_FIRST, rule_8, rule_10, rule_13),
+    BoxClass.ROW: (*_FIRST, rule_7, rule_8, rule_10, rule_13),
+    BoxClass.CELL: (*_FIRST, rule_4, rule_9, rule_10, rule_11, rule_13),
+    BoxClass.PARAGRAPH: _TEXT,
+    BoxClass.ITEM: _OTHER,
+    BoxClass.OTHER: _OTHER,
 }

@@ -44,6 +44,9 @@ class VIPS:
     child_share: float = setting(
         0.07, "share of its sub-page below which all children of a whole box are", low=0, high=1
     )
+    frame_share: float = setting(
+        0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
+    )
     min_side: float = setting(
         16.0, "px; boxes smaller than this square stay whole", low=0, high=1000
     )
@@ -63,11 +66,12 @@ class VIPS:
         canvas = look_at(snapshot)
         if not canvas.layers:
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
-        limits = Limits(self.node_share, self.child_share, self.min_side)
+        window = float(snapshot.viewport.width * snapshot.viewport.height)
+        frame = self.frame_share * window
+        limits = Limits(self.node_share, self.child_share, self.min_side, frame)
         spacing = Spacing(self.min_separator, self.adjacency)
         measures = Measures(limits, spacing, self.max_rounds)
         parts = content_structure(canvas, snapshot.rect, measures)
-        window = float(snapshot.viewport.width * snapshot.viewport.height)
         docs = degrees(parts, window)
         return make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
 
