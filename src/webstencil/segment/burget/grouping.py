@@ -15,6 +15,7 @@ Where this differs from the public implementation, and why:
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
@@ -76,12 +77,14 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
             return parent if turn else replace(parent, whole=True)
         if not groups:
             break
-        parent = with_children(
-            parent,
-            _put_together(areas, groups, lambda group: enclose_neighbours(enclose(group), inside)),
-        )
+        make = partial(_super_area, order=inside, loose=turn > 0)
+        parent = with_children(parent, _put_together(areas, groups, make))
         separators = without_simple(separators, parent.children)
     return parent
+
+
+def _super_area(group: Sequence[Visual], *, order: Order, loose: bool) -> Visual:
+    return enclose_neighbours(replace(enclose(group), loose=loose), order)
 
 
 def find_groups(

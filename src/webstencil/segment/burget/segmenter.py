@@ -10,7 +10,9 @@ that come closest to it.
 
 The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
 are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
-size: a reader takes a box as one thing. They are not opened, unless `leaves` asks for it.
+size: a reader takes a box as one thing. Groups that separators run through are significant if they
+fit into the window; larger ones are half a page. What is significant is not opened, unless `leaves`
+asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of nine sites;
@@ -20,7 +22,14 @@ docs/segmentation.md has the table.
 from dataclasses import dataclass, replace
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.burget.areas import BY_GROUPING, SIZE_STEP, Visual, bottom_up, walk
+from webstencil.segment.burget.areas import (
+    BY_GROUPING,
+    SIZE_STEP,
+    Visual,
+    bottom_up,
+    walk,
+    with_children,
+)
 from webstencil.segment.burget.boxes import Sight, basic_areas
 from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike
 from webstencil.segment.burget.lines import collapse, find_lines
@@ -60,8 +69,8 @@ class Burget:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
-        window = snapshot.viewport.width * snapshot.viewport.height
-        root = mark_significant(self.find_areas(snapshot), self.whole_share * window)
+        window = float(snapshot.viewport.width * snapshot.viewport.height)
+        root = mark_significant(self.find_areas(snapshot), self.whole_share * window, window)
         placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
         return make_areas(snapshot, placed, self.snap)
 
@@ -69,22 +78,30 @@ class Burget:
         """Return the whole tree of visual areas; its root is the page."""
         spacing = Spacing(self.separator, self.always)
         order = Order(spacing, self.snap, self.rounds)
-        root = basic_areas(snapshot, Sight(self.covered, self.list_items))
+        page, *layers = (
+            self._group(root, spacing, order)
+            for root in basic_areas(snapshot, Sight(self.covered, self.list_items))
+        )
+        return with_children(page, (*page.children, *layers))
+
+    def _group(self, root: Visual, spacing: Spacing, order: Order) -> Visual:
         root = bottom_up(root, collapse)
         root = bottom_up(root, lambda area: collapse(find_lines(area, self.line_gap, spacing)))
         root = bottom_up(root, lambda area: collapse(join_alike(area, order)))
         return bottom_up(root, lambda area: enclose_neighbours(area, order))
 
 
-def mark_significant(root: Visual, limit: float) -> Visual:
+def mark_significant(root: Visual, limit: float, window: float) -> Visual:
     """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
 
-    What nothing divides is one thing, unless much of it is taken up by areas that are not.
+    What nothing divides is one thing, unless much of it is taken up by areas that are not; so is
+    what was grouped over separators, if it fits into the `window`, in px².
     """
 
     def mark(area: Visual) -> Visual:
         small = (area.coloured or any(area.border)) and area.rect.area < limit
-        undivided = area.whole or area.level == BY_GROUPING
+        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= window)
+        undivided = area.whole or grouped
         divided = sum(part.rect.area for part in area.children if _is_divided(part))
         return replace(
             area, whole=small or (undivided and divided <= DIVIDED_SHARE * area.rect.area)
