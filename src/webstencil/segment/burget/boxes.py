@@ -31,6 +31,7 @@ from webstencil.segment.burget.areas import (
     look_of,
 )
 from webstencil.segment.burget.tiles import Tiles
+from webstencil.segment.layers import layers_of
 
 WHITE = "rgb(255, 255, 255)"  # of a page that has no colour
 DOT = 1.0  # px; what is no larger in both directions is no area
@@ -93,16 +94,6 @@ def nest(snapshot: Snapshot, sight: Sight) -> list[Piece]:
             if found:
                 pieces.append(found)
     return pieces
-
-
-def layers_of(boxes: Sequence[Box]) -> list[int]:
-    """Return, for each box, the outermost one around it that is fixed to the window, if any."""
-    layers: list[int] = []
-    for index, box in enumerate(boxes):
-        above = layers[box.parent] if box.parent != NO_PARENT else NO_PARENT
-        fixed = box.kind is not BoxKind.TEXT and box.style.position == "fixed"
-        layers.append(index if fixed and above == NO_PARENT else above)
-    return layers
 
 
 def _pieces(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.layers import layers_of
 
 LINE_THICKNESS = 3.0  # px; a painted box no thicker is a line, not content (1 to 3 px are usual)
 
@@ -98,14 +99,10 @@ def look_at(snapshot: Snapshot) -> Canvas:
 
 def holders_of(boxes: Sequence[Box]) -> list[int]:
     """Return the parent of each box, NO_PARENT for the roots of the layers."""
-    holders = []
-    fixed: list[bool] = []  # the box or one above it is fixed to the window
-    for box in boxes:
-        above = box.parent != NO_PARENT and fixed[box.parent]
-        lifted = box.kind is not BoxKind.TEXT and box.style.position == "fixed" and not above
-        holders.append(NO_PARENT if lifted else box.parent)
-        fixed.append(above or lifted)
-    return holders
+    return [
+        NO_PARENT if layer == index else box.parent
+        for index, (box, layer) in enumerate(zip(boxes, layers_of(boxes), strict=True))
+    ]
 
 
 def content_rects(snapshot: Snapshot, holders: Sequence[int]) -> list[Rect]:
