@@ -114,12 +114,15 @@ class Holders:
 
     def __init__(self, ground: Rect, covered: float, piece: int) -> None:
         self._covered = covered
-        self._tiles = Tiles((ground,))
-        self._pieces = [piece]  # by their number among the tiles
+        self._tiles = Tiles()
+        self._pieces: list[int] = []  # by their number among the tiles
+        self._sizes: list[float] = []  # px²
+        self.add(ground, piece)
 
     def add(self, rect: Rect, piece: int) -> None:
         self._tiles.add(rect)
         self._pieces.append(piece)
+        self._sizes.append(rect.area)
 
     def innermost(self, rect: Rect) -> int:
         """Return the smallest piece that covers enough of a rectangle, of equal ones the last.
@@ -127,15 +130,16 @@ class Holders:
         What covers more than half of it each way covers its middle, so no other is looked at.
         """
         best, smallest = self._pieces[0], math.inf
+        enough = self._covered * rect.area
         middle_x, middle_y = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
         for number in self._tiles.at(middle_x, middle_y):
-            holder = self._tiles.rects[number]
-            if holder.area > smallest or (rect != holder and rect.contains(holder)):
+            holder, size = self._tiles.rects[number], self._sizes[number]
+            if size > smallest or (rect != holder and rect.contains(holder)):
                 continue
-            if holder.clip(rect).area < self._covered * rect.area:
+            if not holder.contains(rect) and holder.clip(rect).area < enough:
                 continue
-            if holder.area < smallest or self._pieces[number] > best:
-                best, smallest = self._pieces[number], holder.area
+            if size < smallest or self._pieces[number] > best:
+                best, smallest = self._pieces[number], size
         return best
 
 

@@ -44,6 +44,7 @@ class Field:
 
     def __init__(self, grid: Grid, separators: Sequence[Separator], snap: float) -> None:
         self.grid = grid
+        self.whole = grid.whole
         self._reach = snap + 1.0  # px; how far from an edge a separator still lies on it
         self._rows = tracks(grid.spans, rows=True)
         self._columns = tracks(grid.spans, rows=False)
@@ -73,20 +74,20 @@ class Field:
             edge = rect.right if direction is Direction.RIGHT else rect.left
             middle = (rect.top + rect.bottom) / 2
             probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
-            return bool(self._upright.over(probe))
+            return self._upright.meets(probe)
         edge = rect.bottom if direction is Direction.DOWN else rect.top
         middle = (rect.left + rect.right) / 2
         probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
-        return bool(self._level.over(probe))
+        return self._level.meets(probe)
 
     def crossed(self, strip: Span, direction: Direction) -> bool:
         """Tell whether a separator runs through a strip that is to be grown over."""
         rect, reach = self.grid.rect(strip), self._reach
         if direction.sideways:
             inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
-            return not inner.empty and bool(self._level.over(inner))
+            return not inner.empty and self._level.meets(inner)
         inner = Rect(rect.left + reach, rect.top, rect.right - reach, rect.bottom)
-        return not inner.empty and bool(self._upright.over(inner))
+        return not inner.empty and self._upright.meets(inner)
 
 
 def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
@@ -94,7 +95,7 @@ def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
     span = start = field.grid.spans[seed]
     directions = tuple(Direction)
     turn = failures = 0
-    while failures < len(directions) and span != field.grid.whole:
+    while failures < len(directions) and span != field.whole:
         direction = directions[turn]
         closed = field.closed(_pushed(start, span, direction), direction)
         wider = None if closed else step(field, span, direction, accepts)
@@ -115,7 +116,7 @@ def step(
     while wider != reach:
         wider = reach
         strip = _beyond(span, wider, direction)
-        if not field.grid.whole.contains(wider) or field.crossed(strip, direction):
+        if not field.whole.contains(wider) or field.crossed(strip, direction):
             return None
         fresh = [area for area in field.areas_on(strip) if not span.contains(spans[area])]
         for area in fresh:

@@ -29,6 +29,7 @@ from webstencil.segment.burget.areas import Visual
 LEAST = 10.0  # px; a thinner band is no separator
 LINE = 1.0  # px; thickness of the separator that a border or the edge of a background makes
 UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ by that much
+PAIR = 2  # areas that a band can part
 RHYTHM = 2  # bands; fewer have no usual thickness
 
 # An empty box is a line if it is lower than LOW and FLAT times as wide as high, or if it is lower
@@ -81,6 +82,8 @@ def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
     pending = [(parent.rect, [area for area in parent.children if not is_line(area)])]
     while pending:
         cell, areas = pending.pop()
+        if len(areas) < PAIR:
+            continue  # nothing to part
         cuts: list[list[Band]] = []
         for upright in (False, True):
             bands = find_bands(areas, parent.em, upright=upright)

@@ -64,6 +64,19 @@ class Tiles:
                     found |= self._on[tile]
         return sorted(number for number in found if self.rects[number].overlaps(rect))
 
+    def meets(self, rect: Rect) -> bool:
+        """Tell whether any rectangle shares a part of non-zero size with this one."""
+        for exponent, numbers in self._sized.items():
+            size = 1 << exponent
+            if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:
+                if any(self.rects[number].overlaps(rect) for number in numbers):
+                    return True
+                continue
+            for tile in _tiles(rect, exponent):
+                if any(self.rects[number].overlaps(rect) for number in self._on.get(tile, ())):
+                    return True
+        return False
+
 
 def _exponent(rect: Rect) -> int:
     return math.ceil(max(rect.width, rect.height, 1.0)).bit_length()
