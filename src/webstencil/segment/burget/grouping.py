@@ -10,7 +10,8 @@ Where this differs from the public implementation, and why:
 - Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
 - A parent of which all areas would make one group is marked as whole; there, it looks like one in
   which nothing belongs together.
-- What has become a part of a group cannot be grown over in the same round.
+- What has become a part of a group cannot be grown over in the same round, nor is it a part of a
+  second group that it overlaps.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -96,7 +97,8 @@ def find_groups(
     for seed in seeds:
         if seed in taken:
             continue
-        group = field.areas_in(grow(field, seed, _acceptance(areas, seed, taken, fits)))
+        inside = field.areas_in(grow(field, seed, _acceptance(areas, seed, taken, fits)))
+        group = tuple(area for area in inside if area not in taken)
         if len(group) > 1:
             groups.append(group)
             taken.update(group)
