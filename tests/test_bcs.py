@@ -743,3 +743,16 @@ def test_no_text_is_in_two_areas(segmenter: BCS, boxes: list[tuple[Rect, str]]) 
     for box in page.boxes:
         for owner in owners.get(box.node, ()):
             assert areas[owner].rect.contains(box.clip)
+
+
+def test_what_is_fixed_to_the_window_is_clustered_for_itself() -> None:
+    """A notice over a text neither joins it nor keeps its paragraphs apart."""
+    tops = (0, 24, 48, 72, 96, 120)
+    words = [element(text(f"line {top}", at=(0, top, 300, top + 16))) for top in tops]
+    notice = element(text("a notice", at=(20, 50, 400, 66)), position="fixed")
+
+    without = BCS().segment(paint(*words))
+    beneath = BCS().segment(paint(*words, notice))
+
+    assert len(without) == 1
+    assert [area.rect for area in beneath] == [without[0].rect, Rect(20, 50, 400, 66)]
