@@ -15,8 +15,8 @@ fit into the window; larger ones are half a page. What is significant is not ope
 asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
-half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of nine sites;
-docs/segmentation.md has the table.
+half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
+docs/segmentation.md has the table, with the other half.
 """
 
 from dataclasses import dataclass, replace

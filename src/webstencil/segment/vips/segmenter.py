@@ -7,8 +7,9 @@ and again (`structure.py`). Each part has a degree of coherence (DoC, 1..10); a 
 more coherent than the permitted degree is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
-on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best, and hold on the other
-half; docs/segmentation.md has the table. Smaller shares take articles of blogs apart.
+on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
+has the table, with the other half. `frame_share` was chosen by eye: without it, cards are cut into
+a row of pictures over a row of texts, which the marked pages do not show.
 """
 
 from collections.abc import Sequence
