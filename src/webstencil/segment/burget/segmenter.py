@@ -37,7 +37,7 @@ from webstencil.segment.burget.output import make_areas, place
 from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.settings import check, setting
 
-DIVIDED_SHARE = 0.3  # of what is one thing; .05 to .3 score the same where it was chosen
+DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
 SIGNIFICANT = "significant"
 ALL = "all"
 
