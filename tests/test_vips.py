@@ -40,6 +40,7 @@ from webstencil.segment.vips.structure import (
     heaviest,
     split,
 )
+from webstencil.segment.vips.texts import in_columns
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 LIMITS = Limits(node_share=0.05, child_share=0.1, side=16.0)
@@ -51,7 +52,8 @@ Corners = tuple[float, float, float, float]
 
 
 def paragraph(words: str, at: Corners, **style: object) -> Sketch:
-    return element(text(words, at=at), **style)
+    """A paragraph in the font for which gaps are weighed as they are."""
+    return element(text(words, at=at), **({"font_size": 13.0} | style))
 
 
 def two_columns() -> Snapshot:
@@ -229,6 +231,90 @@ def test_a_larger_permitted_coherence_only_splits_further() -> None:
     for coarse, fine in pairwise(cuts):
         assert all(any(set(piece) <= set(area) for area in coarse) for piece in fine)
     assert len(cuts[0]) < len(cuts[-1])
+
+
+def links(left: float, top: float, count: int, words: str = "a link") -> list[Sketch]:
+    """A list of links, one below the other."""
+    tops = [top + 24 * number for number in range(count)]
+    return [paragraph(words, (left, at, left + 90, at + 16)) for at in tops]
+
+
+def test_rule_10_finds_a_row_of_lists_less_coherent_than_a_list() -> None:
+    """Columns of text under one headline are several things, a list or a row of menus is one."""
+    footer = element(
+        paragraph("Everything we have", (0, 0, 400, 16)),
+        element(*links(0, 30, 6)),
+        element(*links(300, 30, 6)),
+    )
+    listing = element(*links(600, 0, 8))
+    menus = element(*links(600, 400, 1), *links(700, 400, 1), *links(800, 400, 1))
+
+    _, blocks = blocks_of(paint(footer, listing, menus))
+
+    assert [block.doc for block in blocks] == [7, 8, 8]
+
+
+def test_pictures_beside_a_list_make_no_columns() -> None:
+    """Only text stands in columns: what is said about pictures goes with them."""
+    pictures = [image(at=(0, top, 80, top + 50)) for top in (0, 60, 120, 180, 240, 300)]
+    words = [paragraph("what it shows", (100, top, 300, top + 40)) for top in (0, 60, 120, 180)]
+    canvas = look_at(paint(element(*pictures, *words)))
+
+    assert not in_columns(canvas, 0)
+
+
+def card(left: float, **style: object) -> Sketch:
+    """A picture with words below it, in a box."""
+    return element(
+        image(at=(left, 10, left + 300, 310)),
+        paragraph("what it is about", (left, 360, left + 300, 500)),
+        at=(left - 10, 0, left + 310, 510),
+        **style,
+    )
+
+
+def test_rule_8_keeps_framed_boxes_whole() -> None:
+    """Cards beside each other are cards, not a row of pictures over a row of texts."""
+    framed = {"border": (1.0, 1.0, 1.0, 1.0), "border_color": "rgb(0, 0, 0)"}
+
+    plain = leaves(VIPS().segment(paint(card(10), card(360), card(710))))
+    cards = leaves(VIPS().segment(paint(*(card(left, **framed) for left in (10, 360, 710)))))
+    grey = leaves(VIPS().segment(paint(*(card(at, background=GREY) for at in (10, 360, 710)))))
+
+    assert len(plain) > 3
+    assert [area.rect.left for area in cards] == [area.rect.left for area in grey] == [0, 350, 700]
+
+
+def article(words: str) -> Sketch:
+    """Paragraphs with a headline and a picture between them."""
+    return element(
+        paragraph(words, (0, 100, 1000, 300)),
+        paragraph("Headline", (0, 330, 1000, 360), font_size=24.0),
+        image(at=(0, 400, 1000, 600)),
+        paragraph(words, (0, 630, 1000, 900)),
+    )
+
+
+def test_rule_4_keeps_running_text_whole() -> None:
+    """An article is one block however large it is; a column of short things is not."""
+    head = paragraph("head", (0, 0, 1000, 60))
+
+    _, whole = blocks_of(paint(head, article("Words that make up a paragraph of some length.")))
+    _, apart = blocks_of(paint(head, article("Short words.")))
+
+    assert [block.doc for block in whole] == [10, 8]
+    assert len(apart) == 5
+
+
+def test_running_text_is_divided_by_the_finest_cuts() -> None:
+    """What a reader takes as one text can still be had in paragraphs."""
+    page = paint(
+        paragraph("head", (0, 0, 1000, 60)),
+        article("Words that make up a paragraph of some length."),
+    )
+
+    assert len(leaves(VIPS().segment(page))) == 2
+    assert len(leaves(VIPS(pdoc=9).segment(page))) > 3
 
 
 def two_columns_of_stories() -> Snapshot:
@@ -444,7 +530,7 @@ def test_a_larger_font_below_begins_something_new() -> None:
     """A heading is farther from the text above it than from its own."""
     snapshot = paint(
         paragraph("text", (0, 0, 1000, 400)),
-        paragraph("heading", (0, 420, 1000, 450), font_size=24.0),
+        paragraph("heading", (0, 420, 1000, 450), font_size=15.0),
         paragraph("more text", (0, 470, 1000, 900)),
     )
 
@@ -452,6 +538,19 @@ def test_a_larger_font_below_begins_something_new() -> None:
 
     assert above.weight == 3 + 4 + 2 + 2 - 2
     assert below.weight == 3 + 4 + 2 - 2
+
+
+def test_gaps_are_measured_by_the_print() -> None:
+    """In a font twice as large, a gap twice as wide says the same."""
+
+    def weight(font: float, gap: float) -> int:
+        one = paragraph("one", (0, 0, 1000, 400), font_size=font)
+        two = paragraph("two", (0, 400 + gap, 1000, 900), font_size=font)
+        (separator,) = separators_of(paint(one, two))
+        return separator.weight
+
+    assert weight(26.0, 60.0) == weight(13.0, 30.0) == 3 + 6 - 2
+    assert weight(8.0, 30.0) == weight(13.0, 30.0)
 
 
 def test_unlike_neighbours_are_farther_apart() -> None:

@@ -14,6 +14,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
 from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
 from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.layers import layers_of
 
 MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
 ICON_SIDE = 32.0  # px; a larger image in a line of text is no part of the sentence
@@ -41,14 +42,22 @@ class Leaf:
     colour: Colour
     boxes: tuple[int, ...]  # indices into Snapshot.boxes: its texts and images
     panel: int = 0  # index into Snapshot.boxes: the innermost painted or framed box around it
+    layer: int = NO_PARENT  # index into Snapshot.boxes: what it lies in over the page, if it does
 
 
 def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
     """Return the elementary boxes of a page, from top to bottom."""
-    pieces = framed(snapshot.boxes, innermost(take_pieces(snapshot, emphasis=emphasis)))
-    leaves = join_paragraphs(pieces)
+    layers = layers_of(snapshot.boxes)
+    by_layer: dict[int, list[Piece]] = {}
+    for piece in take_pieces(snapshot, emphasis=emphasis):
+        by_layer.setdefault(layers[piece.box], []).append(piece)
+    read = [piece for pieces in by_layer.values() for piece in innermost(pieces)]
+    leaves = join_paragraphs(framed(snapshot.boxes, read))
     panels = find_panels(snapshot.boxes, leaves)
-    return tuple(replace(leaf, panel=min(panels[box] for box in leaf.boxes)) for leaf in leaves)
+    return tuple(
+        replace(leaf, panel=min(panels[box] for box in leaf.boxes), layer=layers[leaf.boxes[0]])
+        for leaf in leaves
+    )
 
 
 def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[Piece]:

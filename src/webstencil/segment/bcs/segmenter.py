@@ -14,13 +14,15 @@ neither variant here:
 - It drops boxes that others painted later overlap. A snapshot has no paint order, and a title that
   its subtitle touches was lost.
 - It averages the colours of images; a snapshot has no pixels of single images.
+- It clusters a box that is fixed to the window with what happens to be below it; here, such a layer
+  is clustered for itself, and the page as if nothing lay over it.
 
 Boxes that found no cluster are dropped in the CPS paper. A headline is often such a box: here each
 is an area of its own, with the attribute `clustered` 0, unless `singles` is off.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Area, Box, Snapshot
@@ -63,12 +65,25 @@ class BCS:
         """Return the clusters as areas, from top to bottom."""
         reference = self.variant == REFERENCE
         leaves = extract_leaves(snapshot, emphasis=reference)
-        relations = relate(leaves, reference=reference)
-        rules = Rules(self.threshold, reference)
-        clusters = cluster_leaves([leaf.rect for leaf in leaves], relations, rules)
+        clusters = cluster_layers(leaves, Rules(self.threshold, reference))
         kept = [c for c in clusters if self.singles or len(c.leaves) > 1]
         areas = make_areas(snapshot, leaves, kept)
         return keep_together(snapshot, areas) if self.flow else areas
+
+
+def cluster_layers(leaves: Sequence[Leaf], rules: Rules) -> list[Cluster]:
+    """Cluster the leaves of the page, and those of each layer over it, in the leaves' order."""
+    layers: dict[int, list[int]] = {}
+    for number, leaf in enumerate(leaves):
+        layers.setdefault(leaf.layer, []).append(number)
+    clusters: list[Cluster] = []
+    for numbers in layers.values():
+        own = [leaves[number] for number in numbers]
+        relations = relate(own, reference=rules.reference)
+        for found in cluster_leaves([leaf.rect for leaf in own], relations, rules):
+            members = tuple(numbers[member] for member in found.leaves)
+            clusters.append(replace(found, leaves=members))
+    return sorted(clusters, key=lambda cluster: cluster.leaves)
 
 
 def make_areas(

@@ -64,6 +64,7 @@ class Visual:
     content: bool = True  # there is text or an image in it
     level: int = BY_BOX
     whole: bool = False  # nothing keeps the areas in it apart
+    loose: bool = False  # grouped although separators run through it
 
     @property
     def leaf(self) -> bool:

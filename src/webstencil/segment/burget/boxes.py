@@ -13,11 +13,12 @@ Where this differs from the public implementation, and why:
 - Frames and backgrounds of inline boxes do not count: marked words are part of their line.
 - A line of text is as high as its font; the browser's line boxes overlap where lines are narrow.
 - The frame of an image or of a form control is a part of it and parts nothing.
+- What is fixed to the window lies over the page, whatever is below it: it is a layer of its own.
 - List items are areas only if they are asked to be: today's menus are lists without bullets.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
@@ -30,6 +31,7 @@ from webstencil.segment.burget.areas import (
     look_of,
 )
 from webstencil.segment.burget.tiles import Tiles
+from webstencil.segment.layers import layers_of
 
 WHITE = "rgb(255, 255, 255)"  # of a page that has no colour
 DOT = 1.0  # px; what is no larger in both directions is no area
@@ -57,64 +59,87 @@ class Piece:
     border: tuple[bool, bool, bool, bool] = NO_BORDER
 
 
-def basic_areas(snapshot: Snapshot, sight: Sight) -> Visual:
-    """Return the tree of the areas that boxes make; its root is the page."""
+def basic_areas(snapshot: Snapshot, sight: Sight) -> tuple[Visual, ...]:
+    """Return the tree of the areas that boxes make for the page, then for each layer over it."""
     pieces = nest(snapshot, sight)
     below: list[list[Visual]] = [[] for _ in pieces]
-    for number in range(len(pieces) - 1, 0, -1):
+    roots: list[Visual] = []
+    for number in range(len(pieces) - 1, -1, -1):
         area = _area(pieces[number], below[number], snapshot.boxes)
-        below[pieces[number].parent].append(area)
-    return _area(pieces[0], below[0], snapshot.boxes)
+        parent = pieces[number].parent
+        (roots if parent == NO_PARENT else below[parent]).append(area)
+    return tuple(reversed(roots))
 
 
 def nest(snapshot: Snapshot, sight: Sight) -> list[Piece]:
-    """Find the visually separate boxes, each with its visual parent; the first is the page."""
+    """Find the visually separate boxes, each with its visual parent.
+
+    The first piece is the page; the others without a parent are layers over it.
+    """
     boxes = snapshot.boxes
     pieces = [Piece(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE)]
-    holders = Holders(snapshot.rect, sight.covered)
+    holders = {NO_PARENT: Holders(snapshot.rect, sight.covered, 0)}  # by layer
     contents = content_rects(boxes)
+    layers = layers_of(boxes)
     for index, box in enumerate(boxes):
-        rects = seen_rects(box, snapshot.rect) if box.visible else []
-        width = sum(rect.width for rect in rects)
-        for seen in rects:
-            parent = holders.innermost(seen)
-            letters = len(box.text) * seen.width / width
-            plain = Piece(seen, index, parent, pieces[parent].backdrop, letters)
-            piece = _framed(plain, box, contents[index], sight) if _frame(box) else plain
-            if piece and box.kind is not BoxKind.TEXT:
-                holders.add(piece.rect, len(pieces))
-            if piece:
-                pieces.append(piece)
+        layer = layers[index]
+        if box.visible and layer not in holders:
+            ground = _whole(boxes[layer].clip.clip(snapshot.rect))
+            holders[layer] = Holders(ground, sight.covered, len(pieces))
+            pieces.append(Piece(ground, NO_PARENT, NO_PARENT, pieces[0].backdrop))
+        for piece in _pieces(index, snapshot, pieces, holders[layer]) if box.visible else ():
+            found = _framed(piece, box, contents[index], sight) if _frame(box) else piece
+            if found and box.kind is not BoxKind.TEXT:
+                holders[layer].add(found.rect, len(pieces))
+            if found:
+                pieces.append(found)
     return pieces
+
+
+def _pieces(
+    index: int, snapshot: Snapshot, pieces: Sequence[Piece], holders: "Holders"
+) -> Iterator[Piece]:
+    """Yield what is seen of a box, each in the piece in which it lies."""
+    box = snapshot.boxes[index]
+    rects = seen_rects(box, snapshot.rect)
+    width = sum(rect.width for rect in rects)
+    for seen in rects:
+        parent = holders.innermost(seen)
+        letters = len(box.text) * seen.width / width
+        yield Piece(seen, index, parent, pieces[parent].backdrop, letters)
 
 
 class Holders:
     """The boxes so far in which a later one may lie."""
 
-    def __init__(self, page: Rect, covered: float) -> None:
+    def __init__(self, ground: Rect, covered: float, piece: int) -> None:
         self._covered = covered
-        self._tiles = Tiles((page,))
-        self._pieces = [0]
+        self._tiles = Tiles()
+        self._pieces: list[int] = []  # by their number among the tiles
+        self._sizes: list[float] = []  # px²
+        self.add(ground, piece)
 
     def add(self, rect: Rect, piece: int) -> None:
         self._tiles.add(rect)
         self._pieces.append(piece)
+        self._sizes.append(rect.area)
 
     def innermost(self, rect: Rect) -> int:
         """Return the smallest piece that covers enough of a rectangle, of equal ones the last.
 
         What covers more than half of it each way covers its middle, so no other is looked at.
         """
-        best, smallest = 0, math.inf
+        best, smallest = self._pieces[0], math.inf
+        enough = self._covered * rect.area
         middle_x, middle_y = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
         for number in self._tiles.at(middle_x, middle_y):
-            holder = self._tiles.rects[number]
-            if holder.area > smallest or (rect != holder and rect.contains(holder)):
+            holder, size = self._tiles.rects[number], self._sizes[number]
+            if size > smallest or (rect != holder and rect.contains(holder)):
                 continue
-            if holder.clip(rect).area < self._covered * rect.area:
+            if not holder.contains(rect) and holder.clip(rect).area < enough:
                 continue
-            if holder.area < smallest or self._pieces[number] > best:
-                best, smallest = self._pieces[number], holder.area
+            if size < smallest or self._pieces[number] > best:
+                best, smallest = self._pieces[number], size
         return best
 
 

@@ -1,6 +1,6 @@
 """Burget's grouping: leaves of one style become one leaf, then neighbours become super areas.
 
-Specification, 2.6: HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
+FitLayout calls them HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
 the first joins what looks the same, the second encloses what nothing keeps apart.
 
 Where this differs from the public implementation, and why:
@@ -10,11 +10,13 @@ Where this differs from the public implementation, and why:
 - Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
 - A parent of which all areas would make one group is marked as whole; there, it looks like one in
   which nothing belongs together.
-- What has become a part of a group cannot be grown over in the same round.
+- What has become a part of a group cannot be grown over in the same round, nor is it a part of a
+  second group that it overlaps.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
@@ -76,12 +78,14 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
             return parent if turn else replace(parent, whole=True)
         if not groups:
             break
-        parent = with_children(
-            parent,
-            _put_together(areas, groups, lambda group: enclose_neighbours(enclose(group), inside)),
-        )
+        make = partial(_super_area, order=inside, loose=turn > 0)
+        parent = with_children(parent, _put_together(areas, groups, make))
         separators = without_simple(separators, parent.children)
     return parent
+
+
+def _super_area(group: Sequence[Visual], *, order: Order, loose: bool) -> Visual:
+    return enclose_neighbours(replace(enclose(group), loose=loose), order)
 
 
 def find_groups(
@@ -93,7 +97,8 @@ def find_groups(
     for seed in seeds:
         if seed in taken:
             continue
-        group = field.areas_in(grow(field, seed, _acceptance(areas, seed, taken, fits)))
+        inside = field.areas_in(grow(field, seed, _acceptance(areas, seed, taken, fits)))
+        group = tuple(area for area in inside if area not in taken)
         if len(group) > 1:
             groups.append(group)
             taken.update(group)

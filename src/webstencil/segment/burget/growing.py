@@ -1,7 +1,7 @@
 """Burget's growing: from one area over the grid to all that nothing keeps apart from it.
 
-Specification, 2.8. A rectangle of cells grows to the right, left, down and up, as long as it can,
-over empty cells and over areas that fit into it.
+A rectangle of cells grows to the right, left, down and up, as long as it can, over empty cells and
+over areas that fit into it.
 
 Where this differs from the public implementation, and why:
 - What is narrower than the rectangle is not grown by itself first, in calls within calls; the strip
@@ -11,7 +11,7 @@ Where this differs from the public implementation, and why:
 - A separator is looked for within the grid's tolerance of an edge; there, on the very pixel.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -31,7 +31,7 @@ class Direction(Enum):
 
     @property
     def sideways(self) -> bool:
-        return self in {Direction.RIGHT, Direction.LEFT}
+        return self is Direction.RIGHT or self is Direction.LEFT
 
     @property
     def opposite(self) -> "Direction":
@@ -44,6 +44,7 @@ class Field:
 
     def __init__(self, grid: Grid, separators: Sequence[Separator], snap: float) -> None:
         self.grid = grid
+        self.whole = grid.whole
         self._reach = snap + 1.0  # px; how far from an edge a separator still lies on it
         self._rows = tracks(grid.spans, rows=True)
         self._columns = tracks(grid.spans, rows=False)
@@ -73,20 +74,20 @@ class Field:
             edge = rect.right if direction is Direction.RIGHT else rect.left
             middle = (rect.top + rect.bottom) / 2
             probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
-            return bool(self._upright.over(probe))
+            return self._upright.meets(probe)
         edge = rect.bottom if direction is Direction.DOWN else rect.top
         middle = (rect.left + rect.right) / 2
         probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
-        return bool(self._level.over(probe))
+        return self._level.meets(probe)
 
     def crossed(self, strip: Span, direction: Direction) -> bool:
         """Tell whether a separator runs through a strip that is to be grown over."""
         rect, reach = self.grid.rect(strip), self._reach
         if direction.sideways:
             inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
-            return not inner.empty and bool(self._level.over(inner))
+            return not inner.empty and self._level.meets(inner)
         inner = Rect(rect.left + reach, rect.top, rect.right - reach, rect.bottom)
-        return not inner.empty and bool(self._upright.over(inner))
+        return not inner.empty and self._upright.meets(inner)
 
 
 def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
@@ -94,7 +95,7 @@ def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
     span = start = field.grid.spans[seed]
     directions = tuple(Direction)
     turn = failures = 0
-    while failures < len(directions) and span != field.grid.whole:
+    while failures < len(directions) and span != field.whole:
         direction = directions[turn]
         closed = field.closed(_pushed(start, span, direction), direction)
         wider = None if closed else step(field, span, direction, accepts)
@@ -115,7 +116,7 @@ def step(
     while wider != reach:
         wider = reach
         strip = _beyond(span, wider, direction)
-        if not field.grid.whole.contains(wider) or field.crossed(strip, direction):
+        if not field.whole.contains(wider) or field.crossed(strip, direction):
             return None
         fresh = [area for area in field.areas_on(strip) if not span.contains(spans[area])]
         for area in fresh:
@@ -124,7 +125,7 @@ def step(
             beside = _next_to(spans[area], span, direction)
             if beside and field.closed(spans[area], direction.opposite):
                 return None
-        reach = _reaching(wider, (spans[area] for area in fresh), direction)
+        reach = _reaching(wider, [spans[area] for area in fresh], direction)
     return wider
 
 
@@ -142,12 +143,12 @@ def _moved(span: Span, direction: Direction) -> Span:
 def _beyond(span: Span, wider: Span, direction: Direction) -> Span:
     """Return the cells that the wider rectangle has more."""
     if direction is Direction.RIGHT:
-        return replace(wider, column=span.last_column + 1)
+        return Span(span.last_column + 1, span.row, wider.last_column, span.last_row)
     if direction is Direction.LEFT:
-        return replace(wider, last_column=span.column - 1)
+        return Span(wider.column, span.row, span.column - 1, span.last_row)
     if direction is Direction.DOWN:
-        return replace(wider, row=span.last_row + 1)
-    return replace(wider, last_row=span.row - 1)
+        return Span(span.column, span.last_row + 1, span.last_column, wider.last_row)
+    return Span(span.column, wider.row, span.last_column, span.row - 1)
 
 
 def _fits(area: Span, span: Span, direction: Direction) -> bool:
@@ -168,8 +169,10 @@ def _next_to(area: Span, span: Span, direction: Direction) -> bool:
     return area.last_row == span.row - 1
 
 
-def _reaching(span: Span, areas: Iterable[Span], direction: Direction) -> Span:
+def _reaching(span: Span, areas: Sequence[Span], direction: Direction) -> Span:
     """Move one side outwards until areas lie within."""
+    if not areas:
+        return span
     spans = (span, *areas)
     if direction is Direction.RIGHT:
         return replace(span, last_column=max(found.last_column for found in spans))
@@ -183,5 +186,5 @@ def _reaching(span: Span, areas: Iterable[Span], direction: Direction) -> Span:
 def _pushed(start: Span, span: Span, direction: Direction) -> Span:
     """Return the seed's own cells, pushed to the side of the rectangle that is to grow."""
     if direction.sideways:
-        return replace(start, column=span.column, last_column=span.last_column)
-    return replace(start, row=span.row, last_row=span.last_row)
+        return Span(span.column, start.row, span.last_column, start.last_row)
+    return Span(start.column, span.row, start.last_column, span.last_row)

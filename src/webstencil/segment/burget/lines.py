@@ -1,6 +1,6 @@
 """Burget's lines: pieces beside each other become a line, lines of one text a paragraph.
 
-Specification, 2.6: CollapseAreas and FindLines.
+FitLayout calls these steps CollapseAreas and FindLines.
 
 Where this differs from the public implementation, and why:
 - Only leaves are joined, and only if their common rectangle touches nothing else. There, the rows
@@ -13,7 +13,7 @@ Where this differs from the public implementation, and why:
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from webstencil.geometry import Rect
+from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import Visual, join, with_children
 from webstencil.segment.burget.separators import Spacing, carve
 from webstencil.segment.burget.tiles import Tiles
@@ -23,22 +23,25 @@ GUTTER = 2.0  # em; an upright separator higher than this runs past more than on
 
 
 class Pool:
-    """Areas of one parent that are replaced by joined ones."""
+    """Areas of one parent, of which some are replaced by joined ones."""
 
-    def __init__(self, areas: Iterable[Visual]) -> None:
-        self.areas: list[Visual | None] = list(areas)
-        self._tiles = Tiles(area.rect for area in self.areas if area)
+    def __init__(self, areas: Sequence[Visual]) -> None:
+        self.areas = dict(enumerate(areas))  # by number
+        self._tiles = Tiles(area.rect for area in areas)
 
     def over(self, rect: Rect) -> list[int]:
-        """Return the areas that are still there and overlap a rectangle."""
-        return [number for number in self._tiles.over(rect) if self.areas[number]]
+        """Return the areas that overlap a rectangle."""
+        return self._tiles.over(rect)
 
-    def replace(self, numbers: Iterable[int], joined: Visual) -> int:
-        """Put an area in the place of others and return its number."""
+    def join(self, numbers: Iterable[int]) -> int:
+        """Put one area in the place of several and return its number."""
+        joined = join([self.areas[number] for number in numbers])
         for number in numbers:
-            self.areas[number] = None
-        self.areas.append(joined)
-        return self._tiles.add(joined.rect)
+            self._tiles.remove(number)
+            del self.areas[number]
+        added = self._tiles.add(joined.rect)
+        self.areas[added] = joined
+        return added
 
 
 def collapse(area: Visual) -> Visual:
@@ -65,38 +68,36 @@ def find_lines(parent: Visual, gap: float, spacing: Spacing) -> Visual:
         for found in carve(parent, spacing)
         if found.upright and found.rect.height > GUTTER * parent.em
     )
-    for start in sorted(range(len(parent.children)), key=lambda n: parent.children[n].rect):
+    for start in sorted(pool.areas, key=lambda number: parent.children[number].rect):
         number: int | None = start
         while number is not None:
             number = _join_right(pool, number, gap, gutters)
-    joined = find_paragraphs([area for area in pool.areas if area])
+    joined = find_paragraphs(list(pool.areas.values()))
     return with_children(parent, sorted(joined, key=lambda area: min(area.boxes)))
 
 
 def _join_right(pool: Pool, number: int, gap: float, gutters: Tiles) -> int | None:
     """Join an area with its neighbour to the right; return the number of both, None if not."""
-    area = pool.areas[number]
+    area = pool.areas.get(number)
     if area is None or not _joinable(area):
         return None
     other = _right_of(pool, number, area.rect, gap * area.em)
-    neighbour = None if other is None else pool.areas[other]
-    if other is None or neighbour is None or not _in_line(area, neighbour, gutters):
+    if other is None or not _in_line(area, pool.areas[other], gutters):
         return None
-    joined = join((area, neighbour))
-    if set(pool.over(joined.rect)) != {number, other}:
+    together = bounding((area.rect, pool.areas[other].rect))
+    if set(pool.over(together)) != {number, other}:
         return None
-    return pool.replace((number, other), joined)
+    return pool.join((number, other))
 
 
 def _right_of(pool: Pool, number: int, rect: Rect, reach: float) -> int | None:
     """Return the first other area that starts within `reach` px to the right of a rectangle."""
     beyond = Rect(rect.right - TOUCH, rect.top, rect.right + reach + 1, rect.bottom)
     starts = [
-        (found.rect, other)
+        (pool.areas[other].rect, other)
         for other in pool.over(beyond)
         if other != number
-        and (found := pool.areas[other])
-        and rect.right - TOUCH <= found.rect.left <= rect.right + reach
+        and rect.right - TOUCH <= pool.areas[other].rect.left <= rect.right + reach
     ]
     return min(starts)[1] if starts else None
 

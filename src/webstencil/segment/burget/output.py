@@ -1,10 +1,10 @@
 """Burget, the output: visual areas as areas with nodes, grid positions and styles.
 
-CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and
-images with their mean style.
+CPS paper, 4.1: a parent has its areas on its grid, a leaf has texts and images with their mean
+style.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,8 +27,8 @@ class Placed:
     boxes: tuple[int, ...]  # texts and images that no other one has
 
 
-def place(root: Visual, boxes: Sequence[Box], whole: Callable[[Visual], bool]) -> list[Placed]:
-    """List the areas with content, parents first; those that are whole are not opened.
+def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[Placed]:
+    """List the areas with content, parents first; what is whole is `opened` or left as it is.
 
     What stands alone in another area takes its place. A text belongs to the first leaf that has a
     line of it.
@@ -38,7 +38,7 @@ def place(root: Visual, boxes: Sequence[Box], whole: Callable[[Visual], bool]) -
     pending = [(root, NO_PARENT)]
     while pending:
         area, parent = pending.pop()
-        leaf = area.leaf or whole(area)
+        leaf = area.leaf or (area.whole and not opened)
         found = (box for part in (walk(area) if leaf else (area,)) for box in part.boxes)
         own = tuple(box for box in found if box not in taken and is_content(boxes[box]))
         inside = () if leaf else tuple(child for child in area.children if child.content)

@@ -10,17 +10,26 @@ that come closest to it.
 
 The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
 are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
-size: a reader takes a box as one thing. They are not opened, unless `leaves` asks for it.
+size: a reader takes a box as one thing. Groups that separators run through are significant if they
+fit into the window; larger ones are half a page. What is significant is not opened, unless `leaves`
+asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
-half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of nine sites;
-docs/segmentation.md has the table.
+half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
+docs/segmentation.md has the table, with the other half.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.burget.areas import BY_GROUPING, Visual, bottom_up
+from webstencil.segment.burget.areas import (
+    BY_GROUPING,
+    SIZE_STEP,
+    Visual,
+    bottom_up,
+    walk,
+    with_children,
+)
 from webstencil.segment.burget.boxes import Sight, basic_areas
 from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike
 from webstencil.segment.burget.lines import collapse, find_lines
@@ -29,6 +38,7 @@ from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.flow import keep_together
 from webstencil.segment.settings import check, setting
 
+DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
 SIGNIFICANT = "significant"
 ALL = "all"
 
@@ -49,7 +59,7 @@ class Burget:
     )
     rounds: int = setting(2, "how often neighbours are grouped", low=1, high=10)
     whole_share: float = setting(
-        0.15, "share of the window below which a framed or coloured box stays whole", low=0, high=10
+        0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
     leaves: str = setting(
         SIGNIFICANT, "how far the tree of areas goes down", choices=(SIGNIFICANT, ALL)
@@ -61,31 +71,60 @@ class Burget:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
-        root = self.find_areas(snapshot)
-        window = snapshot.viewport.width * snapshot.viewport.height
-        limit = self.whole_share * window
-
-        def whole(area: Visual) -> bool:
-            return self.leaves == SIGNIFICANT and is_significant(area, limit)
-
-        areas = make_areas(snapshot, place(root, snapshot.boxes, whole), self.snap)
+        window = float(snapshot.viewport.width * snapshot.viewport.height)
+        root = mark_significant(self.find_areas(snapshot), self.whole_share * window, window)
+        placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
+        areas = make_areas(snapshot, placed, self.snap)
         return keep_together(snapshot, areas) if self.flow else areas
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""
         spacing = Spacing(self.separator, self.always)
         order = Order(spacing, self.snap, self.rounds)
-        root = basic_areas(snapshot, Sight(self.covered, self.list_items))
+        page, *layers = (
+            self._group(root, spacing, order)
+            for root in basic_areas(snapshot, Sight(self.covered, self.list_items))
+        )
+        return with_children(page, (*page.children, *layers))
+
+    def _group(self, root: Visual, spacing: Spacing, order: Order) -> Visual:
         root = bottom_up(root, collapse)
         root = bottom_up(root, lambda area: collapse(find_lines(area, self.line_gap, spacing)))
         root = bottom_up(root, lambda area: collapse(join_alike(area, order)))
         return bottom_up(root, lambda area: enclose_neighbours(area, order))
 
 
-def is_significant(area: Visual, limit: float) -> bool:
-    """Tell whether a reader takes an area as one thing; `limit` is the size of a box in px²."""
-    framed = area.coloured or any(area.border)
-    return area.whole or area.level == BY_GROUPING or (framed and area.rect.area < limit)
+def mark_significant(root: Visual, limit: float, window: float) -> Visual:
+    """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
+
+    What nothing divides is one thing, unless much of it is taken up by areas that are not; so is
+    what was grouped over separators, if it fits into the `window`, in px².
+    """
+
+    def mark(area: Visual) -> Visual:
+        small = (area.coloured or any(area.border)) and area.rect.area < limit
+        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= window)
+        undivided = area.whole or grouped
+        divided = sum(part.rect.area for part in area.children if _is_divided(part))
+        return replace(
+            area, whole=small or (undivided and divided <= DIVIDED_SHARE * area.rect.area)
+        )
+
+    return bottom_up(root, mark)
+
+
+def _is_divided(area: Visual) -> bool:
+    """Tell whether there is more than one thing in an area; a listing in one font is one."""
+    return area.content and not area.leaf and not area.whole and not _in_one_font(area)
+
+
+def _in_one_font(area: Visual) -> bool:
+    size = area.look.mean(area.look.size)
+    leaves = (part for part in walk(area) if part.leaf and part.content)
+    return all(
+        leaf.look.letters and abs(leaf.look.mean(leaf.look.size) - size) <= SIZE_STEP
+        for leaf in leaves
+    )
 
 
 PAPER = Burget(list_items=True, snap=0.0, separator=0.0, always=0.0, whole_share=0.0, leaves=ALL)

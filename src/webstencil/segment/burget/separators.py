@@ -1,8 +1,8 @@
 """Burget's separators: the empty bands and the drawn lines between the areas of one parent.
 
-Specification, 2.7. A parent's rectangle is carved by its areas; the bands left over cut it into
-cells, and each cell is carved again. What the public implementation carves area by area is found
-here by one sweep over the sorted areas, with the same result.
+A parent's rectangle is carved by its areas; the bands left over cut it into cells, and each cell is
+carved again. What the public implementation carves area by area is found here by one sweep over the
+sorted areas, with the same result.
 
 Where this differs from it, and why:
 - How thick a band must be is told in em, with the same 10 px as the least. There it is 10 px for
@@ -29,6 +29,7 @@ from webstencil.segment.burget.areas import Visual
 LEAST = 10.0  # px; a thinner band is no separator
 LINE = 1.0  # px; thickness of the separator that a border or the edge of a background makes
 UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ by that much
+PAIR = 2  # areas that a band can part
 RHYTHM = 2  # bands; fewer have no usual thickness
 
 # An empty box is a line if it is lower than LOW and FLAT times as wide as high, or if it is lower
@@ -81,12 +82,15 @@ def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
     pending = [(parent.rect, [area for area in parent.children if not is_line(area)])]
     while pending:
         cell, areas = pending.pop()
+        if len(areas) < PAIR:
+            continue  # nothing to part
         cuts: list[list[Band]] = []
         for upright in (False, True):
             bands = find_bands(areas, parent.em, upright=upright)
             wide = separating(bands, spacing, upright=upright)
             yield from (Separator(_place(band, cell, upright), upright) for band in wide)
-            cuts.append([band for band in bands if band.drawn or band in wide])
+            starts = {band.start for band in wide}
+            cuts.append([band for band in bands if band.drawn or band.start in starts])
         cells = cut(cell, areas, cuts[0], cuts[1])
         if len(cells) > 1:
             pending.extend(cells)

@@ -6,19 +6,20 @@ found by looking at one tile of each size in use.
 
 import math
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from webstencil.geometry import Rect
 
-Tile = tuple[int, int, int]  # exponent of the size, column, row
+Tile: TypeAlias = tuple[int, int, int]  # exponent of the size, column, row
 
 
 class Tiles:
-    """A growing set of rectangles, numbered in the order in which they come."""
+    """A changing set of rectangles, numbered in the order in which they come."""
 
     def __init__(self, rects: Iterable[Rect] = ()) -> None:
         self.rects: list[Rect] = []
-        self._on: dict[Tile, list[int]] = {}
-        self._sized: dict[int, list[int]] = {}  # by the exponent of their tiles' size
+        self._on: dict[Tile, set[int]] = {}
+        self._sized: dict[int, set[int]] = {}  # by the exponent of their tiles' size
         for rect in rects:
             self.add(rect)
 
@@ -26,31 +27,59 @@ class Tiles:
         """Put a rectangle in and return its number."""
         number = len(self.rects)
         self.rects.append(rect)
-        exponent = math.ceil(max(rect.width, rect.height, 1.0)).bit_length()
-        self._sized.setdefault(exponent, []).append(number)
+        exponent = _exponent(rect)
+        self._sized.setdefault(exponent, set()).add(number)
         for tile in _tiles(rect, exponent):
-            self._on.setdefault(tile, []).append(number)
+            self._on.setdefault(tile, set()).add(number)
         return number
 
-    def at(self, x: float, y: float) -> Iterator[int]:
-        """Yield the rectangles that hold a point, their border included."""
-        for exponent in sorted(self._sized):
+    def remove(self, number: int) -> None:
+        """Take a rectangle out."""
+        exponent = _exponent(self.rects[number])
+        self._sized[exponent].remove(number)
+        for tile in _tiles(self.rects[number], exponent):
+            self._on[tile].remove(number)
+
+    def at(self, x: float, y: float) -> list[int]:
+        """Return the rectangles that hold a point, their border included, in order."""
+        found: list[int] = []
+        for exponent in self._sized:
             size = 1 << exponent
             for number in self._on.get((exponent, int(x // size), int(y // size)), ()):
                 rect = self.rects[number]
                 if rect.left <= x <= rect.right and rect.top <= y <= rect.bottom:
-                    yield number
+                    found.append(number)
+        return sorted(found)
 
     def over(self, rect: Rect) -> list[int]:
         """Return the rectangles that share a part of non-zero size with this one, in order."""
         found: set[int] = set()
         for exponent, numbers in self._sized.items():
-            if _tile_count(rect, exponent) > len(numbers):
-                found.update(numbers)
-            else:
-                for tile in _tiles(rect, exponent):
-                    found.update(self._on.get(tile, ()))
+            size = 1 << exponent
+            if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:
+                found |= numbers  # they are fewer than the tiles to look at
+                continue
+            for tile in _tiles(rect, exponent):
+                if tile in self._on:
+                    found |= self._on[tile]
         return sorted(number for number in found if self.rects[number].overlaps(rect))
+
+    def meets(self, rect: Rect) -> bool:
+        """Tell whether any rectangle shares a part of non-zero size with this one."""
+        for exponent, numbers in self._sized.items():
+            size = 1 << exponent
+            if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:
+                if any(self.rects[number].overlaps(rect) for number in numbers):
+                    return True
+                continue
+            for tile in _tiles(rect, exponent):
+                if any(self.rects[number].overlaps(rect) for number in self._on.get(tile, ())):
+                    return True
+        return False
+
+
+def _exponent(rect: Rect) -> int:
+    return math.ceil(max(rect.width, rect.height, 1.0)).bit_length()
 
 
 def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
@@ -58,8 +87,3 @@ def _tiles(rect: Rect, exponent: int) -> Iterator[Tile]:
     for column in range(int(rect.left // size), int(rect.right // size) + 1):
         for row in range(int(rect.top // size), int(rect.bottom // size) + 1):
             yield exponent, column, row
-
-
-def _tile_count(rect: Rect, exponent: int) -> float:
-    size = 1 << exponent
-    return (rect.width / size + 2) * (rect.height / size + 2)

@@ -11,11 +11,17 @@ Where this differs from the report, and why:
 - Rule 3 passes down a chain of wrappers to the first box with several children. A later round
   would get there anyway, but rounds are limited and wrappers are many.
 - Rule 3 leaves a box of nothing but text to rule 4: the pieces of a line of text are no blocks.
+- Rule 4 also keeps a box of paragraphs. On wide screens a paragraph of an article is large enough
+  for the later rules to take the article apart.
 - A block has the rectangle of the outermost box round it that has nothing else in it: rule 2 goes
   through a coloured button to the words on it, but a reader sees the button.
 - Rule 6 takes a line for a division only if there is enough on both sides of it; one before the
   last line of an article does not take the article apart.
-- Rule 8 keeps every child of another background, not only the first.
+- Rule 8 keeps every child of another background, not only the first. Boxes that are no tables have
+  it, too: a card is to them what a coloured cell is to a table, up to a size, and before rules 6
+  and 7 look into it.
+- Rule 10 finds a box of small children less coherent if its text stands in columns: the report has
+  the degree depend on tag and size, and neither tells a list from a row of lists.
 - Rule 11 is read as "if the previous sibling was divided, divide this one too"; the literal
   reading ("... was not divided, do not divide") adds nothing to rule 13.
 """
@@ -27,11 +33,15 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.vips.canvas import Canvas
+from webstencil.segment.vips.canvas import Canvas, is_framed
+from webstencil.segment.vips.texts import in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
+RUNNING_TEXT_DOC = 8  # rule 4, of paragraphs with headlines and pictures between them
+FRAME_DOC = 8  # rule 8, of a card, a teaser, a box in the margin
 SMALL_CHILDREN_DOC = 8  # rule 10
+COLUMNS_DOC = 7  # rule 10, of text in columns: each is a thing of its own
 OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
 
 # Rules 8 and 13: the larger a share of the sub-page, the less coherent. Of a
@@ -46,6 +56,7 @@ class Limits:
     node_share: float  # of the sub-page's area (rule 9)
     child_share: float  # of the sub-page's area (rules 6 and 10)
     side: float  # px; what is smaller than a square of this side is always small enough
+    frame: float = 0.0  # px²; a framed or coloured box that is smaller is one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +200,14 @@ def rule_3(candidate: Candidate) -> Verdict | None:
 
 
 def rule_4(candidate: Candidate) -> Verdict | None:
-    """Keep a box of nothing but text; it is a little less coherent in several fonts."""
-    if not candidate.canvas.all_text(candidate.box):
-        return None
-    uniform = candidate.canvas.fonts[candidate.box].uniform
-    return Action.KEEP, MAX_DOC if uniform else MIXED_FONTS_DOC
+    """Keep a box of nothing but text, and a box of running text.
+
+    It is a little less coherent in several fonts, and still less in several paragraphs.
+    """
+    canvas, box = candidate.canvas, candidate.box
+    if canvas.all_text(box):
+        return Action.KEEP, MAX_DOC if canvas.fonts[box].uniform else MIXED_FONTS_DOC
+    return (Action.KEEP, RUNNING_TEXT_DOC) if is_running_text(canvas, box) else None
 
 
 def rule_5(candidate: Candidate) -> Verdict | None:
@@ -221,6 +235,14 @@ def rule_8(candidate: Candidate) -> Verdict | None:
     return DIVIDED_BY_COLOUR if coloured_children(candidate) else None
 
 
+def rule_8_for_frames(candidate: Candidate) -> Verdict | None:
+    """Keep a small box with a frame or a background of its own."""
+    canvas, box = candidate.canvas, candidate.box
+    small = canvas.rects[box].area < candidate.limits.frame
+    framed = small and not candidate.opened and is_framed(canvas.boxes, box)
+    return (Action.KEEP, FRAME_DOC) if framed else None
+
+
 def rule_9(candidate: Candidate) -> Verdict | None:
     """Keep a small box with text of its own."""
     canvas, box = candidate.canvas, candidate.box
@@ -230,13 +252,14 @@ def rule_9(candidate: Candidate) -> Verdict | None:
 
 
 def rule_10(candidate: Candidate) -> Verdict | None:
-    """Keep a box whose children are all small."""
+    """Keep a box whose children are all small; it is less coherent if they stand in columns."""
     canvas = candidate.canvas
     small = candidate.small(candidate.limits.child_share)
     if max(canvas.rects[child].area for child in candidate.children) >= small:
         return None
-    inline = box_class(canvas, candidate.box) is BoxClass.INLINE
-    return Action.KEEP, MAX_DOC if inline else SMALL_CHILDREN_DOC
+    if box_class(canvas, candidate.box) is BoxClass.INLINE:
+        return Action.KEEP, MAX_DOC
+    return Action.KEEP, COLUMNS_DOC if in_columns(canvas, candidate.box) else SMALL_CHILDREN_DOC
 
 
 def rule_11(candidate: Candidate) -> Verdict | None:
@@ -281,14 +304,15 @@ SMALL_DOCS = {
 }
 
 # Report, table 2, in the numbering of thirteen rules.
-_TEXT_RULES = (rule_1, rule_2, rule_3, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
-_OTHER_RULES = (rule_1, rule_2, rule_3, rule_4, rule_6, rule_7, rule_9, rule_10, rule_12)
+_FIRST = (rule_1, rule_2, rule_3)
+_TEXT = (*_FIRST, rule_4, rule_5, rule_6, rule_7, rule_9, rule_10, rule_12)
+_OTHER = (*_FIRST, rule_4, rule_8_for_frames, rule_6, rule_7, rule_9, rule_10, rule_12)
 RULES: dict[BoxClass, tuple[Rule, ...]] = {
-    BoxClass.INLINE: _TEXT_RULES,
-    BoxClass.TABLE: (rule_1, rule_2, rule_3, rule_8, rule_10, rule_13),
-    BoxClass.ROW: (rule_1, rule_2, rule_3, rule_7, rule_8, rule_10, rule_13),
-    BoxClass.CELL: (rule_1, rule_2, rule_3, rule_4, rule_9, rule_10, rule_11, rule_13),
-    BoxClass.PARAGRAPH: _TEXT_RULES,
-    BoxClass.ITEM: _OTHER_RULES,
-    BoxClass.OTHER: _OTHER_RULES,
+    BoxClass.INLINE: _TEXT,
+    BoxClass.TABLE: (*_FIRST, rule_8, rule_10, rule_13),
+    BoxClass.ROW: (*_FIRST, rule_7, rule_8, rule_10, rule_13),
+    BoxClass.CELL: (*_FIRST, rule_4, rule_9, rule_10, rule_11, rule_13),
+    BoxClass.PARAGRAPH: _TEXT,
+    BoxClass.ITEM: _OTHER,
+    BoxClass.OTHER: _OTHER,
 }

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.layers import layers_of
 
 LINE_THICKNESS = 3.0  # px; a painted box no thicker is a line, not content (1 to 3 px are usual)
 
@@ -98,14 +99,10 @@ def look_at(snapshot: Snapshot) -> Canvas:
 
 def holders_of(boxes: Sequence[Box]) -> list[int]:
     """Return the parent of each box, NO_PARENT for the roots of the layers."""
-    holders = []
-    fixed: list[bool] = []  # the box or one above it is fixed to the window
-    for box in boxes:
-        above = box.parent != NO_PARENT and fixed[box.parent]
-        lifted = box.kind is not BoxKind.TEXT and box.style.position == "fixed" and not above
-        holders.append(NO_PARENT if lifted else box.parent)
-        fixed.append(above or lifted)
-    return holders
+    return [
+        NO_PARENT if layer == index else box.parent
+        for index, (box, layer) in enumerate(zip(boxes, layers_of(boxes), strict=True))
+    ]
 
 
 def content_rects(snapshot: Snapshot, holders: Sequence[int]) -> list[Rect]:
@@ -149,22 +146,23 @@ def seen_rects(snapshot: Snapshot, holders: Sequence[int], contents: Sequence[Re
     rects = list(contents)
     for index in range(len(holders) - 1, -1, -1):
         box, holder = snapshot.boxes[index], holders[index]
-        if not rects[index].empty and _shows_itself(snapshot.boxes, index):
+        shown = box.style.background_image or is_framed(snapshot.boxes, index)
+        if not rects[index].empty and shown and box.visible and box.kind is BoxKind.ELEMENT:
             rects[index] = _round(rects[index], box.clip.clip(snapshot.rect))
         if holder != NO_PARENT:
             rects[holder] = _round(rects[holder], rects[index])
     return rects
 
 
-def _shows_itself(boxes: Sequence[Box], index: int) -> bool:
-    """Tell whether an element's own rectangle is seen: by its background or by its frame."""
+def is_framed(boxes: Sequence[Box], index: int) -> bool:
+    """Tell whether a reader can tell an element from what lies around it."""
     box = boxes[index]
     if box.kind is not BoxKind.ELEMENT or not box.visible or box.parent == NO_PARENT:
         return False
     behind = boxes[box.parent].backdrop
     top, right, bottom, left = box.style.border
-    framed = bool((top and bottom) or (left and right)) and box.style.border_color != behind
-    return framed or box.backdrop != behind or box.style.background_image
+    lined = bool((top and bottom) or (left and right)) and box.style.border_color != behind
+    return lined or box.backdrop != behind
 
 
 def _children(holders: Sequence[int], rects: Sequence[Rect]) -> tuple[tuple[int, ...], ...]:

@@ -7,8 +7,9 @@ and again (`structure.py`). Each part has a degree of coherence (DoC, 1..10); a 
 more coherent than the permitted degree is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
-on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best, and hold on the other
-half; docs/segmentation.md has the table. Smaller shares take articles of blogs apart.
+on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
+has the table, with the other half. `frame_share` was chosen by eye: without it, cards are cut into
+a row of pictures over a row of texts, which the marked pages do not show.
 """
 
 from collections.abc import Sequence
@@ -45,6 +46,9 @@ class VIPS:
     child_share: float = setting(
         0.07, "share of its sub-page below which all children of a whole box are", low=0, high=1
     )
+    frame_share: float = setting(
+        0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
+    )
     min_side: float = setting(
         16.0, "px; boxes smaller than this square stay whole", low=0, high=1000
     )
@@ -65,11 +69,12 @@ class VIPS:
         canvas = look_at(snapshot)
         if not canvas.layers:
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
-        limits = Limits(self.node_share, self.child_share, self.min_side)
+        window = float(snapshot.viewport.width * snapshot.viewport.height)
+        frame = self.frame_share * window
+        limits = Limits(self.node_share, self.child_share, self.min_side, frame)
         spacing = Spacing(self.min_separator, self.adjacency)
         measures = Measures(limits, spacing, self.max_rounds)
         parts = content_structure(canvas, snapshot.rect, measures)
-        window = float(snapshot.viewport.width * snapshot.viewport.height)
         docs = degrees(parts, window)
         areas = make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
         return keep_together(snapshot, areas) if self.flow else areas

@@ -11,6 +11,8 @@ Where this differs from the report, and why:
 - The report tells only which way each fact changes a weight; the numbers are those of public
   implementations. The gap's part of the weight is bounded, because one huge
   gap would make all other separators of a page look alike.
+- Gaps are those of pages in the fonts of 2003. In a larger font they are wider and mean no more, so
+  they are measured by the mean size of the page's letters.
 """
 
 import math
@@ -28,6 +30,7 @@ BASE_WEIGHT = 3
 GAP_WEIGHTS = (  # px from which on, and what a gap so wide adds to the weight
     *((56.0, 12), (46.0, 10), (36.0, 8), (26.0, 6), (16.0, 4), (9.0, 2), (0.0, 1)),
 )
+USUAL_FONT = 13.0  # px; of the pages for which the gaps were chosen
 LINE_WEIGHT = 2
 BACKGROUND_WEIGHT = 2
 FONT_WEIGHT = 2
@@ -111,11 +114,17 @@ def find_gaps(blocks: Sequence[Block], adjacency: float, *, horizontal: bool) ->
 
 def weigh(canvas: Canvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
     """Add up what makes a separator heavy or light."""
-    weight = BASE_WEIGHT + gap_weight(gap.thickness)
+    weight = BASE_WEIGHT + gap_weight(gap.thickness * print_scale(canvas))
     weight += LINE_WEIGHT * lined + BACKGROUND_WEIGHT * coloured
     if gap.horizontal:
         weight += font_weight(canvas, gap) + alike_weight(canvas, gap)
     return weight
+
+
+def print_scale(canvas: Canvas) -> float:
+    """Return what a distance is to be multiplied with that goes with a large font."""
+    size = canvas.fonts[canvas.layers[0]].size
+    return USUAL_FONT / max(size, USUAL_FONT)
 
 
 def gap_weight(thickness: float) -> int:

@@ -9,7 +9,8 @@ permitted degree of coherence only ever splits areas further.
 Where this differs from the report, and why:
 - A part whose blocks lie over each other has no separator, however much is in it. Its blocks are
   then taken without their backgrounds, and the largest of them is opened as if it were alone
-  (rule 3). A logo that overlaps a menu would otherwise keep all of the page in one piece.
+  (rule 3). A logo that overlaps a menu would otherwise keep all of the page in one piece. Running
+  text that is opened this way stays as coherent as rule 4 has it.
 - A degree of coherence has a floor. The rule that kept a block sets one for all that later rounds
   find in it, as the report does by not entering a block that is coherent enough; and so does a size
   at which a reader sees a part at a glance. Without floors, menus and list items fall apart: their
@@ -30,9 +31,16 @@ from itertools import groupby
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT
-from webstencil.segment.vips.blocks import MAX_DOC, Block, Limits, extract_blocks
+from webstencil.segment.vips.blocks import (
+    MAX_DOC,
+    RUNNING_TEXT_DOC,
+    Block,
+    Limits,
+    extract_blocks,
+)
 from webstencil.segment.vips.canvas import Canvas
 from webstencil.segment.vips.separators import Separator, Spacing, find_separators
+from webstencil.segment.vips.texts import is_running_text
 
 LOWEST_DOC = 1  # report, section 3
 LIGHT = 5  # weight of the gap of a line between two paragraphs: the page's scale begins no higher
@@ -70,9 +78,9 @@ def content_structure(canvas: Canvas, page: Rect, measures: Measures) -> tuple[P
     while pending:
         index, rounds = pending.popleft()
         before = parts[index]
-        blocks, separators = enter(canvas, before, measures)
-        changed = separators or boxes_of(blocks) != boxes_of(before.blocks)
-        tree = split(replace(before, blocks=blocks), separators)
+        entered, separators = enter(canvas, before, measures)
+        changed = separators or boxes_of(entered.blocks) != boxes_of(before.blocks)
+        tree = split(entered, separators)
         places = [index, *range(len(parts), len(parts) + len(tree) - 1)]
         parts[index] = tree[0]
         parts.extend(replace(part, parent=places[part.parent]) for part in tree[1:])
@@ -114,23 +122,23 @@ def boxes_of(blocks: Sequence[Block]) -> list[int]:
     return [block.box for block in blocks]
 
 
-def enter(
-    canvas: Canvas, part: Part, measures: Measures
-) -> tuple[tuple[Block, ...], tuple[Separator, ...]]:
-    """Return the blocks of a part as a sub-page of its own, and the separators between them."""
+def enter(canvas: Canvas, part: Part, measures: Measures) -> tuple[Part, tuple[Separator, ...]]:
+    """Return a part with its blocks as a sub-page of its own, and the separators between them."""
     boxes = boxes_of(part.blocks)
     opened = boxes[0] if len(boxes) == 1 else None
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
     separators = find_separators(canvas, blocks, measures.spacing)
     if separators or boxes_of(blocks) != boxes:
-        return blocks, separators
+        return replace(part, blocks=blocks), separators
     bare = tuple(replace(block, rect=canvas.contents[block.box]) for block in blocks)
     separators = find_separators(canvas, bare, measures.spacing)
     opened = largest_to_open(canvas, blocks)
     if separators or opened is None:
-        return bare if separators else blocks, separators
+        return replace(part, blocks=bare if separators else blocks), separators
     blocks = extract_blocks(canvas, boxes, part.rect, measures.limits, opened)
-    return blocks, find_separators(canvas, blocks, measures.spacing)
+    text = RUNNING_TEXT_DOC if is_running_text(canvas, opened) else LOWEST_DOC
+    part = replace(part, blocks=blocks, floor=max(part.floor, text))
+    return part, find_separators(canvas, blocks, measures.spacing)
 
 
 def largest_to_open(canvas: Canvas, blocks: Sequence[Block]) -> int | None:
