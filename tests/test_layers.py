@@ -20,7 +20,7 @@ VALUES = {
     "codec",
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
-STAGE_FOLDERS = ("segment", "kinds", "render", "store", "sources")
+STAGE_FOLDERS = ("segment", "kinds", "render", "store", "sources", "templates")
 
 
 def modules() -> dict[str, Path]:

@@ -72,6 +72,20 @@ class Markup:
             labels[numbers[element]] += f"#{element.attr('id') or ''}"
         return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
 
+    def names(self) -> tuple[list[str], list[int]]:
+        """List the elements by tag and class attribute, those of the head by what they tell.
+
+        The second list has the parent of each.
+        """
+        elements = list(self._page.iter_elements())
+        numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+        names = list(map(_tag_of, elements))
+        for element in self._page.select("[class]"):
+            names[numbers[element]] += f".{element.attr('class') or ''}"
+        for element in self._page.select("meta, link"):
+            names[numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
         return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
@@ -94,6 +108,14 @@ class Markup:
         if self._numbered is None:
             self._numbered = _number(self._page)
         return self._numbered
+
+
+def _told(element: Element) -> str:
+    """Return what a meta or link element is about."""
+    for name in ("property", "name", "rel"):
+        if told := element.attr(name):
+            return told
+    return ""
 
 
 def bare_parse(body: bytes) -> Node:
