@@ -8,6 +8,7 @@ part, so templates are merged and split as the site becomes known, and a page fo
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from webstencil.model import Page
 from webstencil.templates.groups import Join, heads, joins
@@ -160,13 +161,19 @@ class SiteTemplates:
         self._weights = self._counts.weights(self._shares)
         self._look()
         numbers = list(self._paths)
-        views = [self._views[number] for number in numbers]
-        gaps = [[distance(one, other, self._weights) for other in views] for one in views]
+        gaps = self._gaps([self._views[number] for number in numbers])
         done = joins(gaps, [self._sizes[number] for number in numbers])
         heads_of = heads(numbers, done, CUT)
         self._log_changes(heads_of)
         self._templates = heads_of
         self._give_up(numbers, done)
+
+    def _gaps(self, views: Sequence[frozenset[int]]) -> list[list[float]]:
+        """Return the distances of all views to all."""
+        gaps = [[0.0] * len(views) for _ in views]
+        for (one, view), (other, seen) in combinations(enumerate(views), 2):
+            gaps[one][other] = gaps[other][one] = distance(view, seen, self._weights)
+        return gaps
 
     def _log_changes(self, heads_of: dict[int, int]) -> None:
         changed = {(self._templates[number], head) for number, head in heads_of.items()}
