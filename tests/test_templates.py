@@ -73,6 +73,14 @@ def test_an_outline_has_each_path_once_with_its_container() -> None:
     assert long == {root: 0, inner: root, row: inner}
 
 
+def test_a_nested_list_has_the_outline_of_a_flat_one() -> None:
+    """How deep a table of contents goes hangs on the text; lists of another name are kept."""
+    flat = outline_of(["html", "ul", "li", "a"], [-1, 0, 1, 2])
+
+    assert outline_of(["html", "ul", "li", "a", "ul", "li", "a"], [-1, 0, 1, 2, 2, 4, 5]) == flat
+    assert len(outline_of(["html", "ul", "li", "a", "ul.b", "li"], [-1, 0, 1, 2, 2, 4])) == 6
+
+
 def test_body_classes_do_not_change_the_outline() -> None:
     """They name the page's type outright on many sites."""
     plain, classed = (

@@ -7,7 +7,7 @@ they are left out.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TypeAlias
@@ -29,11 +29,18 @@ def outline(page: Page) -> Outline:
     return outline_of(*page.markup.names())
 
 
-def outline_of(names: Iterable[str], parents: Iterable[int]) -> Outline:
-    """Hash each distinct path; `parents` are places in the same order, negative for the root."""
+def outline_of(names: Sequence[str], parents: Sequence[int]) -> Outline:
+    """Hash each distinct path; `parents` are places in the same order, negative for the root.
+
+    A list in an item of a list of the same name is the same list: how deep it nests is content.
+    """
     found: Outline = {}
     hashes: list[int] = []
-    for name, parent in zip(map(name_hash, names), parents, strict=True):
+    short = list(map(name_hash, names))
+    for name, parent in zip(short, parents, strict=True):
+        if name in LISTS and parent > 0 and short[parents[parent]] == name:
+            hashes.append(hashes[parents[parent]])
+            continue
         container = hashes[parent] if parent >= 0 else NOWHERE
         path = (container ^ name) * MULTIPLIER & MASK
         hashes.append(path)
@@ -59,3 +66,6 @@ def short_name(name: str) -> str:
         return name
     tokens = () if tag in BARE else classes.split()
     return next((f"{tag}.{token}" for token in tokens if not _DIGIT.search(token)), tag)
+
+
+LISTS = frozenset(map(name_hash, ("ul", "ol", "dl")))  # as they are without a class
