@@ -17,7 +17,8 @@ from webstencil.templates.weights import FEW_PAGES, CountedPath, PathCounts, dis
 
 log = logging.getLogger(__name__)
 
-# Distances are 0..1. All five were chosen over sites; docs/templates.md has the table.
+# Distances are 0..1. The cut was chosen over sites (docs/templates.md has the table); the others
+# were set once, by looking at samples, and not varied.
 SAME = 0.1  # up to this a sample stands for a page
 CUT = 0.5  # up to this, in the mean, samples are of one template
 EQUAL = 0.02  # up to this one sample is given up for another
