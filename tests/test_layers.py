@@ -22,7 +22,7 @@ VALUES = {
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
 STAGE_FOLDERS = (
-    *("segment", "kinds", "transfer", "pinpoint", "extract"),
+    *("segment", "kinds", "transfer", "pinpoint", "extract", "templates"),
     *("render", "store", "sources"),
 )
 

@@ -60,7 +60,7 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_numbered", "_page", "_paths", "encoding")
+    __slots__ = ("_numbered", "_page", "_paths", "_spine", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
@@ -68,6 +68,7 @@ class Markup:
         self._page.remove(PRUNED)
         self._numbered: _Numbered | None = None
         self._paths: frozenset[int] | None = None
+        self._spine: _Spine | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -82,12 +83,24 @@ class Markup:
 
     def labels(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and, where there is one, id; and the parent of each."""
-        elements = list(self._page.iter_elements())
-        numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
-        labels = list(map(_tag_of, elements))
+        spine = self._elements()
+        labels = spine.tags.copy()
         for element in self._page.select("[id]"):
-            labels[numbers[element]] += f"#{element.attr('id') or ''}"
-        return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+            labels[spine.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, spine.parents
+
+    def names(self) -> tuple[list[str], list[int]]:
+        """List the elements by tag and class attribute, those of the head by what they tell.
+
+        The second list has the parent of each.
+        """
+        spine = self._elements()
+        names = spine.tags.copy()
+        for element in self._page.select("[class]"):
+            names[spine.numbers[element]] += f".{element.attr('class') or ''}"
+        for element in self._page.select("meta, link"):
+            names[spine.numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, spine.parents
 
     @property
     def paths(self) -> frozenset[int]:
@@ -147,10 +160,26 @@ class Markup:
         known = self._columns().nodes
         return tuple([known[number] for number in numbers])
 
+    def _elements(self) -> "_Spine":
+        if self._spine is None:
+            elements = list(self._page.iter_elements())
+            numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+            parents = list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+            self._spine = _Spine(numbers, list(map(_tag_of, elements)), parents)
+        return self._spine
+
     def _columns(self) -> "_Numbered":
         if self._numbered is None:
             self._numbered = _number(self._page)
         return self._numbered
+
+
+def _told(element: Element) -> str:
+    """Return what a meta or link element is about."""
+    for name in ("property", "name", "rel"):
+        if told := element.attr(name):
+            return told
+    return ""
 
 
 def bare_parse(body: bytes) -> Node:
@@ -191,6 +220,15 @@ def _put_aside(page: Document, selector: str) -> Iterator[None]:
     yield
     for element, placeholder in reversed(aside):
         placeholder.replace_with(element)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spine:
+    """The elements of a page without its texts: all that a hit asks for."""
+
+    numbers: dict[Node, int]
+    tags: list[str]
+    parents: list[int]
 
 
 @dataclass(frozen=True, slots=True)

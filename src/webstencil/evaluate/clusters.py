@@ -1,25 +1,29 @@
-"""How well matching alone groups pages by template, against labels.
+"""How well pages are grouped by template, without rendering, against labels.
 
-Pages come in the order of their set; a page joins the cluster of the nearest first page within the
-threshold, or opens one. Nothing is rendered. Path sets are made of tags and ids, so that body
-classes, from which some labels were taken, cannot give the answer away.
+Pages come in the order of their set. By the papers, a page joins the cluster of the nearest first
+page within the threshold, or opens one. By default, the clusters are the templates that are told
+apart as pages come by; a page has the template that its sample has in the end. Neither looks at the
+classes of a body, from which some labels were taken, nor at addresses, from which others were.
 """
 
 import csv
 import json
 import lzma
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import comb, exp, lgamma, log
 from pathlib import Path
+from random import Random
 from statistics import fmean
+from typing import TypeAlias
 
 from webstencil import screen
 from webstencil.errors import ParseError, SourceError
-from webstencil.match import nearest
+from webstencil.match import THRESHOLD, nearest
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.parse import parse
+from webstencil.templates import SiteTemplates
 
 LEFT_OUT = frozenset({"redirect"})  # labels of stubs that have no template
 LABELS_ENDING = ".csv"
@@ -33,9 +37,13 @@ COLUMNS = (
     "clusters",
     "hit ratio",
     "ARI",
+    "ARI at once",
     "AMI",
     "purity",
 )
+DEFAULT, PAPER = "default", "paper"
+MODES = (DEFAULT, PAPER)
+Cluster: TypeAlias = tuple[str, str]  # as known when the page came, and in the end
 SAME = 1e-12  # differences of information (nats) below this come from rounding
 
 
@@ -58,6 +66,7 @@ class ClusterRow:
     clusters: float
     hit_ratio: float  # 0..1
     ari: float  # -0.5..1
+    ari_at_once: float  # by the clusters as they were known when each page came
     ami: float  # about 0..1
     purity: float  # 0..1
 
@@ -122,11 +131,22 @@ def pooled(path: Path) -> Iterator[LabelledSet]:
         yield LabelledSet(f"{path.name.removesuffix(ROWS_ENDING)} {name}", pages)
 
 
-def measure(known: LabelledSet, threshold: float) -> ClusterRow:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to cluster."""
+
+    mode: str = DEFAULT  # or PAPER
+    threshold: float = THRESHOLD  # of the papers
+    seed: int | None = None  # to shuffle the pages; None: as they come
+
+
+def measure(known: LabelledSet, plan: Plan) -> ClusterRow:
     """Cluster a set and compare its clusters with its labels."""
-    joined = list(clustered(known.pages, threshold))
+    pages = known.pages if plan.seed is None else shuffled(known.pages, plan.seed)
+    paper = plan.mode == PAPER
+    joined = list(clustered(pages, plan.threshold) if paper else templates(pages))
     pairs = [(cluster, label) for cluster, label in joined if cluster is not None]
-    clusters = [cluster for cluster, _ in pairs]
+    clusters = [cluster[-1] for cluster, _ in pairs]
     labels = [label for _, label in pairs]
     return ClusterRow(
         name=known.name,
@@ -136,14 +156,37 @@ def measure(known: LabelledSet, threshold: float) -> ClusterRow:
         clusters=len(set(clusters)),
         hit_ratio=1.0 - len(set(clusters)) / len(pairs) if pairs else 0.0,
         ari=adjusted_rand(clusters, labels),
+        ari_at_once=adjusted_rand([cluster[0] for cluster, _ in pairs], labels),
         ami=adjusted_information(clusters, labels),
         purity=purity(clusters, labels),
     )
 
 
+def shuffled(pages: Iterable[tuple[RawPage, str]], seed: int) -> list[tuple[RawPage, str]]:
+    """Put pages in an order that hangs on the seed alone."""
+    kept = list(pages)
+    Random(seed).shuffle(kept)
+    return kept
+
+
+def templates(pages: Iterable[tuple[RawPage, str]]) -> Iterator[tuple[Cluster | None, str]]:
+    """Yield the template and the label of each page; the template is None if it is no HTML."""
+    site = SiteTemplates()
+    found = [
+        (site.assign(page) if page is not None else None, label)
+        for page, label in ((readable(raw), label) for raw, label in pages)
+    ]
+    site.regroup()
+    for assigned, label in found:
+        if assigned is None:
+            yield None, label
+        else:
+            yield (assigned.template, site.template_of(assigned.sample)), label
+
+
 def clustered(
     pages: Iterable[tuple[RawPage, str]], threshold: float
-) -> Iterator[tuple[int | None, str]]:
+) -> Iterator[tuple[Cluster | None, str]]:
     """Yield the cluster and the label of each page; the cluster is None if it is no HTML."""
     firsts: list[Stencil] = []
     for raw, label in pages:
@@ -152,9 +195,10 @@ def clustered(
         if page is None:
             yield None, label
         elif match is not None and match.distance <= threshold:
-            yield int(match.stencil.key), label
+            yield (match.stencil.key, match.stencil.key), label
         else:
-            yield len(firsts), label
+            key = str(len(firsts))
+            yield (key, key), label
             firsts.append(first(page, len(firsts)))
 
 
@@ -252,6 +296,7 @@ def mean_row(rows: Sequence[ClusterRow]) -> ClusterRow:
         clusters=fmean(row.clusters for row in rows),
         hit_ratio=fmean(row.hit_ratio for row in rows),
         ari=fmean(row.ari for row in rows),
+        ari_at_once=fmean(row.ari_at_once for row in rows),
         ami=fmean(row.ami for row in rows),
         purity=fmean(row.purity for row in rows),
     )
@@ -262,7 +307,7 @@ def show(title: str, rows: Sequence[ClusterRow]) -> None:
     table = screen.plain_table(*COLUMNS, title=title)
     for row in (*rows, mean_row(rows)):
         counts = (row.pages, row.unreadable, row.labels, row.clusters)
-        shares = (row.hit_ratio, row.ari, row.ami, row.purity)
+        shares = (row.hit_ratio, row.ari, row.ari_at_once, row.ami, row.purity)
         table.add_row(
             row.name,
             *(f"{round(count, 1):g}" for count in counts),
@@ -271,8 +316,12 @@ def show(title: str, rows: Sequence[ClusterRow]) -> None:
     screen.show(table)
 
 
-def report(rows: Sequence[ClusterRow]) -> str:
-    """Write all rows as JSON."""
+def report(tables: Mapping[str, Sequence[ClusterRow]]) -> str:
+    """Write all rows as JSON, by mode."""
     return json.dumps(
-        {"rows": [asdict(row) for row in rows], "mean": asdict(mean_row(rows))}, indent=1
+        {
+            mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_row(rows))}
+            for mode, rows in tables.items()
+        },
+        indent=1,
     )
