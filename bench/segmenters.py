@@ -3,10 +3,10 @@
     python -m bench.segmenters [FOLDER_OF_LABELLED_PAGES]
 
 The first table is for made-up pages of three columns, the second for real ones: those in the
-folder, or in $WEBSTENCIL_DATA/kreuzer-popular.tar.xz where that is. A segmenter only computes, so
-its time is that of the processor: a busy machine does not count. A rendering waits for the browser,
-so it is done three times, and the shortest time counts. A segmenter that took too long on a page
-gets no larger one.
+folder, or in $WEBSTENCIL_DATA/kreuzer-popular.tar.xz where that is. A segmenter does nothing but
+compute, so its time is that of the processor, whatever else the machine does. A rendering waits for
+the browser, so it is done three times, and the shortest time counts. A segmenter that took too long
+on a page gets no larger one.
 """
 
 import os
