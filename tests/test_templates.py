@@ -1,14 +1,18 @@
 """Templates of a site: outlines, weights, groups, and pages as they come by."""
 
+import json
 import logging
 import random
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webstencil.cli import main
 from webstencil.model import RawPage
 from webstencil.parse import parse
 from webstencil.templates import SiteTemplates, TemplatesState, outline, outline_of
@@ -202,3 +206,18 @@ def test_changes_of_templates_are_logged(caplog: pytest.LogCaptureFixture) -> No
             site.assign_outline(page)
 
     assert any(" joined template=" in message for message in caplog.messages)
+
+
+def test_the_command_tells_templates_and_their_pages(tmp_path: Path) -> None:
+    """A person sees how many pages each has; a program gets all addresses."""
+    for number in range(4):
+        story = f"<html><body><div class=story><h1>S{number}</h1><p>a<p>b</div></body></html>"
+        listing = f"<html><body><table class=list><tr><td>L{number}</table></body></html>"
+        (tmp_path / f"story{number}.html").write_text(story)
+        (tmp_path / f"list{number}.html").write_text(listing)
+
+    table = CliRunner().invoke(main, ["templates", str(tmp_path)])
+    told = json.loads(CliRunner().invoke(main, ["templates", str(tmp_path), "--json"]).stdout)
+
+    assert [len(template["pages"]) for template in told] == [4, 4]
+    assert len(table.stdout.splitlines()) == 3

@@ -35,6 +35,7 @@ from webstencil.seams import Source
 from webstencil.segment import make_segmenter
 from webstencil.sources import PageFile, WebPage
 from webstencil.store import SqlStore, open_store
+from webstencil.templates.commands import templates_command
 
 
 class Commands(click.Group):
@@ -67,6 +68,7 @@ evaluate.add_command(published_command)
 evaluate.add_command(rows_command)
 evaluate.add_command(headlines_command)
 main.add_command(items_command)
+main.add_command(templates_command)
 
 
 @main.command("doctor")

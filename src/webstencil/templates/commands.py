@@ -1,0 +1,59 @@
+"""The command that tells the templates of a source: `webstencil templates`."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+import click
+
+from webstencil import screen
+from webstencil.errors import ParseError
+from webstencil.model import RawPage
+from webstencil.parse import parse
+from webstencil.sources import open_sources
+from webstencil.templates.site import SiteTemplates
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A template of a site."""
+
+    site: str
+    template: str
+    pages: tuple[str, ...]  # addresses
+
+
+@click.command("templates")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--base-url", help="The address of a folder's top, if its name does not tell it.")
+@click.option("--json", "as_json", is_flag=True, help="Print all pages of each template as JSON.")
+def templates_command(sources: tuple[str, ...], base_url: str | None, as_json: bool) -> None:
+    """Tell which templates the pages of a source follow; nothing is rendered."""
+    told = tell(open_sources(sources, base_url=base_url).pages())
+    if as_json:
+        screen.say(json.dumps([asdict(template) for template in told], indent=1))
+        return
+    table = screen.plain_table("site", "template", "pages", "for example")
+    for template in told:
+        table.add_row(template.site, template.template, str(len(template.pages)), template.pages[0])
+    screen.show(table)
+
+
+def tell(pages: Iterable[RawPage]) -> list[Told]:
+    """Group pages by template, site by site, the larger ones first; what is no page is left out."""
+    sites: dict[str, SiteTemplates] = {}
+    samples: dict[tuple[str, int], list[str]] = {}
+    for raw in pages:
+        try:
+            page = parse(raw)
+        except ParseError:
+            continue
+        known = sites.setdefault(page.site, SiteTemplates())
+        samples.setdefault((page.site, known.assign(page).sample), []).append(page.url)
+    for known in sites.values():
+        known.regroup()
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for (site, sample), urls in samples.items():
+        grouped.setdefault((site, sites[site].template_of(sample)), []).extend(urls)
+    told = [Told(site, template, tuple(urls)) for (site, template), urls in grouped.items()]
+    return sorted(told, key=lambda template: (template.site, -len(template.pages)))
