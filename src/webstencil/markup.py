@@ -23,6 +23,7 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 __all__ = [
     "Markup",
     "Node",
+    "Outline",
     "attribute",
     "bare_parse",
     "children",
@@ -31,6 +32,7 @@ __all__ = [
     "stamp",
     "tag",
     "text",
+    "whole_outline",
     "xpath",
 ]
 
@@ -44,13 +46,14 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_numbered", "_page", "encoding")
+    __slots__ = ("_numbered", "_outline", "_page", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
         self._page = _parse(body, charset)
         self._page.remove(PRUNED)
         self._numbered: _Numbered | None = None
+        self._outline: Outline | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -65,12 +68,21 @@ class Markup:
 
     def labels(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and, where there is one, id; and the parent of each."""
-        elements = list(self._page.iter_elements())
-        numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
-        labels = list(map(_tag_of, elements))
+        outline = self.outline()
+        labels = list(map(_tag_of, outline.numbers))
         for element in self._page.select("[id]"):
-            labels[numbers[element]] += f"#{element.attr('id') or ''}"
-        return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+            labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, outline.parents
+
+    def outline(self) -> "Outline":
+        """Return the elements, numbered from 0 without the texts; it is made once."""
+        if self._outline is None:
+            self._outline = _outline(self._page)
+        return self._outline
+
+    def select(self, selector: str) -> list[Node]:
+        """List the elements that a CSS selector fits, in document order."""
+        return list(self._page.select(selector))
 
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
@@ -101,6 +113,14 @@ def bare_parse(body: bytes) -> Node:
     return turbohtml.parse(body, detect_encoding=True, positions=False)
 
 
+def whole_outline(body: bytes, encoding: str) -> tuple["Outline", list[int]]:
+    """Number all elements, pruned ones too, and list the numbers of the latter."""
+    page = _parse(body, encoding)
+    outline = _outline(page)
+    gone = ", ".join(f"{name}, {name} *" for name in PRUNED.split(", "))
+    return outline, [outline.numbers[element] for element in page.select(gone)]
+
+
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
     """Write a page again with each element's number in `attribute`, `head` opening its head."""
     page = _parse(body, encoding)
@@ -127,6 +147,20 @@ def _put_aside(page: Document, selector: str) -> Iterator[None]:
     yield
     for element, placeholder in reversed(aside):
         placeholder.replace_with(element)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The elements of a page, counted from 0 in document order."""
+
+    numbers: dict[Node, int]  # in that order
+    parents: list[int]  # NO_PARENT for the root
+
+
+def _outline(page: Document) -> Outline:
+    elements = list(page.iter_elements())
+    numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+    return Outline(numbers, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT))))
 
 
 @dataclass(frozen=True, slots=True)

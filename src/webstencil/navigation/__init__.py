@@ -1,0 +1,1 @@
+"""Navigation as data: menus, lists, pagination, breadcrumbs."""
