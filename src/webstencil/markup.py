@@ -27,6 +27,7 @@ __all__ = [
     "attribute",
     "bare_parse",
     "children",
+    "count",
     "identifier",
     "selector",
     "stamp",
@@ -202,6 +203,11 @@ def children(node: Node) -> list[Node]:
         for child in node.children
         if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
+
+
+def count(node: Node, selector: str) -> int:
+    """Return how many elements below a node a CSS selector fits."""
+    return len(node.select(selector)) if isinstance(node, Element) else 0
 
 
 def tag(node: Node) -> str:

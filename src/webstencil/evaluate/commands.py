@@ -17,6 +17,7 @@ from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
+from webstencil.evaluate.navigation.commands import navigation_command
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
     Mean,
@@ -52,6 +53,9 @@ cache_option = click.option(
 @click.group()
 def evaluate() -> None:
     """Measure how good the results are."""
+
+
+evaluate.add_command(navigation_command)
 
 
 class Wanted(TypedDict):

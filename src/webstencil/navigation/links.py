@@ -23,7 +23,7 @@ class Links:
     hrefs: list[str]  # as written, without the space around them
     places: list[int]  # number of each link's element, counted from 0 in document order
     parents: Sequence[int]  # of each element of the page, NO_PARENT for the root
-    lists: frozenset[int]  # the elements that are lists
+    lists: dict[int, Node]  # the elements that are lists, by number
     pruned: tuple[int, ...] = ()  # the elements that `Page.tree` does not have
 
     def __len__(self) -> int:
@@ -39,7 +39,7 @@ def links_of(page: Page) -> Links:
         hrefs=[attribute(node, "href").strip() for node in nodes],
         places=[outline.numbers[node] for node in nodes],
         parents=outline.parents,
-        lists=frozenset(map(outline.numbers.__getitem__, page.markup.select(LISTS))),
+        lists={outline.numbers[node]: node for node in page.markup.select(LISTS)},
     )
 
 
@@ -58,6 +58,6 @@ def paper_links(page: Page) -> Links:
         links,
         places=[kept[place] for place in links.places],
         parents=outline.parents,
-        lists=frozenset(kept[element] for element in links.lists),
+        lists={kept[element]: node for element, node in links.lists.items()},
         pruned=tuple(pruned),
     )

@@ -13,14 +13,9 @@ from typing import TypeAlias
 from webstencil.evaluate.clusters import adjusted_information, adjusted_rand
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.navigation.clustering import (
-    SPREAD,
-    PaperRule,
-    Spread,
-    gap_threshold,
-    gaps,
-)
+from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
+from webstencil.navigation.spread import TIMES, Spread
 from webstencil.plot import Line
 
 Labels: TypeAlias = Sequence[int]  # the block of each link
@@ -148,7 +143,7 @@ def cross_validated(pages: Sequence[MarkedPage]) -> list[PageScore]:
         means = {
             factor: fmean(scores[place].ari for place in others) for factor, scores in table.items()
         }
-        best = max(means, key=means.__getitem__) if others else SPREAD
+        best = max(means, key=means.__getitem__) if others else TIMES
         chosen = table[best][number]
         found.append(
             PageScore("ours, cross-validated", page.name, chosen.ari, chosen.ami, chosen.blocks)

@@ -1,12 +1,8 @@
-"""Hyperlinks into blocks: CHD and CHD-HD (Zhao et al. 2017, section 3), and a better threshold.
+"""Hyperlinks into blocks as published: CHD and CHD-HD (Zhao et al. 2017, section 3).
 
 Deviations, with their reasons. As printed, Algorithm 1 adds links twice and forgets the left end
 of a gap; here a node whose links are one block leaves it open and its parent decides. Distances of
 neighbouring links are a multiset: as a set, as section 3.5.1 has it, they cost about 0.1 ARI.
-
-`Spread` is our own rule for the gap threshold. Equation 4 hangs on the largest distance of the
-page, which one long paragraph or one script can stretch; the geometric mean does not. And what the
-author of the page wrote as one list is one block, however far its items are apart.
 
 All blocks are runs of links in document order, so the answer is where a block starts. Only nodes
 with links below them are visited, from the last one to the first: children before parents.
@@ -16,16 +12,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, log
 from typing import TypeAlias
 
 from webstencil.model import NO_PARENT, TEXT, Page
-from webstencil.navigation.links import Links, links_of, paper_links
+from webstencil.navigation.links import Links, paper_links
 
 BETA = 1.0  # weight of the number of blocks against their distance (equation 4)
 EPSILON = 1e-10  # words; equation 3
-SPREAD = 2.0  # geometric means; chosen by cross-validation over sites, 1.5 to 2.5 are as good
-LAYOUT = 0.7  # share of the page's links: a list with more of them is the page, not a block of it
 
 # Tells whether the stretch from the subtree of one element to that of another is dense with links.
 Dense: TypeAlias = Callable[[int, int], bool]
@@ -52,25 +45,7 @@ class PaperRule:
         """Cluster the links of a page; blocks are ranges of links."""
         links = paper_links(page)
         dense = density(page, links, self.gamma) if self.gamma else None
-        return runs(starts(links, gap_threshold(gaps(links.places), self.beta), dense=dense))
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Our own threshold: a multiple of the usual distance, and lists stay whole."""
-
-    times: float = SPREAD
-    lists: bool = True
-
-    def blocks(self, page: Page) -> tuple[range, ...]:
-        """Cluster the links of a page; blocks are ranges of links."""
-        return self.blocks_of(links_of(page))
-
-    def blocks_of(self, links: Links) -> tuple[range, ...]:
-        """Cluster links that are known already."""
-        threshold = self.times * usual_gap(gaps(links.places))
-        kept = links.lists if self.lists else frozenset[int]()
-        return runs(starts(links, threshold, lists=kept))
+        return runs(starts(links, gap_threshold(gaps(links.places), self.beta), dense))
 
 
 def gaps(places: Sequence[int]) -> list[int]:
@@ -86,35 +61,18 @@ def gap_threshold(distances: Sequence[int], beta: float = BETA) -> int:
     return ordered[costs.index(min(costs))]
 
 
-def usual_gap(distances: Sequence[int]) -> float:
-    """Return the geometric mean of the distances, 0 if there are none."""
-    return exp(sum(map(log, distances)) / len(distances)) if distances else 0.0
-
-
-def starts(
-    links: Links,
-    threshold: float,
-    *,
-    lists: frozenset[int] = frozenset(),
-    dense: Dense | None = None,
-) -> list[bool]:
+def starts(links: Links, threshold: float, dense: Dense | None = None) -> list[bool]:
     """Tell for each link whether a block starts with it (Algorithm 1)."""
     cut = [number == 0 for number in range(len(links))]
     own = dict(zip(links.places, range(len(links)), strict=True))
-    most = LAYOUT * len(links)
     spans: dict[int, Span] = {}
     inside = elements_with_links(links)
     for element in sorted(inside, reverse=True):
         parts = [spans.pop(child) for child in reversed(inside[element])]
         if element in own:  # a link, which may have links in it where the markup is broken
             parts.insert(0, Span(element, own[element], own[element], whole=True))
-        first, last = parts[0].first, parts[-1].last
-        if element in lists and last - first < most:
-            cut[first : last + 1] = [first == 0] + [False] * (last - first)
-            spans[element] = Span(element, first, last, whole=True)
-        else:
-            whole = len(parts) == 1 or join(parts, links.places, threshold, dense, cut)
-            spans[element] = Span(element, first, last, whole and parts[0].whole)
+        whole = len(parts) == 1 or join(parts, links.places, threshold, dense, cut)
+        spans[element] = Span(element, parts[0].first, parts[-1].last, whole and parts[0].whole)
     return cut
 
 
