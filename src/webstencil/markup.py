@@ -27,7 +27,7 @@ __all__ = [
     "attribute",
     "bare_parse",
     "children",
-    "count",
+    "descendants",
     "identifier",
     "selector",
     "stamp",
@@ -205,9 +205,9 @@ def children(node: Node) -> list[Node]:
     ]
 
 
-def count(node: Node, selector: str) -> int:
-    """Return how many elements below a node a CSS selector fits."""
-    return len(node.select(selector)) if isinstance(node, Element) else 0
+def descendants(node: Node, selector: str) -> list[Node]:
+    """List the elements below a node that a CSS selector fits."""
+    return list(node.select(selector)) if isinstance(node, Element) else []
 
 
 def tag(node: Node) -> str:

@@ -17,7 +17,7 @@ from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
-from webstencil.evaluate.navigation.commands import navigation_command
+from webstencil.evaluate.navigation.commands import navigation_command, train_command
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
     Mean,
@@ -56,6 +56,7 @@ def evaluate() -> None:
 
 
 evaluate.add_command(navigation_command)
+evaluate.add_command(train_command)
 
 
 class Wanted(TypedDict):

@@ -2,15 +2,18 @@
 
 `paper` has the three features of Zhao et al. (section 4.1): the number of links, and the mean and
 variance of the lengths of their texts after Gaussian smoothing over the page. `full` has more, all
-read from the page alone and cheap: no style, no address of the page, no name of a class.
+read from the page alone: no style and no other page.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from math import exp, log1p, sqrt
 from typing import Literal, TypeAlias
 
 from webstencil.markup import Node, tag
 from webstencil.model import NO_PARENT, Page
+from webstencil.navigation import hints
 from webstencil.navigation.links import Links
 
 Features: TypeAlias = Literal["full", "paper"]
@@ -18,33 +21,40 @@ Row: TypeAlias = tuple[float, ...]
 
 SIGMA = 2.0  # links; section 5.3.2
 REACH = 3  # sigmas from the middle of the Gaussian to where it is cut off
+EDGE = 0.02  # share of the page's running text: with less beyond it a block is at an edge
+NEAR = 2  # elements around a block whose own names are read apart from those further up
+
+DEEPEST = 100  # elements looked at around a block; pages nest 100,000 deep
 
 PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
-FULL_NAMES = (
-    "links (log)",
-    "mean text length (log)",
-    "spread of text lengths (log)",
-    "without text",
-    "one word",
-    "sentence",
-    "starts in lower case",
-    "to other hosts",
-    "within the page",
-    "with digits in the address",
-    "parts of the address",
-    "same target twice",
-    "elements to a link (log)",
-    "share of text in links",
-    "text outside of links (log)",
-    "share of the page's text",
-    "place of the first link",
-    "place of the last link",
-    "in a list",
-    "depth (log)",
-    *(f"in {name}" for name in AROUND),
-)
+HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 SENTENCE = (".", "!", "?", "…", "。")
+ELSEWHERE = ("http:", "https:", "//")
+FULL_NAMES = (
+    *("links (log)", "mean text length (log)", "spread of text lengths (log)", "without text"),
+    *("one word", "a sentence", "starts in lower case", "to a full address", "within the page"),
+    *("digits in the address", "parts of the address", "same target twice"),
+    *("elements to a link (log)", "share of text in links", "text to a link (log)"),
+    *("text beside links (log)", "place of the first", "place of the last"),
+    *("links before it", "links up to its end"),
+    *("running text before", "running text after", "running text at the nearer side"),
+    *("at the start", "at the end", "text right before (log)", "text right after (log)"),
+    *("in a list", "depth (log)", "in a paragraph", "in a heading"),
+    *(f"inside {name}" for name in AROUND),
+    *(f"hint around: {name}" for name in hints.NAMES),
+    *(f"hint at: {name}" for name in hints.NAMES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Where the links stand in the text of a page."""
+
+    total: int  # characters
+    starts: list[int]  # of each link's text
+    ends: list[int]
+    linked: list[int]  # characters in links before each link, and in all
 
 
 def smooth(values: Sequence[float], sigma: float = SIGMA) -> list[float]:
@@ -61,10 +71,15 @@ def smooth(values: Sequence[float], sigma: float = SIGMA) -> list[float]:
 
 
 def paper_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
-    """Return the three features of the paper for each block."""
-    del page
-    lengths = smooth([float(len(text)) for text in links.texts])
-    rows = []
+    """Return the three features of the paper for each block, lengths in characters."""
+    del page  # the links say it all
+    return paper_features([float(len(text)) for text in links.texts], blocks)
+
+
+def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]:
+    """Return the three features of the paper, from the lengths of all link texts of a page."""
+    lengths = smooth(sizes)
+    rows: list[Row] = []
     for block in blocks:
         own = lengths[block.start : block.stop]
         mean = sum(own) / len(own)
@@ -75,11 +90,30 @@ def paper_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
 def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return all features for each block."""
     elements = list(page.markup.outline().numbers)
-    text = max(1, len(page.markup.root.text))
+    text, reader = text_of(page, links), hints.Reader(elements)
     return [
-        words(links, block) + targets(links, block) + place(links, block, elements, text)
+        words(links, block)
+        + targets(links, block)
+        + prose(links, block, text, len(elements))
+        + surroundings(links, block, elements, reader)
         for block in blocks
     ]
+
+
+def text_of(page: Page, links: Links) -> Text:
+    """Find the links in the text of their page.
+
+    Each is sought from the end of the one before: at the parser's speed, and where a text occurs
+    earlier, too, off by the way to it and not for long.
+    """
+    written, starts, ends, place = page.markup.root.text, [], [], 0
+    for text in links.raw:
+        found = written.find(text, place)
+        starts.append(max(found, place))
+        place = starts[-1] + len(text)
+        ends.append(place)
+    linked = list(accumulate(map(len, links.raw), initial=0))
+    return Text(max(len(written), place, 1), starts, ends, linked)
 
 
 def words(links: Links, block: range) -> Row:
@@ -105,7 +139,7 @@ def targets(links: Links, block: range) -> Row:
     count = len(block)
     hrefs = links.hrefs[block.start : block.stop]
     return (
-        sum(href.startswith(("http:", "https:", "//")) for href in hrefs) / count,
+        sum(href.startswith(ELSEWHERE) for href in hrefs) / count,
         sum(href.startswith("#") for href in hrefs) / count,
         sum(any(map(str.isdigit, href)) for href in hrefs) / count,
         sum(href.count("/") for href in hrefs) / count,
@@ -113,27 +147,53 @@ def targets(links: Links, block: range) -> Row:
     )
 
 
-def place(links: Links, block: range, elements: Sequence[Node], text: int) -> Row:
-    """Describe where a block stands on its page."""
-    places = links.places
-    first, last = places[block.start], places[block.stop - 1]
-    root = first if first == last else common(first, last, links.parents)
-    written = sum(map(len, links.texts[block.start : block.stop]))
-    held = max(written, len(elements[root].text))
-    path = way_up(root, links.parents)
-    names = {tag(elements[element]) for element in path}
-    item = links.parents[links.parents[first]] if links.parents[first] != NO_PARENT else NO_PARENT
-    in_list = item in links.lists or not links.lists.keys().isdisjoint(path)
+def prose(links: Links, block: range, text: Text, elements: int) -> Row:
+    """Describe the place of a block in the page and the text in, before and after it."""
+    start, stop = block.start, block.stop
+    first, last = links.places[start], links.places[stop - 1]
+    begin, end = text.starts[start], text.ends[stop - 1]
+    linked = text.linked[stop] - text.linked[start]
+    running = max(1, text.total - text.linked[-1])
+    before = (begin - text.linked[start]) / running
+    after = (text.total - end - (text.linked[-1] - text.linked[stop])) / running
+    gap_before = begin - (text.ends[start - 1] if start else 0)
+    gap_after = (text.starts[stop] if stop < len(links) else text.total) - end
     return (
         log1p((last - first) / len(block)),
-        written / max(1, held),
-        log1p(held - written),
-        held / text,
-        first / len(elements),
-        last / len(elements),
-        float(in_list),
+        linked / max(1, end - begin),
+        log1p(max(0, end - begin - linked) / len(block)),
+        log1p(max(0, end - begin - linked)),
+        first / elements,
+        last / elements,
+        start / len(links),
+        stop / len(links),
+        before,
+        after,
+        min(before, after),
+        float(before < EDGE),
+        float(after < EDGE),
+        log1p(max(0, gap_before)),
+        log1p(max(0, gap_after)),
+    )
+
+
+def surroundings(links: Links, block: range, elements: Sequence[Node], reader: hints.Reader) -> Row:
+    """Describe the elements around a block."""
+    parents = links.parents
+    first, last = links.places[block.start], links.places[block.stop - 1]
+    path = way_up(common(first, last, parents), parents)
+    parent = parents[first]
+    item = parents[parent] if parent != NO_PARENT else NO_PARENT
+    names = {tag(elements[element]) for element in path}
+    own = tag(elements[parent])
+    return (
+        float(item in links.lists or not links.lists.keys().isdisjoint(path)),
         log1p(len(path)),
-        *(float(name in names) for name in AROUND),
+        float(own == "p" or "p" in names),
+        float(own in HEADINGS),
+        *[float(name in names) for name in AROUND],
+        *hints.columns(reader.along(path)),
+        *hints.columns(reader.along((*path[:NEAR], first, parent))),
     )
 
 
@@ -145,9 +205,9 @@ def common(first: int, last: int, parents: Sequence[int]) -> int:
 
 
 def way_up(element: int, parents: Sequence[int]) -> list[int]:
-    """Return an element and those around it, the root last."""
-    path = []
-    while element != NO_PARENT:
+    """Return an element and those around it, from the inside, as many as matter."""
+    path: list[int] = []
+    while element != NO_PARENT and len(path) < DEEPEST:
         path.append(element)
         element = parents[element]
     return path

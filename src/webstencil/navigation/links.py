@@ -19,7 +19,8 @@ class Links:
     """The hyperlinks of a page as columns, in document order."""
 
     nodes: list[Node]
-    texts: list[str]  # as a reader sees them, white space collapsed
+    raw: list[str]  # their texts as written
+    texts: list[str]  # the same with white space collapsed
     hrefs: list[str]  # as written, without the space around them
     places: list[int]  # number of each link's element, counted from 0 in document order
     parents: Sequence[int]  # of each element of the page, NO_PARENT for the root
@@ -33,9 +34,11 @@ class Links:
 def links_of(page: Page) -> Links:
     """List the hyperlinks of a page."""
     nodes, outline = page.markup.select(HYPERLINKS), page.markup.outline()
+    raw = [node.text for node in nodes]
     return Links(
         nodes=nodes,
-        texts=[" ".join(node.text.split()) for node in nodes],
+        raw=raw,
+        texts=[" ".join(text.split()) for text in raw],
         hrefs=[attribute(node, "href").strip() for node in nodes],
         places=[outline.numbers[node] for node in nodes],
         parents=outline.parents,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, log
 
-from webstencil.markup import Node, count
+from webstencil.markup import Node, descendants
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
 
@@ -56,36 +56,23 @@ def parted(
     """Return the links right of wide gaps that no list bridges, and all elements around these."""
     begins: set[int] = set()
     around: set[int] = set()
-    small: dict[int, bool] = {}  # the lists seen, and whether they are a block at most
+    small: dict[int, bool] = {}  # the lists seen, and whether they are blocks
     for left, right in wide:
-        above = right
-        while above > left:  # in document order this ends at the first element around both
-            above = links.parents[above]
-        path, first_list = way_up(above, links.parents, around, lists)
-        if first_list not in small:
-            inside = count(lists[first_list], HYPERLINKS) if first_list in lists else len(links)
-            small[first_list] = inside <= LAYOUT * len(links)
-        if not small[first_list]:
+        element = right
+        while element > left:  # in document order this ends at the first element around both
+            element = links.parents[element]
+        path: list[int] = []
+        while element != NO_PARENT and element not in around:
+            if element in lists and element not in small:
+                small[element] = len(descendants(lists[element], HYPERLINKS)) <= LAYOUT * len(links)
+            if small.get(element, False):
+                break
+            path.append(element)
+            element = links.parents[element]
+        else:
             begins.add(right)
             around.update(path)
     return begins, around
-
-
-def way_up(
-    element: int, parents: Sequence[int], known: set[int], lists: dict[int, Node]
-) -> tuple[list[int], int]:
-    """Return the elements from this one up to a known one, and the first list among them.
-
-    Lists above the first one hold more links than it, and above a known element none is small.
-    """
-    path: list[int] = []
-    first_list = NO_PARENT
-    while element != NO_PARENT and element not in known:
-        path.append(element)
-        if first_list == NO_PARENT and element in lists:
-            first_list = element
-        element = parents[element]
-    return path, first_list
 
 
 def runs(links: Links, begins: set[int], around: set[int]) -> tuple[range, ...]:

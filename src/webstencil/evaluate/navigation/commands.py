@@ -1,9 +1,9 @@
-"""The command that measures navigation: `webstencil evaluate navigation`."""
+"""The commands that measure navigation and teach its models."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,36 +11,86 @@ from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import PLAIN, read_pages
-from webstencil.evaluate.navigation import clusters
+from webstencil.evaluate.navigation import report, sequences, training
 from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
 from webstencil.evaluate.navigation.learning import require_sklearn
+from webstencil.evaluate.navigation.sites import SiteBlock, blocks_of, sites_of
 from webstencil.evaluate.snapshots import cache_folder
-from webstencil.plot import plot
+from webstencil.navigation.classify import shipped_text
 
 MARKED = "kreuzer-*.tar.xz"
+PAGED = "autopager*.jsonl.xz"
+SITES = "sites.json"
+PARTS = ("clusters", "classes", "menus", "pagination")
+
+cache_option = click.option(
+    "--cache", type=click.Path(path_type=Path), help="Folder for unpacked pages."
+)
+path_argument = click.argument("path", type=click.Path(path_type=Path))
 
 
 @click.command("navigation")
-@click.argument("path", type=click.Path(path_type=Path))
+@path_argument
+@click.option(
+    "--part",
+    "parts",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="Measure only this; may be given several times.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
 @click.option(
     "--plots", type=click.Path(path_type=Path), help="Folder for the curves of Figures 5 to 7."
 )
-@click.option("--cache", type=click.Path(path_type=Path), help="Folder for unpacked pages.")
-def navigation_command(path: Path, as_json: bool, plots: Path | None, cache: Path | None) -> None:
+@cache_option
+def navigation_command(
+    path: Path, parts: tuple[str, ...], as_json: bool, plots: Path | None, cache: Path | None
+) -> None:
     """Score blocks of links and what they are taken for.
 
-    PATH is a folder with marked pages (X.dom.html, X.blocks.html), or one with archives of them.
+    PATH is a folder with marked pages (X.dom.html, X.blocks.html), a file X.jsonl.xz with marked
+    pagination links, or a folder with archives of the former, the latter, and whole sites.
     """
     require_sklearn()
-    found: dict[str, object] = {}
-    pages = marked_pages(path, cache or cache_folder())
-    if pages:
-        found["clusters"] = measure_clusters(pages, plots, quiet=as_json)
+    wanted, place = parts or PARTS, cache or cache_folder()
+    found: dict[str, list[Any]] = {}
+    marked = marked_pages(path, place) if {"clusters", "classes"} & set(wanted) else []
+    if marked and "clusters" in wanted:
+        found |= report.clusters_part(marked, plots)
+    if marked and "classes" in wanted:
+        found |= report.classes_part(marked, plots)
+    if "menus" in wanted and (blocks := site_blocks(path, place)):
+        found |= report.menus_part(blocks, shipped_text("menu"))
+    if "pagination" in wanted and (paged := paged_pages(path)):
+        found |= report.sequences_part(paged, shipped_text("pagination"))
     if not found:
-        raise SourceError(f"{path} has nothing to measure navigation on: no X{PLAIN}")
+        raise SourceError(f"{path} has nothing to measure of {', '.join(wanted)}")
     if as_json:
-        screen.say(json.dumps(found, indent=1))
+        tables = {title: [asdict(row) for row in rows] for title, rows in found.items()}
+        screen.say(json.dumps(tables, indent=1))
+    else:
+        report.show(found)
+
+
+@click.command("train-navigation")
+@path_argument
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder for the models."
+)
+@cache_option
+def train_command(path: Path, out: Path, cache: Path | None) -> None:
+    """Fit the models of navigation to labelled pages and write them as JSON.
+
+    PATH is as for `evaluate navigation`; models for which it has no pages are left alone.
+    """
+    require_sklearn()
+    place = cache or cache_folder()
+    fitted = training.models(marked_pages(path, place), site_blocks(path, place), paged_pages(path))
+    if not fitted:
+        raise SourceError(f"{path} has no labelled pages to learn navigation from")
+    training.write(out, fitted)
+    for name, text in sorted(fitted.items()):
+        screen.say(f"{out / name}.json: {len(text)} bytes")
 
 
 def marked_pages(path: Path, cache: Path) -> list[MarkedPage]:
@@ -54,39 +104,16 @@ def marked_pages(path: Path, cache: Path) -> list[MarkedPage]:
     return [marked_page(page) for folder in folders for page in read_pages(folder)]
 
 
-def measure_clusters(
-    pages: Sequence[MarkedPage], plots: Path | None, *, quiet: bool
-) -> dict[str, object]:
-    """Compare the ways to cluster links."""
-    scores = clusters.score_pages(pages, clusters.methods())
-    scores += clusters.cross_validated(pages)
-    rows = clusters.average(scores)
-    factors = clusters.factors(pages)
-    if plots is not None:
-        for measure, figure in (("ari", 5), ("ami", 6)):
-            plot(
-                plots / f"figure-{figure}-{measure}.svg",
-                clusters.cumulative(scores, measure),
-                title=f"Share of pages below {measure.upper()}",
-                x=measure.upper(),
-                y="share of pages",
-            )
-    if not quiet:
-        show_clusters("blocks of links against marked ones", rows)
-        show_clusters("our threshold with other factors", factors)
-    return {
-        "rows": [asdict(row) for row in rows],
-        "factors": [asdict(row) for row in factors],
-        "pages": [asdict(score) for score in scores],
-    }
+def site_blocks(path: Path, cache: Path) -> list[SiteBlock]:
+    """Read the blocks of links of whole sites."""
+    if not (path / SITES).is_file():
+        return []
+    return [block for site in sites_of(path, cache) for block in blocks_of(site)]
 
 
-def show_clusters(title: str, rows: Sequence[clusters.ClusterScore]) -> None:
-    """Print a table of methods."""
-    table = screen.plain_table("method", "pages", "ARI", "AMI", "blocks", title=title)
-    for row in rows:
-        table.add_row(
-            row.method, str(row.pages), f"{row.ari:.3f}", f"{row.ami:.3f}", f"{row.blocks:.1f}"
-        )
-    screen.show(table)
-    screen.say("")
+def paged_pages(path: Path) -> list[sequences.PagedPage]:
+    """Read the pages with marked pagination links."""
+    files = [path] if path.is_file() and path.name.endswith(".jsonl.xz") else []
+    if path.is_dir():
+        files = sorted(path.glob(PAGED))
+    return [page for file in files for page in sequences.read(file)]

@@ -1,0 +1,211 @@
+"""What the blocks of links of a page are: menu, list, pagination, breadcrumb, content, other.
+
+Where siblings were seen, what most of them repeat is a menu; a page alone is judged by the models
+of `classify`. A list is navigation that is not repeated: related, latest, recommended.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from webstencil.markup import Node, attribute, selector, xpath
+from webstencil.model import Item, Page
+from webstencil.navigation import classify
+from webstencil.navigation.features import ROWS, Features, Row, common, way_up
+from webstencil.navigation.links import Links, links_of
+from webstencil.navigation.pagination import pagination_links
+from webstencil.navigation.repetition import GREY, REPEATED, Siblings
+from webstencil.navigation.spread import Spread
+from webstencil.navigation.targets import Targets
+
+RULE = Spread()
+CRUMBS = re.compile(r"(?i)(?:^|[\W_])(?:bread)?crumbs?(?:[\W_]|$)|breadcrumb")
+MOST = 0.5  # share of a block's links that must say so
+CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
+WAY_LENGTH = 8  # links of a breadcrumb at most
+PROSE = 0.5  # share of text in links: with less, the links stand in running text
+IN_LINKS = 13  # columns of the full features
+IN_PARAGRAPH = 29
+
+
+NAMED_SO = 0.9  # confidence of a name
+
+
+class Kind(StrEnum):
+    """What a block of links is for."""
+
+    MENU = "menu"  # the same links on the siblings
+    LIST = "list"  # leads to other pages, but is this page's own
+    PAGINATION = "pagination"
+    BREADCRUMB = "breadcrumb"
+    CONTENT = "content"  # links in running text
+    OTHER = "other"  # single pictures, buttons, dates
+
+
+GIVEN = frozenset({Kind.MENU, Kind.LIST, Kind.PAGINATION, Kind.BREADCRUMB})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as a person sees it."""
+
+    label: str
+    target: str  # as `targets.Targets` names it
+    href: str  # as written
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationBlock:
+    """A block of links and what it is."""
+
+    kind: Kind
+    links: tuple[Link, ...]
+    first: int  # number of its first link on the page
+    confidence: float  # 0..1
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a block is, how sure that is, and on what grounds."""
+
+    kind: Kind
+    confidence: float  # 0..1
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """The links of a page in blocks, and where they lead."""
+
+    page: Page
+    links: Links
+    targets: list[str]  # the same for the same target on all pages of the site
+    blocks: tuple[range, ...]
+
+
+def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
+    """Read the links of a page and put them into blocks."""
+    links = links_of(page)
+    names = Targets(page.url, page.base_url)
+    return PageLinks(page, links, [names.name(href) for href in links.hrefs], rule.blocks_of(links))
+
+
+def navigation(
+    known: PageLinks,
+    siblings: Siblings | None = None,
+    template: str = "",
+    *,
+    counted: bool = False,
+    features: Features = "full",
+) -> tuple[NavigationBlock, ...]:
+    """Tell what the blocks of links of a page are.
+
+    `siblings` are the counts of its site, `counted` tells whether the page is among them.
+    `features="paper"` judges by the model of the paper what siblings do not decide.
+    """
+    paged = pagination_links(known.page, known.links)
+    verdicts: dict[range, Verdict] = {}
+    for block in known.blocks:
+        own = known.targets[block.start : block.stop]
+        share = siblings.share(template, own, counted=counted) if siblings is not None else None
+        verdict = by_form(known, block, paged) or by_siblings(share)
+        if verdict is not None:
+            verdicts[block] = verdict
+    open_ones = [block for block in known.blocks if block not in verdicts]
+    alone = siblings is None or siblings.share(template, ("",), counted=counted) is None
+    rows = ROWS[features](known.page, known.links, open_ones)
+    judge = by_paper if features == "paper" else by_models
+    verdicts |= {block: judge(row, alone=alone) for block, row in zip(open_ones, rows, strict=True)}
+    return tuple(describe(known, block, verdicts[block]) for block in known.blocks)
+
+
+def describe(known: PageLinks, block: range, verdict: Verdict) -> NavigationBlock:
+    """Put a block and what it is together."""
+    links, part = known.links, slice(block.start, block.stop)
+    return NavigationBlock(
+        kind=verdict.kind,
+        links=tuple(map(Link, links.texts[part], known.targets[part], links.hrefs[part])),
+        first=block.start,
+        confidence=verdict.confidence,
+        how=verdict.how,
+    )
+
+
+def by_form(known: PageLinks, block: range, paged: frozenset[int]) -> Verdict | None:
+    """Recognise what has a form of its own: pagination, breadcrumbs."""
+    share = sum(link in paged for link in block) / len(block)
+    if share >= MOST:
+        return Verdict(Kind.PAGINATION, share, "pagination model")
+    if len(block) <= WAY_LENGTH and is_breadcrumb(known.links, block):
+        return Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
+    return None
+
+
+def is_breadcrumb(links: Links, block: range) -> bool:
+    """Tell whether the names of the nearest elements around a block call it a breadcrumb."""
+    element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    node: Node | None = links.nodes[block.start]
+    steps = len(way_up(links.places[block.start], links.parents)) - len(
+        way_up(element, links.parents)
+    )
+    for level in range(steps + CRUMB_LEVELS):
+        if node is None:
+            return False
+        if level >= steps and CRUMBS.search(f"{attribute(node, 'class')} {attribute(node, 'id')}"):
+            return True
+        node = node.parent
+    return False
+
+
+def by_siblings(share: float | None) -> Verdict | None:
+    """Call a menu what most of the siblings have, too."""
+    if share is None or share < REPEATED:
+        return None
+    grounds = "repeated on siblings" if share >= GREY[1] else "repeated on some siblings"
+    return Verdict(Kind.MENU, share, grounds)
+
+
+def by_models(row: Row, *, alone: bool) -> Verdict:
+    """Judge a block that siblings do not repeat, or one of a page without siblings."""
+    if alone:
+        menu = classify.shipped("menu").score(row)
+        if menu > 0:
+            return Verdict(Kind.MENU, classify.chance(menu), "menu model")
+    leading = classify.shipped("navigation").score(row)
+    if leading > 0 and row[IN_LINKS] >= PROSE:
+        return Verdict(Kind.LIST, MOST + leading, "navigation model")
+    if row[IN_LINKS] < PROSE or row[IN_PARAGRAPH]:
+        return Verdict(Kind.CONTENT, MOST, "in running text")
+    return Verdict(Kind.OTHER, MOST - min(leading, 0.0), "navigation model")
+
+
+def by_paper(row: Row, *, alone: bool) -> Verdict:
+    """Judge by the three features of the paper, which do not tell menus from lists."""
+    del alone
+    score = classify.shipped("paper").score(row)
+    kind = Kind.LIST if score > 0 else Kind.OTHER
+    return Verdict(kind, classify.chance(abs(score)), "the paper's features")
+
+
+def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:
+    """Write blocks as items of their page, links in running text left out."""
+    elements = list(known.page.markup.outline().numbers)
+    found = []
+    for block in blocks:
+        if block.kind in GIVEN:
+            places = known.links.places[block.first : block.first + len(block.links)]
+            node = elements[common(places[0], places[-1], known.links.parents)]
+            found.append(
+                Item(
+                    kind=block.kind,
+                    text="\n".join(link.label for link in block.links),
+                    selector=selector(node),
+                    xpath=xpath(node),
+                    confidence=block.confidence,
+                    how=f"links: {block.how}",
+                    fields=tuple((link.label, link.href) for link in block.links),
+                )
+            )
+    return tuple(found)
