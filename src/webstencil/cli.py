@@ -20,6 +20,7 @@ from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
 from webstencil.kinds import label
 from webstencil.model import Snapshot
+from webstencil.navigation.commands import navigation_command
 from webstencil.output import JsonLines, json_areas
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
@@ -102,6 +103,7 @@ def main(debug: bool) -> None:
 
 
 main.add_command(evaluate)
+main.add_command(navigation_command)
 
 
 @main.command("doctor")
