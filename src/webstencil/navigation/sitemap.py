@@ -11,10 +11,11 @@ LISTED = 20  # sections shown
 
 def lines_of(known: SiteMap) -> Iterator[str]:
     """Write a site map as indented text."""
-    yield f"{known.site}: {known.pages} pages, {len(known.templates)} templates"
+    kept = [key for key, _, _ in known.templates if key]
+    yield f"{known.site}: pages {known.pages}, templates {len(kept)}"
     for number, menu in enumerate(known.menus, start=1):
         yield ""
-        yield f"menu {number}, on {menu.pages} pages of {menu.templates} templates"
+        yield f"menu {number}: pages {menu.pages}, templates {menu.templates}"
         waiting = [(entry, 1) for entry in reversed(menu.entries)]
         while waiting:
             entry, depth = waiting.pop()
@@ -25,13 +26,13 @@ def lines_of(known: SiteMap) -> Iterator[str]:
     yield "sections"
     for section in known.sections[:LISTED]:
         used = ", ".join(f"{key or 'no template'} ({pages})" for key, pages in section.templates)
-        yield f"  {section.path}  {section.pages} pages: {used}"
+        yield f"  {section.path}  pages {section.pages}: {used}"
     if len(known.sections) > LISTED:
         yield f"  and {len(known.sections) - LISTED} more"
     yield ""
     yield "templates"
     for key, pages, url in known.templates:
-        yield f"  {key or 'no template'}  {pages} pages, e.g. {url}"
+        yield f"  {key or 'no template'}  pages {pages}, e.g. {url}"
 
 
 def to_json(known: SiteMap) -> str:

@@ -14,10 +14,11 @@ from webstencil.model import NO_PARENT
 from webstencil.navigation.kinds import PageLinks
 from webstencil.navigation.nesting import Entry, entries_of
 
-SAME_MENU = 0.5  # share of the smaller menu's targets
+SAME_MENU = 0.5  # share of the targets of the block, or of the core of the menu
 MOST_MENUS = 200  # kept of a site
 MOST_ENTRIES = 2000  # kept of a menu
 FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
+RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
 EXAMPLES = 3  # addresses shown of a section
 DEEPEST = 20  # levels of a menu; no person goes deeper
 
@@ -39,6 +40,7 @@ class Menu:
 
     lines: dict[str, Line] = field(default_factory=dict)
     pages: int = 0
+    last: int = 0  # number of the last page with it
     templates: Counter[str] = field(default_factory=Counter)
 
 
@@ -115,8 +117,10 @@ class Merger:
         if number is None:
             return
         menu = self._menus[number]
-        menu.pages += 1
-        menu.templates[template] += 1
+        if menu.last != self._pages:  # a page may have it in two blocks
+            menu.last = self._pages
+            menu.pages += 1
+            menu.templates[template] += 1
         for place in dict.fromkeys(kept):
             entry, name = entries[place], names[place]
             if name not in menu.lines and len(menu.lines) >= MOST_ENTRIES:
@@ -137,8 +141,7 @@ class Merger:
         seen = Counter(self._homes[name] for name in set(names) if name in self._homes)
         if seen:
             number, shared = seen.most_common(1)[0]
-            smaller = min(len(set(names)), len(self._menus[number].lines))
-            if shared >= SAME_MENU * smaller:
+            if shared >= SAME_MENU * min(len(set(names)), core_of(self._menus[number])):
                 return number
         if len(self._menus) >= MOST_MENUS:
             return None
@@ -169,6 +172,11 @@ class Merger:
         )
 
 
+def core_of(menu: Menu) -> int:
+    """Return the number of entries that most pages with a menu have."""
+    return sum(2 * line.pages >= menu.pages for line in menu.lines.values())
+
+
 def name_of(known: PageLinks, entry: Entry) -> str:
     """Name an entry by its target, or by its label where it leads nowhere."""
     return known.targets[entry.link] if entry.link is not None else f"label {entry.label}"
@@ -182,7 +190,7 @@ def section_of(url: str) -> str:
 
 def tree_of(menu: Menu) -> tuple[TreeEntry, ...]:
     """Put the entries of a menu into the order and nesting that most pages have."""
-    fewest = min(FEWEST_PAGES, menu.pages)
+    fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
     lines = {name: line for name, line in menu.lines.items() if line.pages >= fewest}
     below: dict[str, list[str]] = {}
     for name, line in sorted(lines.items(), key=lambda known: known[1].order):
