@@ -106,13 +106,14 @@ def text_of(page: Page, links: Links) -> Text:
     Each is sought from the end of the one before: at the parser's speed, and where a text occurs
     earlier, too, off by the way to it and not for long.
     """
-    written, starts, ends, place = page.markup.root.text, [], [], 0
-    for text in links.raw:
+    written = " ".join(page.markup.root.text.split())  # how it is indented means nothing
+    starts, ends, place = [], [], 0
+    for text in links.texts:
         found = written.find(text, place)
         starts.append(max(found, place))
         place = starts[-1] + len(text)
         ends.append(place)
-    linked = list(accumulate(map(len, links.raw), initial=0))
+    linked = list(accumulate(map(len, links.texts), initial=0))
     return Text(max(len(written), place, 1), starts, ends, linked)
 
 

@@ -19,8 +19,7 @@ class Links:
     """The hyperlinks of a page as columns, in document order."""
 
     nodes: list[Node]
-    raw: list[str]  # their texts as written
-    texts: list[str]  # the same with white space collapsed
+    texts: list[str]  # white space collapsed
     hrefs: list[str]  # as written, without the space around them
     places: list[int]  # number of each link's element, counted from 0 in document order
     parents: Sequence[int]  # of each element of the page, NO_PARENT for the root
@@ -34,11 +33,9 @@ class Links:
 def links_of(page: Page) -> Links:
     """List the hyperlinks of a page."""
     nodes, outline = page.markup.select(HYPERLINKS), page.markup.outline()
-    raw = [node.text for node in nodes]
     return Links(
         nodes=nodes,
-        raw=raw,
-        texts=[" ".join(text.split()) for text in raw],
+        texts=[" ".join(node.text.split()) for node in nodes],
         hrefs=[attribute(node, "href").strip() for node in nodes],
         places=[outline.numbers[node] for node in nodes],
         parents=outline.parents,
