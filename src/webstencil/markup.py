@@ -89,6 +89,12 @@ class Markup:
         """List the addresses of the hyperlinks, as written."""
         return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
 
+    def hyperlinks(self) -> tuple[list[Node], list[str], list[str]]:
+        """List the hyperlinks that are `a` elements, their texts and their addresses."""
+        nodes = self._page.select("a[href]")
+        texts = [" ".join(node.text.split()) for node in nodes]
+        return list(nodes), texts, [(node.attr("href") or "").strip() for node in nodes]
+
     @property
     def tree(self) -> Tree:
         return self._columns().tree

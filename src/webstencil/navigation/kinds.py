@@ -4,16 +4,15 @@ Where siblings were seen, what most of them repeat is a menu; a page alone is ju
 of `classify`. A list is navigation that is not repeated: related, latest, recommended.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from webstencil.markup import Node, attribute, selector, xpath
-from webstencil.model import Item, Page
+from webstencil.markup import Node, selector, xpath
+from webstencil.model import NO_PARENT, Item, Page
 from webstencil.navigation import classify
-from webstencil.navigation.features import ROWS, Features, Row, common, way_up
+from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row, common
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.pagination import pagination_links
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
@@ -21,13 +20,14 @@ from webstencil.navigation.spread import Spread
 from webstencil.navigation.targets import Targets
 
 RULE = Spread()
-CRUMBS = re.compile(r"(?i)(?:^|[\W_])(?:bread)?crumbs?(?:[\W_]|$)|breadcrumb")
+CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
 EVEN = 0.5  # confidence of a verdict that could go either way
 CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
 WAY_LENGTH = 8  # links of a breadcrumb at most
+SHORTEST_LIST = 2  # links
 PROSE = 0.5  # share of text in links: with less, the links stand in running text
-IN_LINKS = 13  # columns of the full features
-IN_PARAGRAPH = 29
+IN_LINKS = FULL_NAMES.index("share of text in links")
+IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
 
 NAMED_SO = 0.9  # confidence of a name
@@ -108,19 +108,24 @@ def navigation(
     `features="paper"` judges by the model of the paper what siblings do not decide.
     """
     paged = pagination_links(known.page, known.links)
+    crumbs = breadcrumbs(known.page)
     blocks = [part for block in known.blocks for part in split(block, paged)]
     verdicts: dict[range, Verdict] = {}
     for block in blocks:
         own = known.targets[block.start : block.stop]
         share = siblings.share(template, own, counted=counted) if siblings is not None else None
-        verdict = by_form(known, block, paged) or by_siblings(share)
+        verdict = by_form(known, block, paged, crumbs) or by_siblings(share)
         if verdict is not None:
             verdicts[block] = verdict
     open_ones = [block for block in blocks if block not in verdicts]
     alone = siblings is None or siblings.share(template, ("",), counted=counted) is None
-    rows = ROWS[features](known.page, known.links, open_ones)
-    judge = by_paper if features == "paper" else by_models
-    verdicts |= {block: judge(row, alone=alone) for block, row in zip(open_ones, rows, strict=True)}
+    if alone or features == "paper":
+        rows = ROWS[features](known.page, known.links, open_ones)
+        judge = by_paper if features == "paper" else by_models
+        verdicts |= {block: judge(row) for block, row in zip(open_ones, rows, strict=True)}
+    else:
+        elements = list(known.page.markup.outline().numbers)
+        verdicts |= {block: by_text(known.links, block, elements) for block in open_ones}
     return tuple(describe(known, block, verdicts[block]) for block in blocks)
 
 
@@ -144,28 +149,32 @@ def describe(known: PageLinks, block: range, verdict: Verdict) -> NavigationBloc
     )
 
 
-def by_form(known: PageLinks, block: range, paged: frozenset[int]) -> Verdict | None:
+def by_form(
+    known: PageLinks, block: range, paged: frozenset[int], crumbs: frozenset[int]
+) -> Verdict | None:
     """Recognise what has a form of its own: pagination, breadcrumbs."""
     if block.start in paged:  # and so are all links of it
         return Verdict(Kind.PAGINATION, SURE, "pagination model")
-    if len(block) <= WAY_LENGTH and is_breadcrumb(known.links, block):
+    if crumbs and len(block) <= WAY_LENGTH and is_inside(known.links, block, crumbs):
         return Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
     return None
 
 
-def is_breadcrumb(links: Links, block: range) -> bool:
-    """Tell whether the names of the nearest elements around a block call it a breadcrumb."""
+def breadcrumbs(page: Page) -> frozenset[int]:
+    """Return the elements that names or labels call breadcrumbs."""
+    numbers = page.markup.outline().numbers
+    return frozenset(numbers[node] for node in page.markup.select(CRUMBS))
+
+
+def is_inside(links: Links, block: range, elements: frozenset[int]) -> bool:
+    """Tell whether one of some elements is near around a block."""
     element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
-    node: Node | None = links.nodes[block.start]
-    steps = len(way_up(links.places[block.start], links.parents)) - len(
-        way_up(element, links.parents)
-    )
-    for level in range(steps + CRUMB_LEVELS):
-        if node is None:
+    for _ in range(CRUMB_LEVELS):
+        if element == NO_PARENT:
             return False
-        if level >= steps and CRUMBS.search(f"{attribute(node, 'class')} {attribute(node, 'id')}"):
+        if element in elements:
             return True
-        node = node.parent
+        element = links.parents[element]
     return False
 
 
@@ -177,23 +186,36 @@ def by_siblings(share: float | None) -> Verdict | None:
     return Verdict(Kind.MENU, share, grounds)
 
 
-def by_models(row: Row, *, alone: bool) -> Verdict:
-    """Judge a block that siblings do not repeat, or one of a page without siblings."""
-    if alone:
-        menu = classify.shipped("menu").score(row)
-        if menu > 0:
-            return Verdict(Kind.MENU, classify.chance(menu), "menu model")
+def by_text(links: Links, block: range, elements: Sequence[Node]) -> Verdict:
+    """Judge a block that siblings do not repeat by the text around its links: a glance."""
+    first, last = links.places[block.start], links.places[block.stop - 1]
+    around = common(first, last, links.parents)
+    if first == last:
+        around = max(links.parents[first], 0)
+    linked = sum(map(len, links.texts[block.start : block.stop]))
+    share = linked / max(1, linked, len(" ".join(elements[around].text.split())))
+    if share < PROSE:
+        return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
+    if len(block) >= SHORTEST_LIST:
+        return Verdict(Kind.LIST, share, "not repeated on siblings")
+    return Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
+
+
+def by_models(row: Row) -> Verdict:
+    """Judge a block of a page without siblings."""
+    menu = classify.shipped("menu").score(row)
+    if menu > 0:
+        return Verdict(Kind.MENU, classify.chance(menu), "menu model")
     leading = classify.shipped("navigation").score(row)
-    if leading > 0 and row[IN_LINKS] >= PROSE:
-        return Verdict(Kind.LIST, EVEN + leading, "navigation model")
     if row[IN_LINKS] < PROSE or row[IN_PARAGRAPH]:
         return Verdict(Kind.CONTENT, EVEN, "in running text")
-    return Verdict(Kind.OTHER, EVEN - min(leading, 0.0), "navigation model")
+    if leading > 0:
+        return Verdict(Kind.LIST, EVEN + leading, "navigation model")
+    return Verdict(Kind.OTHER, EVEN - leading, "navigation model")
 
 
-def by_paper(row: Row, *, alone: bool) -> Verdict:
+def by_paper(row: Row) -> Verdict:
     """Judge by the three features of the paper, which do not tell menus from lists."""
-    del alone
     score = classify.shipped("paper").score(row)
     kind = Kind.LIST if score > 0 else Kind.OTHER
     return Verdict(kind, classify.chance(abs(score)), "the paper's features")

@@ -7,7 +7,7 @@ parser's speed. Nothing here changes the parsed page.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from webstencil.markup import Node, attribute, whole_outline
+from webstencil.markup import Node, whole_outline
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
@@ -32,14 +32,15 @@ class Links:
 
 def links_of(page: Page) -> Links:
     """List the hyperlinks of a page."""
-    nodes, outline = page.markup.select(HYPERLINKS), page.markup.outline()
+    nodes, texts, hrefs = page.markup.hyperlinks()
+    numbers = page.markup.outline().numbers
     return Links(
         nodes=nodes,
-        texts=[" ".join(node.text.split()) for node in nodes],
-        hrefs=[attribute(node, "href").strip() for node in nodes],
-        places=[outline.numbers[node] for node in nodes],
-        parents=outline.parents,
-        lists={outline.numbers[node]: node for node in page.markup.select(LISTS)},
+        texts=texts,
+        hrefs=hrefs,
+        places=[numbers[node] for node in nodes],
+        parents=page.markup.outline().parents,
+        lists={numbers[node]: node for node in page.markup.select(LISTS)},
     )
 
 

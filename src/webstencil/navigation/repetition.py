@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Self
 
 from webstencil.errors import StoreError
@@ -60,8 +59,9 @@ class Siblings:
         for name in (template, WHOLE_SITE):
             tally = self._tallies.get(name)
             if tally is not None and tally.pages - own >= FEWEST and targets:
-                seen = fmean(max(0, tally.links[target] - own) for target in targets)
-                return seen / (tally.pages - own)
+                known = tally.links.get
+                seen = sum([known(target, own) for target in targets]) - own * len(targets)
+                return seen / (len(targets) * (tally.pages - own))
         return None
 
     def to_json(self) -> str:

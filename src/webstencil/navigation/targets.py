@@ -11,10 +11,7 @@ from functools import lru_cache
 from webstencil import urls
 
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
-# Relative, with nothing in it to resolve but the ways up at its start.
-PLAIN = re.compile(
-    r"(?:\.\./)*[\w\-%~+,=@][\w\-%~+.,=@]*(?:/[\w\-%~+,=@][\w\-%~+.,=@]*)*/?", re.ASCII
-)
+SPECIAL = re.compile(r"[:#?\\\s<>\"{}|^`\[\]]|//|(?:^|/)\.")
 WAYS_UP = "../"
 REMEMBERED = 1 << 16  # full addresses; the pages of a site share most of them
 
@@ -33,25 +30,32 @@ class Targets:
 
     def name(self, href: str) -> str:
         """Name the target of an address as it is written in the page."""
-        if not href or href.startswith("#"):
+        if not href or href[0] == "#":
             return f"#{href[1:]}"
         if href.startswith(("http://", "https://")):
             return self._from_here(short(href))
-        if href[0] == "/" and PLAIN.fullmatch(href, 1):
-            return self._from_here(trimmed(self._folders[-1] + href[1:]))
-        if PLAIN.fullmatch(href):
-            ups = href.count(WAYS_UP)
-            folder = self._folders[min(ups, len(self._folders) - 1)]
-            return self._from_here(trimmed(folder + href[3 * ups :]))
-        joined = urls.join(self._base, href)
-        return self._from_here(short(joined)) if joined is not None else href
+        ups = href.count(WAYS_UP)
+        plain = href[3 * ups :] if ups else href
+        if not is_plain(plain) or (ups and not href.startswith(WAYS_UP * ups)):
+            joined = urls.join(self._base, href)
+            return self._from_here(short(joined)) if joined is not None else href
+        if plain[:1] == "/":
+            return self._from_here(trimmed(self._folders[-1] + plain[1:]))
+        return self._from_here(trimmed(self._folders[min(ups, len(self._folders) - 1)] + plain))
 
     def _from_here(self, target: str) -> str:
+        if "#" not in target and "?" not in target:
+            return target
         address, mark, rest = target.partition("#")
         path, query, words = address.partition("?")
         if path == self._own and (rest or words):
             return f"#{rest}{query}{words}"
         return address if mark else target
+
+
+def is_plain(href: str) -> bool:
+    """Tell whether a relative address has nothing in it to resolve, to escape or to take off."""
+    return href.isascii() and not SPECIAL.search(href)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -16,7 +16,7 @@ from webstencil.navigation.features import Row, full_rows
 from webstencil.navigation.repetition import GREY, REPEATED
 
 GAMMA = 0.01  # of the RBF kernel, for standardised features; 0.003 to 0.02 do as well
-AT_MOST = 150  # blocks of a site that teach: enough, and the model stays small
+AT_MOST = 80  # blocks of a site that teach: enough, and the model stays small and fast
 MEAN = "mean of sites"
 
 
