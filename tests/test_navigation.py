@@ -235,7 +235,7 @@ def test_shipped_models_read_the_features_there_are() -> None:
 def test_a_page_alone_has_its_kinds() -> None:
     """Menus, pagination and links in text are told without any other page."""
     known = page_links(page_of(PAGE))
-    found = {block.links[0].label: block.kind for block in navigation(known)}
+    found = {block.links(known)[0].label: block.kind for block in navigation(known)}
 
     assert found["Home"] == Kind.MENU
     assert found["1"] == Kind.PAGINATION

@@ -53,11 +53,7 @@ def navigation_command(source: Path, store_path: Path, form: str, base_url: str 
     for known in readable(pages):
         site, template = known.page.site, templates.get(known.page.url, "")
         blocks = navigation(known, sites[site], template, counted=True)
-        menus = [
-            range(block.first, block.first + len(block.links))
-            for block in blocks
-            if block.kind is Kind.MENU
-        ]
+        menus = [block.block for block in blocks if block.kind is Kind.MENU]
         merged[site].add(known, menus, template)
     if not merged:
         raise SourceError(f"{source} has no readable page; name the folder that was run")

@@ -58,17 +58,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class NavigationBlock:
-    """A block of links and what it is."""
-
-    kind: Kind
-    links: tuple[Link, ...]
-    first: int  # number of its first link on the page
-    confidence: float  # 0..1
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a block is, how sure that is, and on what grounds."""
 
@@ -85,6 +74,25 @@ class PageLinks:
     links: Links
     targets: list[str]  # the same for the same target on all pages of the site
     blocks: tuple[range, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationBlock:
+    """A block of links and what it is."""
+
+    block: range  # numbers of its links
+    kind: Kind
+    confidence: float  # 0..1
+    how: str
+
+    def links(self, known: PageLinks) -> tuple[Link, ...]:
+        """Return its links, of the page it was found on."""
+        part = slice(self.block.start, self.block.stop)
+        links = known.links
+        return tuple(map(Link, links.texts[part], known.targets[part], links.hrefs[part]))
+
+
+MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
 
 
 def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
@@ -107,26 +115,44 @@ def navigation(
     `siblings` are the counts of its site, `counted` tells whether the page is among them.
     `features="paper"` judges by the model of the paper what siblings do not decide.
     """
-    paged = pagination_links(known.page, known.links)
+    shares = shares_of(known, siblings, template, counted=counted)
+    verdicts = {block: MENU_FOR_SURE for block, share in shares.items() if share >= GREY[1]}
+    paged = pagination_links(known.page, known.links, verdicts)
     crumbs = breadcrumbs(known.page)
-    blocks = [part for block in known.blocks for part in split(block, paged)]
-    verdicts: dict[range, Verdict] = {}
-    for block in blocks:
-        own = known.targets[block.start : block.stop]
-        share = siblings.share(template, own, counted=counted) if siblings is not None else None
-        verdict = by_form(known, block, paged, crumbs) or by_siblings(share)
-        if verdict is not None:
-            verdicts[block] = verdict
-    open_ones = [block for block in blocks if block not in verdicts]
-    alone = siblings is None or siblings.share(template, ("",), counted=counted) is None
-    if alone or features == "paper":
+    open_ones = []
+    for whole in known.blocks:
+        for block in split(whole, paged) if whole not in verdicts else ():
+            verdict = by_form(known, block, paged, crumbs) or by_siblings(shares.get(whole))
+            if verdict is None:
+                open_ones.append(block)
+            else:
+                verdicts[block] = verdict
+    if not shares or features == "paper":
         rows = ROWS[features](known.page, known.links, open_ones)
         judge = by_paper if features == "paper" else by_models
         verdicts |= {block: judge(row) for block, row in zip(open_ones, rows, strict=True)}
     else:
         elements = list(known.page.markup.outline().numbers)
         verdicts |= {block: by_text(known.links, block, elements) for block in open_ones}
-    return tuple(describe(known, block, verdicts[block]) for block in blocks)
+    return tuple(
+        NavigationBlock(block, verdict.kind, verdict.confidence, verdict.how)
+        for block, verdict in sorted(verdicts.items(), key=lambda known: known[0].start)
+    )
+
+
+def shares_of(
+    known: PageLinks, siblings: Siblings | None, template: str, *, counted: bool
+) -> dict[range, float]:
+    """Return the share of the siblings that have each block; nothing if there are too few."""
+    found: dict[range, float] = {}
+    if siblings is not None:
+        for block in known.blocks:
+            own = known.targets[block.start : block.stop]
+            share = siblings.share(template, own, counted=counted)
+            if share is None:
+                return {}
+            found[block] = share
+    return found
 
 
 def split(block: range, paged: frozenset[int]) -> list[range]:
@@ -135,18 +161,6 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
         return [block]
     begins = [n for n in block if n == block.start or (n in paged) != (n - 1 in paged)]
     return [range(*ends) for ends in pairwise([*begins, block.stop])]
-
-
-def describe(known: PageLinks, block: range, verdict: Verdict) -> NavigationBlock:
-    """Put a block and what it is together."""
-    links, part = known.links, slice(block.start, block.stop)
-    return NavigationBlock(
-        kind=verdict.kind,
-        links=tuple(map(Link, links.texts[part], known.targets[part], links.hrefs[part])),
-        first=block.start,
-        confidence=verdict.confidence,
-        how=verdict.how,
-    )
 
 
 def by_form(
@@ -182,8 +196,7 @@ def by_siblings(share: float | None) -> Verdict | None:
     """Call a menu what most of the siblings have, too."""
     if share is None or share < REPEATED:
         return None
-    grounds = "repeated on siblings" if share >= GREY[1] else "repeated on some siblings"
-    return Verdict(Kind.MENU, share, grounds)
+    return Verdict(Kind.MENU, share, "repeated on some siblings")
 
 
 def by_text(links: Links, block: range, elements: Sequence[Node]) -> Verdict:
@@ -203,11 +216,13 @@ def by_text(links: Links, block: range, elements: Sequence[Node]) -> Verdict:
 
 def by_models(row: Row) -> Verdict:
     """Judge a block of a page without siblings."""
+    if row[IN_LINKS] < PROSE and row[IN_PARAGRAPH]:
+        return Verdict(Kind.CONTENT, 1.0 - row[IN_LINKS], "in running text")
     menu = classify.shipped("menu").score(row)
     if menu > 0:
         return Verdict(Kind.MENU, classify.chance(menu), "menu model")
     leading = classify.shipped("navigation").score(row)
-    if row[IN_LINKS] < PROSE or row[IN_PARAGRAPH]:
+    if row[IN_LINKS] < PROSE:
         return Verdict(Kind.CONTENT, EVEN, "in running text")
     if leading > 0:
         return Verdict(Kind.LIST, EVEN + leading, "navigation model")
@@ -227,17 +242,18 @@ def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ..
     found = []
     for block in blocks:
         if block.kind in GIVEN:
-            places = known.links.places[block.first : block.first + len(block.links)]
-            node = elements[common(places[0], places[-1], known.links.parents)]
+            places, links = known.links.places, block.links(known)
+            first, last = places[block.block.start], places[block.block.stop - 1]
+            node = elements[common(first, last, known.links.parents)]
             found.append(
                 Item(
                     kind=block.kind,
-                    text="\n".join(link.label for link in block.links),
+                    text="\n".join(link.label for link in links),
                     selector=selector(node),
                     xpath=xpath(node),
                     confidence=block.confidence,
                     how=f"links: {block.how}",
-                    fields=tuple((link.label, link.href) for link in block.links),
+                    fields=tuple((link.label, link.href) for link in links),
                 )
             )
     return tuple(found)

@@ -5,7 +5,8 @@ differs from that of its page, and by its neighbours; a model decides (`classify
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from webstencil.markup import Node, attribute
 from webstencil.model import Page
@@ -43,45 +44,29 @@ ADDRESS = re.compile(r"(?i)(?:\b|_)(?:page|paged|pg|p|start|offset|from|seite|pa
 LONGEST = 30  # characters of what a link of a sequence says
 FAR = 8  # elements: links further apart are no neighbours
 
-OWN = (
-    "number",
-    "number with words",
-    "next or previous",
-    "first or last",
-    "arrow",
-    "only arrows",
-    "relation",
-    "label",
-    "page in the address",
-    "own address but for numbers",
-    "own address but for its query",
-    "number in the address",
-    "long text",
-    "no text",
-    "hint: pages",
-    "hint: pages above",
-    "hint: comments above",
-    "hint: details above",
-    "words",
+SAID = (
+    *("number", "number with words", "next or previous", "first or last", "arrow", "only arrows"),
+    *("long text", "no text", "words"),
 )
 FEATURE_NAMES = (
-    *OWN,
-    *(f"{side}: {name}" for side in ("before", "after") for name in OWN[:6]),
-    "near before",
-    "near after",
-    "counts on from before",
-    "counts on to after",
-    "numbers around",
-    "hints around",
+    *SAID,
+    *("relation", "label", "page in the address", "own address but for numbers"),
+    *("own address but for its query", "number in the address"),
+    *("hint: pages", "hint: pages above", "hint: comments above", "hint: details above"),
+    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:6]),
+    *("near before", "near after", "counts on from before", "counts on to after"),
+    *("numbers around", "words around"),
 )
 PAGES, COMMENTS, DETAILS = (GROUPS.index(name) for name in ("pages", "comments", "details"))
-NOBODY = (0.0,) * len(OWN)
+NOBODY = (0.0,) * len(SAID)
+REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
 WINDOW = 3  # links to each side that are its neighbours
 
 
-def pagination_links(page: Page, links: Links) -> frozenset[int]:
-    """Return the links that lead to other pages of a sequence."""
-    likely = likely_links(links)
+def pagination_links(page: Page, links: Links, others: Iterable[range] = ()) -> frozenset[int]:
+    """Return the links that lead to other pages of a sequence, none of those in `others`."""
+    known = {link for block in others for link in block}
+    likely = [link for link in likely_links(links) if link not in known]
     if not likely:
         return frozenset()
     model, rows = shipped("pagination"), link_rows(page, links, likely)
@@ -89,65 +74,65 @@ def pagination_links(page: Page, links: Links) -> frozenset[int]:
 
 
 def likely_links(links: Links) -> list[int]:
-    """Return the links that may be of a sequence: those that look so, and their neighbours."""
-    found = {link for link, text in enumerate(links.texts) if is_likely(text)}
-    beside = {near for link in found for near in (link - 1, link, link + 1)}
-    return sorted(link for link in beside if 0 <= link < len(links))
+    """Return the links that may be of a sequence: by their words, or as pictures beside such."""
+    texts = links.texts
+    found = {link for link, text in enumerate(texts) if len(text) <= LONGEST and is_likely(text)}
+    beside = {near for link in found for near in (link - 1, link + 1)}
+    return sorted(found | {link for link in beside if 0 <= link < len(texts) and not texts[link]})
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_likely(text: str) -> bool:
     """Tell at a glance whether a link may be one of a sequence."""
-    if len(text) > LONGEST or not text:
-        return False
-    if text.isdigit() or text[0] in ARROWS or text[-1] in ARROWS:
-        return True
-    return not ONWARD.isdisjoint(text.lower().split())
+    return any(said(text)[:6])
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
     skeleton = DIGITS.sub("0", page.url.partition("://")[2].removeprefix("www."))
-    chosen = [link for link in wanted if 0 <= link < len(links)]
-    seen = {near for link in chosen for near in range(link - WINDOW, link + WINDOW + 1)}
-    own = {
-        link: own_row(page, links, link, skeleton)
-        for link in sorted(seen)
-        if 0 <= link < len(links)
+    return {
+        link: said(links.texts[link]) + own_row(page, links, link, skeleton) + around(links, link)
+        for link in wanted
     }
-    return {link: own[link] + around(links, own, link) for link in chosen}
 
 
-def own_row(page: Page, links: Links, link: int, skeleton: str) -> Row:
-    """Describe a link by itself."""
-    node, text, href = links.nodes[link], links.texts[link], links.hrefs[link]
-    said = set(map(str.lower, WORD.findall(text))) if len(text) <= LONGEST else set()
-    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}".lower()
-    above = above_of(node)
-    hints = 0
-    for element in above:
-        hints |= hints_of(element)
+@lru_cache(maxsize=REMEMBERED)
+def said(text: str) -> Row:
+    """Describe the text of a link."""
+    words = set(map(str.lower, WORD.findall(text))) if len(text) <= LONGEST else set()
     arrows = sum(character in ARROWS for character in text)
-    target = DIGITS.sub("0", href)
     return (
         float(NUMBER.fullmatch(text) is not None),
         float(NUMBERED.fullmatch(text) is not None),
-        float(not said.isdisjoint(ONWARD)),
-        float(not said.isdisjoint(LAST)),
+        float(not words.isdisjoint(ONWARD)),
+        float(not words.isdisjoint(LAST)),
         float(arrows > 0 and len(text) <= LONGEST),
         float(0 < arrows == len(text)),
+        float(len(text) > LONGEST),
+        float(not text),
+        float(len(words)),
+    )
+
+
+def own_row(page: Page, links: Links, link: int, skeleton: str) -> Row:
+    """Describe a link by its attributes and its target."""
+    node, text, href = links.nodes[link], links.texts[link], links.hrefs[link]
+    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}".lower()
+    hints = 0
+    for element in above_of(node):
+        hints |= hints_of(element)
+    target = DIGITS.sub("0", href)
+    return (
         float(not {"next", "prev"}.isdisjoint(attribute(node, "rel").lower().split())),
         float(not ONWARD.isdisjoint(WORD.findall(label))),
         float(ADDRESS.search(href) is not None),
         float(bool(target) and same_but_numbers(skeleton, target)),
         float(href.startswith("?") or same_path(page.url, href)),
         float(NUMBER.fullmatch(text) is not None and text in DIGITS.findall(href)),
-        float(len(text) > LONGEST),
-        float(not text),
         float(hints_of(node) >> PAGES & 1),
         float(hints >> PAGES & 1),
         float(hints >> COMMENTS & 1),
         float(hints >> DETAILS & 1),
-        float(len(said)),
     )
 
 
@@ -176,21 +161,22 @@ def same_path(url: str, href: str) -> bool:
     return bool(mark) and bool(path) and own.endswith(path.lstrip("."))
 
 
-def around(links: Links, own: Mapping[int, Row], link: int) -> Row:
+def around(links: Links, link: int) -> Row:
     """Describe the neighbours of a link."""
+    texts = links.texts
     before, after = near(links.places, link - 1, link), near(links.places, link, link + 1)
-    left = own[link - 1] if before else NOBODY
-    right = own[link + 1] if after else NOBODY
-    beside = [*range(link - WINDOW, link), *range(link + 1, link + WINDOW + 1)]
-    window = [own[number] for number in beside if number in own]
-    number = number_of(links.texts[link])
+    left = said(texts[link - 1]) if before else NOBODY
+    right = said(texts[link + 1]) if after else NOBODY
+    beside = [*texts[max(0, link - WINDOW) : link], *texts[link + 1 : link + WINDOW + 1]]
+    window = list(map(said, beside))
+    number = number_of(texts[link])
     return (
         *left[:6],
         *right[:6],
         float(before),
         float(after),
-        float(before and counts_on(number_of(links.texts[link - 1]), number)),
-        float(after and counts_on(number, number_of(links.texts[link + 1]))),
+        float(before and counts_on(number_of(texts[link - 1]), number)),
+        float(after and counts_on(number, number_of(texts[link + 1]))),
         sum(row[0] for row in window) / (2 * WINDOW),
         sum(row[2] + row[5] for row in window) / (2 * WINDOW),
     )

@@ -13,6 +13,7 @@ from webstencil import urls
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
 SPECIAL = re.compile(r"[:#?\\\s<>\"{}|^`\[\]]|//|(?:^|/)\.")
 WAYS_UP = "../"
+FOLDERS = 64  # whose links are remembered
 REMEMBERED = 1 << 16  # full addresses; the pages of a site share most of them
 
 
@@ -21,6 +22,7 @@ class Targets:
 
     def __init__(self, url: str, base_url: str) -> None:
         self._base = base_url
+        self._known = names_in(base_url.rpartition("/")[0])
         self._own = short(url.partition("#")[0].partition("?")[0])
         place = base_url.partition("#")[0].partition("?")[0].partition("://")[2]
         host, *folders = place.removeprefix("www.").split("/")
@@ -30,6 +32,15 @@ class Targets:
 
     def name(self, href: str) -> str:
         """Name the target of an address as it is written in the page."""
+        known = self._known.get(href)
+        if known is not None:
+            return known
+        name = self._named(href)
+        if "#" not in href and "?" not in href:  # else it depends on the page
+            self._known[href] = name
+        return name
+
+    def _named(self, href: str) -> str:
         if not href or href[0] == "#":
             return f"#{href[1:]}"
         if href.startswith(("http://", "https://")):
@@ -40,8 +51,8 @@ class Targets:
             joined = urls.join(self._base, href)
             return self._from_here(short(joined)) if joined is not None else href
         if plain[:1] == "/":
-            return self._from_here(trimmed(self._folders[-1] + plain[1:]))
-        return self._from_here(trimmed(self._folders[min(ups, len(self._folders) - 1)] + plain))
+            return trimmed(self._folders[-1] + plain[1:])
+        return trimmed(self._folders[min(ups, len(self._folders) - 1)] + plain)
 
     def _from_here(self, target: str) -> str:
         if "#" not in target and "?" not in target:
@@ -58,6 +69,13 @@ def is_plain(href: str) -> bool:
     return href.isascii() and not SPECIAL.search(href)
 
 
+@lru_cache(maxsize=FOLDERS)
+def names_in(folder: str) -> dict[str, str]:
+    """Return the names that pages of a folder have found: most pages have the same links."""
+    del folder  # a key only
+    return {}
+
+
 @lru_cache(maxsize=REMEMBERED)
 def short(url: str) -> str:
     """Leave out of a full address what does not tell targets apart."""
@@ -69,7 +87,4 @@ def short(url: str) -> str:
 
 def trimmed(path: str) -> str:
     """Leave the name of a folder's own page out of a path."""
-    for name in INDEX:
-        if path.endswith(name):
-            return path.removesuffix(name)
-    return path.rstrip("/")
+    return path[: path.rindex("/")] if path.endswith(INDEX) else path.rstrip("/")
