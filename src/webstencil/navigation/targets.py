@@ -37,6 +37,8 @@ class Targets:
             return known
         name = self._named(href)
         if "#" not in href and "?" not in href:  # else it depends on the page
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
             self._known[href] = name
         return name
 
