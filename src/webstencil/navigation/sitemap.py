@@ -1,12 +1,14 @@
 """A site's navigation for people, as indented text, and for programs, as JSON."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from webstencil.navigation.tree import SiteMap
+from webstencil.navigation.tree import Section, SiteMap
 
-LISTED = 20  # sections shown
+LISTED = 20  # sections and templates shown; JSON has all
+NAMED = 4  # templates of a section
+NONE = "no template"
 
 
 def lines_of(known: SiteMap) -> Iterator[str]:
@@ -24,15 +26,26 @@ def lines_of(known: SiteMap) -> Iterator[str]:
             waiting.extend((child, depth + 1) for child in reversed(entry.children))
     yield ""
     yield "sections"
-    for section in known.sections[:LISTED]:
-        used = ", ".join(f"{key or 'no template'} ({pages})" for key, pages in section.templates)
-        yield f"  {section.path}  pages {section.pages}: {used}"
-    if len(known.sections) > LISTED:
-        yield f"  and {len(known.sections) - LISTED} more"
+    yield from at_most(LISTED, [line_of(section) for section in known.sections])
     yield ""
     yield "templates"
-    for key, pages, url in known.templates:
-        yield f"  {key or 'no template'}  pages {pages}, e.g. {url}"
+    rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
+    yield from at_most(LISTED, rows)
+
+
+def line_of(section: Section) -> str:
+    """Write a section with the templates that most of its pages follow."""
+    shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
+    more = len(section.templates) - len(shown)
+    used = ", ".join([*shown, f"{more} more"] if more else shown)
+    return f"{section.path}  pages {section.pages}: {used}"
+
+
+def at_most(count: int, rows: Sequence[str]) -> Iterator[str]:
+    """Indent rows, and tell how many are not shown."""
+    yield from (f"  {row}" for row in rows[:count])
+    if len(rows) > count:
+        yield f"  and {len(rows) - count} more"
 
 
 def to_json(known: SiteMap) -> str:
