@@ -62,6 +62,15 @@ class ClassScore:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """What a part of the training links is good for."""
+
+    method: str
+    share: float  # per cent
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
 class System:
     """A way to recognise navigation: blocks, features, model."""
 
@@ -216,7 +225,7 @@ def halves(pages: Sequence[MarkedPage]) -> list[ClassScore]:
     return found
 
 
-def learning_curve(pages: Sequence[MarkedPage], system: System) -> list[tuple[float, float]]:
+def learning_curve(pages: Sequence[MarkedPage], system: System) -> list[CurvePoint]:
     """Return F1 on one half of the sites by the share of the other half's links used (Figure 7)."""
     lot = random.Random(SEED)
     training = frozenset(lot.sample(range(len(pages)), len(pages) // 2))
@@ -235,7 +244,8 @@ def learning_curve(pages: Sequence[MarkedPage], system: System) -> list[tuple[fl
             used.append(case)
             links += len(case.gold)
         model = read_model(train(used, system.fit))
-        curve.append((float(share), score("", tested, [model.score(c.row) for c in tested]).f1))
+        f1 = score("", tested, [model.score(case.row) for case in tested]).f1
+        curve.append(CurvePoint(system.name, float(share), f1))
     return curve
 
 

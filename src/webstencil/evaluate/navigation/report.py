@@ -12,6 +12,7 @@ from webstencil.evaluate.navigation.sites import SiteBlock
 from webstencil.navigation.classify import read_model
 from webstencil.plot import Line, plot
 
+PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
 LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
 
 
@@ -31,29 +32,31 @@ def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, 
     return {
         "blocks of links against marked ones": clusters.average(scores),
         "our threshold with other factors": clusters.factors(pages),
-        "each page": scores,
+        PAGES: scores,
     }
 
 
 def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
     """Compare the ways to recognise navigation."""
+    curve = [
+        point
+        for system in classes.systems()
+        if system.name in LEARNED
+        for point in classes.learning_curve(pages, system)
+    ]
     if plots is not None:
-        draw_learning(pages, plots / "figure-7-learning.svg")
+        lines = [
+            Line(name, tuple((point.share, point.f1) for point in curve if point.method == name))
+            for name in LEARNED
+        ]
+        file = plots / "figure-7-learning.svg"
+        plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
     return {
         "navigation or not, cross-validated by site": classes.compare(pages),
         "navigation or not, one half of the sites teaches": classes.halves(pages),
         "what groups of features bring, cross-validated": classes.ablation(pages),
+        CURVE: curve,
     }
-
-
-def draw_learning(pages: Sequence[MarkedPage], file: Path) -> None:
-    """Draw the curves of Figure 7."""
-    lines = [
-        Line(system.name, tuple(classes.learning_curve(pages, system)))
-        for system in classes.systems()
-        if system.name in LEARNED
-    ]
-    plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
 
 
 def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]]:
@@ -90,9 +93,9 @@ def sequences_part(pages: Sequence[sequences.PagedPage], shipped: str) -> dict[s
 
 
 def show(tables: dict[str, list[Any]]) -> None:
-    """Print tables of rows; those of single pages are for JSON only."""
+    """Print tables of rows, but for the long ones."""
     for title, rows in tables.items():
-        if rows and title != "each page":
+        if rows and title not in {PAGES, CURVE}:
             names = [known.name.replace("_", " ") for known in fields(rows[0])]
             table = screen.plain_table(*names, title=title)
             for row in rows:
