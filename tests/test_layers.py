@@ -22,7 +22,7 @@ VALUES = {
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
 STAGE_FOLDERS = (
-    *("segment", "kinds", "transfer", "pinpoint", "extract", "templates"),
+    *("segment", "kinds", "transfer", "pinpoint", "extract", "templates", "navigation"),
     *("render", "store", "sources"),
 )
 

@@ -21,6 +21,7 @@ from webstencil.evaluate.published_commands import (
 from webstencil.extract.commands import items_command
 from webstencil.kinds import label
 from webstencil.model import Snapshot
+from webstencil.navigation.commands import navigation_command
 from webstencil.output import json_areas
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor
@@ -69,6 +70,7 @@ evaluate.add_command(rows_command)
 evaluate.add_command(headlines_command)
 main.add_command(items_command)
 main.add_command(templates_command)
+main.add_command(navigation_command)
 
 
 @main.command("doctor")

@@ -24,9 +24,11 @@ from webstencil.paths import path_set
 __all__ = [
     "Markup",
     "Node",
+    "Outline",
     "attribute",
     "bare_parse",
     "children",
+    "descendants",
     "has_text",
     "identifier",
     "leaf_text",
@@ -45,6 +47,7 @@ __all__ = [
     "take_out",
     "text",
     "text_leaves",
+    "whole_outline",
     "xpath",
 ]
 
@@ -60,7 +63,7 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_numbered", "_page", "_paths", "_spine", "encoding")
+    __slots__ = ("_numbered", "_outline", "_page", "_paths", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
@@ -68,7 +71,7 @@ class Markup:
         self._page.remove(PRUNED)
         self._numbered: _Numbered | None = None
         self._paths: frozenset[int] | None = None
-        self._spine: _Spine | None = None
+        self._outline: Outline | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -83,24 +86,34 @@ class Markup:
 
     def labels(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and, where there is one, id; and the parent of each."""
-        spine = self._elements()
-        labels = spine.tags.copy()
+        outline = self.outline()
+        labels = list(map(_tag_of, outline.numbers))
         for element in self._page.select("[id]"):
-            labels[spine.numbers[element]] += f"#{element.attr('id') or ''}"
-        return labels, spine.parents
+            labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, outline.parents
+
+    def outline(self) -> "Outline":
+        """Return the elements, numbered from 0 without the texts; it is made once."""
+        if self._outline is None:
+            self._outline = _outline(self._page)
+        return self._outline
+
+    def select(self, selector: str) -> list[Node]:
+        """List the elements that a CSS selector fits, in document order."""
+        return list(self._page.select(selector))
 
     def names(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and class attribute, those of the head by what they tell.
 
         The second list has the parent of each.
         """
-        spine = self._elements()
-        names = spine.tags.copy()
+        outline = self.outline()
+        names = list(map(_tag_of, outline.numbers))
         for element in self._page.select("[class]"):
-            names[spine.numbers[element]] += f".{element.attr('class') or ''}"
+            names[outline.numbers[element]] += f".{element.attr('class') or ''}"
         for element in self._page.select("meta, link"):
-            names[spine.numbers[element]] = f"{element.tag}@{_told(element)}"
-        return names, spine.parents
+            names[outline.numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, outline.parents
 
     @property
     def paths(self) -> frozenset[int]:
@@ -112,6 +125,12 @@ class Markup:
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
         return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
+
+    def hyperlinks(self) -> tuple[list[Node], list[str], list[str]]:
+        """List the hyperlinks that are `a` elements, their texts and their addresses."""
+        nodes = self._page.select("a[href]")
+        texts = [" ".join(node.text.split()) for node in nodes]
+        return list(nodes), texts, [(node.attr("href") or "").strip() for node in nodes]
 
     @property
     def tree(self) -> Tree:
@@ -160,14 +179,6 @@ class Markup:
         known = self._columns().nodes
         return tuple([known[number] for number in numbers])
 
-    def _elements(self) -> "_Spine":
-        if self._spine is None:
-            elements = list(self._page.iter_elements())
-            numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
-            parents = list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
-            self._spine = _Spine(numbers, list(map(_tag_of, elements)), parents)
-        return self._spine
-
     def _columns(self) -> "_Numbered":
         if self._numbered is None:
             self._numbered = _number(self._page)
@@ -192,6 +203,14 @@ def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
     if kind.encode() not in body:
         return []
     return [script.text for script in _parse(body, encoding).select(f'script[type="{kind}"]')]
+
+
+def whole_outline(body: bytes, encoding: str) -> tuple["Outline", list[int]]:
+    """Number all elements, pruned ones too, and list the numbers of the latter."""
+    page = _parse(body, encoding)
+    outline = _outline(page)
+    gone = ", ".join(f"{name}, {name} *" for name in PRUNED.split(", "))
+    return outline, [outline.numbers[element] for element in page.select(gone)]
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
@@ -223,12 +242,17 @@ def _put_aside(page: Document, selector: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spine:
-    """The elements of a page without its texts: all that a hit asks for."""
+class Outline:
+    """The elements of a page, counted from 0 in document order."""
 
-    numbers: dict[Node, int]
-    tags: list[str]
-    parents: list[int]
+    numbers: dict[Node, int]  # in that order
+    parents: list[int]  # NO_PARENT for the root
+
+
+def _outline(page: Document) -> Outline:
+    elements = list(page.iter_elements())
+    numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+    return Outline(numbers, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +384,11 @@ def ordinal(node: Node) -> int:
         wanted = node.tag
         return sum(isinstance(one, Element) and one.tag == wanted for one in node.previous_siblings)
     return sum(isinstance(one, Text) and not one.data.isspace() for one in node.previous_siblings)
+
+
+def descendants(node: Node, selector: str) -> list[Node]:
+    """List the elements below a node that a CSS selector fits."""
+    return list(node.select(selector)) if isinstance(node, Element) else []
 
 
 def tag(node: Node) -> str:

@@ -19,6 +19,7 @@ from webstencil.evaluate.floors import below, floors_of, read_floors, write_floo
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
 from webstencil.evaluate.locating_commands import locating_command
+from webstencil.evaluate.navigation.commands import navigation_command, train_command
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
@@ -59,6 +60,8 @@ def evaluate() -> None:
 
 
 evaluate.add_command(locating_command)
+evaluate.add_command(navigation_command)
+evaluate.add_command(train_command)
 
 
 class Wanted(TypedDict):

@@ -1,0 +1,1 @@
+"""Navigation against what people marked, what siblings tell, and pagination links."""

@@ -1,0 +1,119 @@
+"""The commands that measure navigation and teach its models."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webstencil import screen
+from webstencil.errors import SourceError
+from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.kreuzer import PLAIN, read_pages
+from webstencil.evaluate.navigation import report, sequences, training
+from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
+from webstencil.evaluate.navigation.learning import require_sklearn
+from webstencil.evaluate.navigation.sites import SiteBlock, blocks_of, sites_of
+from webstencil.evaluate.snapshots import cache_folder
+from webstencil.navigation.classify import shipped_text
+
+MARKED = "kreuzer-*.tar.xz"
+PAGED = "autopager*.jsonl.xz"
+SITES = "sites.json"
+PARTS = ("clusters", "classes", "menus", "pagination")
+
+cache_option = click.option(
+    "--cache", type=click.Path(path_type=Path), help="Folder for unpacked pages."
+)
+path_argument = click.argument("path", type=click.Path(path_type=Path))
+
+
+@click.command("navigation")
+@path_argument
+@click.option(
+    "--part",
+    "parts",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="Measure only this; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@click.option(
+    "--plots", type=click.Path(path_type=Path), help="Folder for the curves of Figures 5 to 7."
+)
+@cache_option
+def navigation_command(
+    path: Path, parts: tuple[str, ...], as_json: bool, plots: Path | None, cache: Path | None
+) -> None:
+    """Score blocks of links and what they are taken for.
+
+    PATH is a folder with marked pages (X.dom.html, X.blocks.html), a file X.jsonl.xz with marked
+    pagination links, or a folder with archives of the former, the latter, and whole sites.
+    """
+    require_sklearn()
+    wanted, place = parts or PARTS, cache or cache_folder()
+    found: dict[str, list[Any]] = {}
+    marked = marked_pages(path, place) if {"clusters", "classes"} & set(wanted) else []
+    if marked and "clusters" in wanted:
+        found |= report.clusters_part(marked, plots)
+    if marked and "classes" in wanted:
+        found |= report.classes_part(marked, plots)
+    if "menus" in wanted and (blocks := site_blocks(path, place)):
+        found |= report.menus_part(blocks, shipped_text("menu"))
+    if "pagination" in wanted and (paged := paged_pages(path)):
+        found |= report.sequences_part(paged, shipped_text("pagination"))
+    if not found:
+        raise SourceError(f"{path} has nothing to measure of {', '.join(wanted)}")
+    if as_json:
+        tables = {title: [asdict(row) for row in rows] for title, rows in found.items()}
+        screen.say(json.dumps(tables, indent=1))
+    else:
+        report.show(found)
+
+
+@click.command("train-navigation")
+@path_argument
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder for the models."
+)
+@cache_option
+def train_command(path: Path, out: Path, cache: Path | None) -> None:
+    """Fit the models of navigation to labelled pages and write them as JSON.
+
+    PATH is as for `evaluate navigation`; models for which it has no pages are left alone.
+    """
+    require_sklearn()
+    place = cache or cache_folder()
+    fitted = training.models(marked_pages(path, place), site_blocks(path, place), paged_pages(path))
+    if not fitted:
+        raise SourceError(f"{path} has no labelled pages to learn navigation from")
+    training.write(out, fitted)
+    for name, text in sorted(fitted.items()):
+        screen.say(f"{out / name}.json: {len(text)} bytes")
+
+
+def marked_pages(path: Path, cache: Path) -> list[MarkedPage]:
+    """Read the hand-marked pages of a folder, packed or not."""
+    archives = sorted(path.glob(MARKED)) if path.is_dir() else []
+    if path.is_file() and path.name.endswith(".tar.xz"):
+        archives = [path]
+    folders = [unpacked(archive, cache) for archive in archives]
+    if not folders and path.is_dir() and next(path.rglob(f"*{PLAIN}"), None) is not None:
+        folders = [path]
+    return [marked_page(page) for folder in folders for page in read_pages(folder)]
+
+
+def site_blocks(path: Path, cache: Path) -> list[SiteBlock]:
+    """Read the blocks of links of whole sites."""
+    if not (path / SITES).is_file():
+        return []
+    return [block for site in sites_of(path, cache) for block in blocks_of(site)]
+
+
+def paged_pages(path: Path) -> list[sequences.PagedPage]:
+    """Read the pages with marked pagination links."""
+    files = [path] if path.is_file() and path.name.endswith(".jsonl.xz") else []
+    if path.is_dir():
+        files = sorted(path.glob(PAGED))
+    return [page for file in files for page in sequences.read(file)]

@@ -1,0 +1,109 @@
+"""What is measured of navigation, as tables and plots."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from webstencil import screen
+from webstencil.evaluate.navigation import classes, clusters, menus, sequences
+from webstencil.evaluate.navigation.gold import MarkedPage
+from webstencil.evaluate.navigation.sites import SiteBlock
+from webstencil.navigation.classify import read_model
+from webstencil.plot import Line, plot
+
+PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
+LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
+
+
+def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
+    """Compare the ways to cluster links."""
+    scores = clusters.score_pages(pages, clusters.methods())
+    scores += clusters.cross_validated(pages)
+    if plots is not None:
+        for measure, figure in (("ari", 5), ("ami", 6)):
+            plot(
+                plots / f"figure-{figure}-{measure}.svg",
+                clusters.cumulative(scores, measure),
+                title=f"Share of pages below {measure.upper()}",
+                x=measure.upper(),
+                y="share of pages",
+            )
+    return {
+        "blocks of links against marked ones": clusters.average(scores),
+        "our threshold with other factors": clusters.factors(pages),
+        PAGES: scores,
+    }
+
+
+def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
+    """Compare the ways to recognise navigation."""
+    curve = [
+        point
+        for system in classes.systems()
+        if system.name in LEARNED
+        for point in classes.learning_curve(pages, system)
+    ]
+    if plots is not None:
+        lines = [
+            Line(name, tuple((point.share, point.f1) for point in curve if point.method == name))
+            for name in LEARNED
+        ]
+        file = plots / "figure-7-learning.svg"
+        plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
+    return {
+        "navigation or not, cross-validated by site": classes.compare(pages),
+        "navigation or not, one half of the sites teaches": classes.halves(pages),
+        "what groups of features bring, cross-validated": classes.ablation(pages),
+        CURVE: curve,
+    }
+
+
+def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]]:
+    """Measure menus by repetition, and by a model that siblings have taught."""
+    taught = menus.lessons(blocks)
+    by_markup, by_siblings = menus.leave_one_out(taught)
+    model = read_model(shipped)
+    sites = sorted({block.site for block in taught})
+    answers = {
+        site: [
+            (block.share, block.zone, model.score(block.row) > 0)
+            for block in taught
+            if block.site == site
+        ]
+        for site in sites
+    }
+    known = [menus.judged(site, found) for site, found in answers.items()]
+    return {
+        "menus by repetition on siblings": menus.by_repetition(blocks),
+        "menus by one page, other sites teach, against the markup": by_markup,
+        "menus by one page, other sites teach, against siblings": by_siblings,
+        "menus by one page, shipped model, against the markup": menus.with_mean(known),
+    }
+
+
+def sequences_part(pages: Sequence[sequences.PagedPage], shipped: str) -> dict[str, list[Any]]:
+    """Measure pagination links."""
+    return {
+        "pagination links": [
+            sequences.cross_validate(pages),
+            sequences.with_shipped(pages, shipped),
+        ]
+    }
+
+
+def show(tables: dict[str, list[Any]]) -> None:
+    """Print tables of rows, but for the long ones."""
+    for title, rows in tables.items():
+        if rows and title not in {PAGES, CURVE}:
+            names = [known.name.replace("_", " ") for known in fields(rows[0])]
+            table = screen.plain_table(*names, title=title)
+            for row in rows:
+                table.add_row(*map(cell, asdict(row).values()))
+            screen.show(table)
+            screen.say("")
+
+
+def cell(value: object) -> str:
+    """Write a value of a table."""
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

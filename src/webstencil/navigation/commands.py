@@ -1,0 +1,82 @@
+"""The command that shows the navigation of a site: `webstencil navigation`."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from webstencil import screen
+from webstencil.errors import ParseError, SourceError
+from webstencil.navigation.kinds import Kind, PageLinks, navigation, page_links
+from webstencil.navigation.repetition import Siblings
+from webstencil.navigation.sitemap import lines_of, to_json
+from webstencil.navigation.tree import Merger
+from webstencil.parse import parse
+from webstencil.sources import Folder
+from webstencil.store import SqlStore, open_store
+
+
+@click.command("navigation")
+@click.argument("source", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.option(
+    "--store",
+    "store_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The store that `webstencil run` made of the same pages.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "tree"]),
+    default="tree",
+    show_default=True,
+    help="For programs or for people.",
+)
+@click.option("--base-url", help="The address of the folder's top, as it was for `run`.")
+def navigation_command(source: Path, store_path: Path, form: str, base_url: str | None) -> None:
+    """Show the menus of a site as one tree, its sections and its templates."""
+    if not store_path.exists():
+        raise SourceError(
+            f"there is no store {store_path}; `webstencil run {source} --store {store_path}` "
+            "makes it"
+        )
+    with open_store(store_path) as store:
+        templates = templates_of(store)
+    pages = Folder(source, base_url=base_url)
+    sites: dict[str, Siblings] = {}
+    for known in readable(pages):
+        counts = sites.setdefault(known.page.site, Siblings())
+        counts.add(templates.get(known.page.url, ""), known.targets)
+    merged: dict[str, Merger] = {site: Merger() for site in sites}
+    for known in readable(pages):
+        site, template = known.page.site, templates.get(known.page.url, "")
+        blocks = navigation(known, sites[site], template, counted=True)
+        menus = [block.block for block in blocks if block.kind is Kind.MENU]
+        merged[site].add(known, menus, template)
+    if not merged:
+        raise SourceError(f"{source} has no readable page; name the folder that was run")
+    for site, merger in sorted(merged.items()):
+        site_map = merger.site_map(site)
+        screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
+
+
+def templates_of(store: SqlStore) -> dict[str, str]:
+    """Return the stencil of each page, by the segmenter that did most pages."""
+    makers: Counter[str] = Counter()
+    for known in store.all_stencils():
+        makers[known.made_by] += known.hits + 1
+    if not makers:
+        return {}
+    made_by = max(sorted(makers), key=makers.__getitem__)
+    return {result.url: result.stencil for result in store.results(made_by) if result.stencil}
+
+
+def readable(source: Folder) -> Iterator[PageLinks]:
+    """Yield the links of the pages of a folder, those that are no HTML left out."""
+    for raw in source.pages():
+        try:
+            yield page_links(parse(raw))
+        except ParseError:
+            continue

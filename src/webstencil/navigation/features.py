@@ -1,0 +1,221 @@
+"""What a block of links looks like, in numbers.
+
+`paper` has the three features of Zhao et al. (section 4.1): the number of links, and the mean and
+variance of the lengths of their texts after Gaussian smoothing over the page. `full` has more, all
+read from the page alone: no style and no other page.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import exp, log1p, sqrt
+from typing import Literal, TypeAlias
+
+from webstencil.markup import Node, tag
+from webstencil.model import NO_PARENT, Page
+from webstencil.navigation import hints
+from webstencil.navigation.links import Links
+
+Features: TypeAlias = Literal["full", "paper"]
+Row: TypeAlias = tuple[float, ...]
+
+SIGMA = 2.0  # links; section 5.3.2
+REACH = 3  # sigmas from the middle of the Gaussian to where it is cut off
+EDGE = 0.02  # share of the page's running text: with less beyond it a block is at an edge
+NEAR = 2  # elements around a block whose own names are read apart from those further up
+
+DEEPEST = 100  # elements looked at around a block; pages nest 100,000 deep
+
+PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
+AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
+HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+SENTENCE = (".", "!", "?", "…", "。")
+ELSEWHERE = ("http:", "https:", "//")
+FULL_NAMES = (
+    *("links (log)", "mean text length (log)", "spread of text lengths (log)", "without text"),
+    *("one word", "a sentence", "starts in lower case", "to a full address", "within the page"),
+    *("digits in the address", "parts of the address", "same target twice"),
+    *("elements to a link (log)", "share of text in links", "text to a link (log)"),
+    *("text beside links (log)", "place of the first", "place of the last"),
+    *("links before it", "links up to its end"),
+    *("running text before", "running text after", "running text at the nearer side"),
+    *("at the start", "at the end", "text right before (log)", "text right after (log)"),
+    *("in a list", "depth (log)", "in a paragraph", "in a heading"),
+    *(f"inside {name}" for name in AROUND),
+    *(f"hint around: {name}" for name in hints.NAMES),
+    *(f"hint at: {name}" for name in hints.NAMES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Where the links stand in the text of a page."""
+
+    total: int  # characters
+    starts: list[int]  # of each link's text
+    ends: list[int]
+    linked: list[int]  # characters in links before each link, and in all
+
+
+def smooth(values: Sequence[float], sigma: float = SIGMA) -> list[float]:
+    """Smooth a column with a Gaussian, weights renormalised at both ends."""
+    reach = int(REACH * sigma)
+    weights = [exp(-(step * step) / (2 * sigma * sigma)) for step in range(-reach, reach + 1)]
+    smoothed = []
+    for place in range(len(values)):
+        low, high = max(0, place - reach), min(len(values), place + reach + 1)
+        near = weights[low - place + reach : high - place + reach]
+        total = sum(weight * value for weight, value in zip(near, values[low:high], strict=True))
+        smoothed.append(total / sum(near))
+    return smoothed
+
+
+def paper_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
+    """Return the three features of the paper for each block, lengths in characters."""
+    del page  # the links say it all
+    return paper_features([float(len(text)) for text in links.texts], blocks)
+
+
+def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]:
+    """Return the three features of the paper, from the lengths of all link texts of a page."""
+    lengths = smooth(sizes)
+    rows: list[Row] = []
+    for block in blocks:
+        own = lengths[block.start : block.stop]
+        mean = sum(own) / len(own)
+        rows.append((float(len(own)), mean, sum((x - mean) ** 2 for x in own) / len(own)))
+    return rows
+
+
+def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
+    """Return all features for each block."""
+    elements = list(page.markup.outline().numbers)
+    text, reader = text_of(page, links), hints.Reader(elements)
+    return [
+        words(links, block)
+        + targets(links, block)
+        + prose(links, block, text, len(elements))
+        + surroundings(links, block, elements, reader)
+        for block in blocks
+    ]
+
+
+def text_of(page: Page, links: Links) -> Text:
+    """Find the links in the text of their page.
+
+    Each is sought from the end of the one before: at the parser's speed, and where a text occurs
+    earlier, too, off by the way to it and not for long.
+    """
+    written = " ".join(page.markup.root.text.split())  # how it is indented means nothing
+    starts, ends, place = [], [], 0
+    for text in links.texts:
+        found = written.find(text, place)
+        starts.append(max(found, place))
+        place = starts[-1] + len(text)
+        ends.append(place)
+    linked = list(accumulate(map(len, links.texts), initial=0))
+    return Text(max(len(written), place, 1), starts, ends, linked)
+
+
+def words(links: Links, block: range) -> Row:
+    """Describe the texts of a block's links."""
+    count = len(block)
+    texts = links.texts[block.start : block.stop]
+    lengths = list(map(len, texts))
+    mean = sum(lengths) / count
+    spread = sqrt(max(0.0, sum(x * x for x in lengths) / count - mean * mean))
+    return (
+        log1p(count),
+        log1p(mean),
+        log1p(spread),
+        texts.count("") / count,
+        sum(" " not in text for text in texts) / count,
+        sum(text.endswith(SENTENCE) for text in texts) / count,
+        sum(text[:1].islower() for text in texts) / count,
+    )
+
+
+def targets(links: Links, block: range) -> Row:
+    """Describe where a block's links lead."""
+    count = len(block)
+    hrefs = links.hrefs[block.start : block.stop]
+    return (
+        sum(href.startswith(ELSEWHERE) for href in hrefs) / count,
+        sum(href.startswith("#") for href in hrefs) / count,
+        sum(any(map(str.isdigit, href)) for href in hrefs) / count,
+        sum(href.count("/") for href in hrefs) / count,
+        1.0 - len(set(hrefs)) / count,
+    )
+
+
+def prose(links: Links, block: range, text: Text, elements: int) -> Row:
+    """Describe the place of a block in the page and the text in, before and after it."""
+    start, stop = block.start, block.stop
+    first, last = links.places[start], links.places[stop - 1]
+    begin, end = text.starts[start], text.ends[stop - 1]
+    linked = text.linked[stop] - text.linked[start]
+    running = max(1, text.total - text.linked[-1])
+    before = (begin - text.linked[start]) / running
+    after = (text.total - end - (text.linked[-1] - text.linked[stop])) / running
+    gap_before = begin - (text.ends[start - 1] if start else 0)
+    gap_after = (text.starts[stop] if stop < len(links) else text.total) - end
+    return (
+        log1p((last - first) / len(block)),
+        linked / max(1, end - begin),
+        log1p(max(0, end - begin - linked) / len(block)),
+        log1p(max(0, end - begin - linked)),
+        first / elements,
+        last / elements,
+        start / len(links),
+        stop / len(links),
+        before,
+        after,
+        min(before, after),
+        float(before < EDGE),
+        float(after < EDGE),
+        log1p(max(0, gap_before)),
+        log1p(max(0, gap_after)),
+    )
+
+
+def surroundings(links: Links, block: range, elements: Sequence[Node], reader: hints.Reader) -> Row:
+    """Describe the elements around a block."""
+    parents = links.parents
+    first, last = links.places[block.start], links.places[block.stop - 1]
+    path = way_up(common(first, last, parents), parents)
+    parent = parents[first]
+    item = parents[parent] if parent != NO_PARENT else NO_PARENT
+    names = {tag(elements[element]) for element in path}
+    own = tag(elements[parent])
+    return (
+        float(item in links.lists or not links.lists.keys().isdisjoint(path)),
+        log1p(len(path)),
+        float(own == "p" or "p" in names),
+        float(own in HEADINGS),
+        *[float(name in names) for name in AROUND],
+        *hints.columns(reader.along(path)),
+        *hints.columns(reader.along((*path[:NEAR], first, parent))),
+    )
+
+
+def common(first: int, last: int, parents: Sequence[int]) -> int:
+    """Return the innermost element around two, the first of which comes first in the page."""
+    while last > first:
+        last = parents[last]
+    return last
+
+
+def way_up(element: int, parents: Sequence[int]) -> list[int]:
+    """Return an element and those around it, from the inside, as many as matter."""
+    path: list[int] = []
+    while element != NO_PARENT and len(path) < DEEPEST:
+        path.append(element)
+        element = parents[element]
+    return path
+
+
+ROWS: dict[Features, Callable[[Page, Links, Sequence[range]], list[Row]]] = {
+    "full": full_rows,
+    "paper": paper_rows,
+}
+NAMES: dict[Features, tuple[str, ...]] = {"full": FULL_NAMES, "paper": PAPER_NAMES}

@@ -1,0 +1,111 @@
+"""How the links of a menu are nested: which entry opens which.
+
+A list in an item of another list is the submenu of that item, open, collapsed or hidden: all of it
+is in the page. The entry above a submenu is the item's own link or, where it only opens the
+submenu, the text before it.
+"""
+
+from dataclasses import dataclass
+
+from webstencil.markup import Node, attribute, children, descendants, text
+from webstencil.model import NO_PARENT
+from webstencil.navigation.features import common
+from webstencil.navigation.links import Links
+
+DEEPEST = 20  # levels; no person goes deeper
+LONGEST_LABEL = 60  # characters; more is no label
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a menu."""
+
+    label: str
+    link: int | None  # of the page; None for a label that leads nowhere
+    parent: int  # index into the same list, NO_PARENT at the top
+
+
+def entries_of(links: Links, block: range) -> list[Entry]:
+    """Return the entries of a block in order, parents before children."""
+    top = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    entries: list[Entry] = []
+    openers: dict[int, int] = {}  # the entry that opens a list
+    first_in: dict[int, int] = {}  # the first entry in an item
+    for link in block:
+        lists = lists_around(links, link, top)
+        parent = NO_PARENT
+        for element in reversed(lists[:-1] if top in links.lists else lists):
+            if element not in openers:
+                openers[element] = opener(links, element, parent, entries, first_in)
+            parent = openers[element]
+        entries.append(Entry(label_of(links, link), link, parent))
+        if lists:
+            item = item_of(links, link, lists[0])
+            first_in.setdefault(item, len(entries) - 1)
+    return entries
+
+
+def lists_around(links: Links, link: int, top: int) -> list[int]:
+    """Return the lists around a link up to `top`, from the inside; no more than people nest."""
+    found: list[int] = []
+    element = links.parents[links.places[link]]
+    while element >= top and element != NO_PARENT and len(found) < DEEPEST:
+        if element in links.lists:
+            found.append(element)
+        element = links.parents[element]
+    return found
+
+
+def item_of(links: Links, link: int, around: int) -> int:
+    """Return the item of a list that a link is in."""
+    element = links.places[link]
+    while links.parents[element] != around:
+        element = links.parents[element]
+    return element
+
+
+def opener(
+    links: Links,
+    element: int,
+    above: int,
+    entries: list[Entry],
+    first_in: dict[int, int],
+) -> int:
+    """Return the entry that opens a list: the link before it in its item, or a new label."""
+    item = links.parents[element]
+    while item != NO_PARENT and item not in first_in and item not in links.lists:
+        item = links.parents[item]
+    if item in first_in:
+        return first_in[item]
+    label = words_before(links.lists[element])
+    if not label:
+        return above
+    entries.append(Entry(label, None, above))
+    return len(entries) - 1
+
+
+def words_before(node: Node) -> str:
+    """Return the text before a list in its own item, empty if that is no label."""
+    parent = node.parent
+    if parent is None:
+        return ""
+    before: list[Node] = []
+    for child in children(parent):
+        if child == node:
+            break
+        before.append(child)
+    words = " ".join(text(before).split())
+    return words if len(words) <= LONGEST_LABEL else ""
+
+
+def label_of(links: Links, link: int) -> str:
+    """Return what a link says; what its picture or its title says if it has no text."""
+    return links.texts[link] or spoken(links.nodes[link])
+
+
+def spoken(node: Node) -> str:
+    """Return what is said of a link without text: by its label, its title or its picture."""
+    for name in ("aria-label", "title"):
+        if attribute(node, name):
+            return " ".join(attribute(node, name).split())
+    return next((attribute(picture, "alt") for picture in descendants(node, "img[alt]")), "")

@@ -1,0 +1,85 @@
+"""What siblings tell: the links that are on most pages of a template are its menus.
+
+Counts are kept by template and grow with the distinct links that come back, not with the pages:
+when a table is full, what was seen on the fewest pages is dropped (Manku and Motwani 2002, lossy
+counting), and a dropped link counts as not repeated.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from webstencil.errors import StoreError
+
+REPEATED = 0.5  # share of the siblings: a block with more is a menu
+GREY = (0.1, 0.9)  # share of the siblings; between these a block is neither sure menu nor sure not
+FEWEST = 3  # siblings that must be seen before they tell anything
+CAPACITY = 20_000  # distinct links of a template that are remembered
+WHOLE_SITE = ""  # the name under which all templates are counted together
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many pages of a template were seen, and on how many of them each link."""
+
+    pages: int = 0
+    links: Counter[str] = field(default_factory=Counter)
+
+    def add(self, targets: Iterable[str]) -> None:
+        """Count the links of one more page."""
+        self.pages += 1
+        self.links.update(set(targets))
+        while len(self.links) > CAPACITY:
+            least = min(self.links.values())
+            self.links = Counter(
+                {target: seen for target, seen in self.links.items() if seen > least}
+            )
+
+
+class Siblings:
+    """Counts the links of the pages of one site, template by template."""
+
+    def __init__(self) -> None:
+        self._tallies: dict[str, Tally] = {}
+
+    def add(self, template: str, targets: Sequence[str]) -> None:
+        """Count the links of a page, named by `targets.Targets`."""
+        for name in {template, WHOLE_SITE}:
+            self._tallies.setdefault(name, Tally()).add(targets)
+
+    def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
+        """Return the share of the siblings that have these links; None if too few were seen.
+
+        `counted` tells that the page of the links was added already: it is not its own sibling.
+        Where a template has too few pages, those of the whole site are its siblings.
+        """
+        own = int(counted)
+        for name in (template, WHOLE_SITE):
+            tally = self._tallies.get(name)
+            if tally is not None and tally.pages - own >= FEWEST and targets:
+                known = tally.links.get
+                seen = sum([known(target, own) for target in targets]) - own * len(targets)
+                return seen / (len(targets) * (tally.pages - own))
+        return None
+
+    def to_json(self) -> str:
+        """Write the counts."""
+        return json.dumps(
+            {
+                name: {"pages": tally.pages, "links": dict(sorted(tally.links.items()))}
+                for name, tally in sorted(self._tallies.items())
+            }
+        )
+
+    @classmethod
+    def from_json(cls, written: str) -> Self:
+        """Read counts that were written."""
+        known = cls()
+        try:
+            for name, tally in json.loads(written).items():
+                known._tallies[name] = Tally(int(tally["pages"]), Counter(tally["links"]))
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise StoreError(f"the counts of links are damaged: {error!r}; count anew") from error
+        return known

@@ -1,0 +1,59 @@
+"""A site's navigation for people, as indented text, and for programs, as JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from webstencil.navigation.tree import Section, SiteMap
+
+LISTED = 20  # sections and templates shown; JSON has all
+NAMED = 4  # templates of a section
+NONE = "no template"
+
+
+def lines_of(known: SiteMap) -> Iterator[str]:
+    """Write a site map as indented text."""
+    kept = [key for key, _, _ in known.templates if key]
+    yield f"{known.site}: pages {known.pages}, templates {len(kept)}"
+    for number, menu in enumerate(known.menus, start=1):
+        yield ""
+        yield f"menu {number}: pages {menu.pages}, templates {menu.templates}"
+        waiting = [(entry, 1) for entry in reversed(menu.entries)]
+        while waiting:
+            entry, depth = waiting.pop()
+            target = f"  {entry.url}" if entry.url else ""
+            yield f"{'  ' * depth}{entry.label or '(no text)'}{target}"
+            waiting.extend((child, depth + 1) for child in reversed(entry.children))
+    yield ""
+    yield "sections"
+    yield from at_most(LISTED, [line_of(section) for section in known.sections])
+    yield ""
+    yield "templates"
+    rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
+    yield from at_most(LISTED, rows)
+
+
+def line_of(section: Section) -> str:
+    """Write a section with the templates that most of its pages follow."""
+    shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
+    more = len(section.templates) - len(shown)
+    used = ", ".join([*shown, f"{more} more"] if more else shown)
+    return f"{section.path}  pages {section.pages}: {used}"
+
+
+def at_most(count: int, rows: Sequence[str]) -> Iterator[str]:
+    """Indent rows, and tell how many are not shown."""
+    yield from (f"  {row}" for row in rows[:count])
+    if len(rows) > count:
+        yield f"  and {len(rows) - count} more"
+
+
+def to_json(known: SiteMap) -> str:
+    """Write a site map as JSON."""
+    written = asdict(known)
+    for section in written["sections"]:
+        section["templates"] = dict(section["templates"])
+    written["templates"] = [
+        {"key": key, "pages": pages, "example": url} for key, pages, url in known.templates
+    ]
+    return json.dumps(written, indent=1, ensure_ascii=False)

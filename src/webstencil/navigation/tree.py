@@ -1,0 +1,219 @@
+"""The navigation of a site: its menus merged over all pages, its sections and templates.
+
+Menus of different pages are the same menu if they share most of their targets. An entry stands
+where most pages have it. What is kept grows with the distinct entries, and is bounded.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from webstencil import urls
+from webstencil.model import NO_PARENT
+from webstencil.navigation.kinds import PageLinks
+from webstencil.navigation.nesting import Entry, entries_of
+
+SAME_MENU = 0.5  # share of the targets of the block, or of the core of the menu
+MOST_MENUS = 200  # kept of a site
+MOST_ENTRIES = 2000  # kept of a menu
+FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
+RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
+EXAMPLES = 3  # addresses shown of a section
+DEEPEST = 20  # levels of a menu; no person goes deeper
+
+
+@dataclass(slots=True)
+class Line:
+    """An entry of a menu as counted so far."""
+
+    labels: Counter[str] = field(default_factory=Counter)
+    parents: Counter[str] = field(default_factory=Counter)  # names of entries, "" at the top
+    url: str = ""
+    pages: int = 0
+    order: int = 0  # when it was first seen
+
+
+@dataclass(slots=True)
+class Menu:
+    """A menu as counted so far; entries by name: target, or label where there is none."""
+
+    lines: dict[str, Line] = field(default_factory=dict)
+    pages: int = 0
+    last: int = 0  # number of the last page with it
+    templates: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """An entry of a site's menu."""
+
+    label: str
+    url: str | None
+    pages: int
+    children: tuple["TreeEntry", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TreeMenu:
+    """A menu of a site."""
+
+    pages: int
+    templates: int
+    entries: tuple[TreeEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The pages below one first step of the path."""
+
+    path: str
+    pages: int
+    templates: tuple[tuple[str, int], ...]  # key and pages, most pages first
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMap:
+    """The navigation tree, sections and templates of a site."""
+
+    site: str
+    pages: int
+    menus: tuple[TreeMenu, ...]
+    sections: tuple[Section, ...]
+    templates: tuple[tuple[str, int, str], ...]  # key, pages, address of one of them
+
+
+class Merger:
+    """Merges the menus of the pages of one site."""
+
+    def __init__(self) -> None:
+        self._menus: list[Menu] = []
+        self._homes: dict[str, int] = {}  # the menu that a target was last seen in
+        self._pages = 0
+        self._sections: dict[str, Counter[str]] = {}
+        self._examples: dict[str, list[str]] = {}
+        self._templates: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def add(self, known: PageLinks, menus: Sequence[range], template: str) -> None:
+        """Add the menus of a page."""
+        self._pages += 1
+        url = known.page.url
+        section = section_of(url)
+        self._sections.setdefault(section, Counter())[template] += 1
+        examples = self._examples.setdefault(section, [])
+        if len(examples) < EXAMPLES:
+            examples.append(url)
+        self._templates[template] += 1
+        self._first.setdefault(template, url)
+        for block in menus:
+            self._merge(known, entries_of(known.links, block), template)
+
+    def _merge(self, known: PageLinks, entries: Sequence[Entry], template: str) -> None:
+        names = [name_of(known, entry) for entry in entries]
+        kept = [place for place, name in enumerate(names) if not name.startswith("#")]
+        number = self._home([names[place] for place in kept])
+        if number is None:
+            return
+        menu = self._menus[number]
+        if menu.last != self._pages:  # a page may have it in two blocks
+            menu.last = self._pages
+            menu.pages += 1
+            menu.templates[template] += 1
+        for place in dict.fromkeys(kept):
+            entry, name = entries[place], names[place]
+            if name not in menu.lines and len(menu.lines) >= MOST_ENTRIES:
+                continue
+            line = menu.lines.setdefault(name, Line(order=len(menu.lines)))
+            line.pages += 1
+            line.labels[entry.label] += 1
+            line.parents[names[entry.parent] if entry.parent != NO_PARENT else ""] += 1
+            if entry.link is not None:
+                self._homes[name] = number
+                href = known.links.hrefs[entry.link]
+                line.url = line.url or urls.join(known.page.base_url, href) or href
+
+    def _home(self, names: Sequence[str]) -> int | None:
+        """Find the menu that these entries belong to, a new one if there is none."""
+        if not names:
+            return None
+        seen = Counter(self._homes[name] for name in set(names) if name in self._homes)
+        if seen:
+            number, shared = seen.most_common(1)[0]
+            if shared >= SAME_MENU * min(len(set(names)), core_of(self._menus[number])):
+                return number
+        if len(self._menus) >= MOST_MENUS:
+            return None
+        self._menus.append(Menu())
+        return len(self._menus) - 1
+
+    def site_map(self, site: str) -> SiteMap:
+        """Sum up."""
+        menus = [
+            TreeMenu(menu.pages, len(menu.templates), tree_of(menu))
+            for menu in sorted(self._menus, key=lambda menu: -menu.pages)
+            if menu.pages >= min(FEWEST_PAGES, self._pages)
+        ]
+        sections = [
+            Section(path, found.total(), tuple(found.most_common()), tuple(self._examples[path]))
+            for path, found in sorted(
+                self._sections.items(), key=lambda known: (-known[1].total(), known[0])
+            )
+        ]
+        return SiteMap(
+            site=site,
+            pages=self._pages,
+            menus=tuple(menu for menu in menus if menu.entries),
+            sections=tuple(sections),
+            templates=tuple(
+                (key, pages, self._first[key]) for key, pages in self._templates.most_common()
+            ),
+        )
+
+
+def core_of(menu: Menu) -> int:
+    """Return the number of entries that most pages with a menu have."""
+    return sum(2 * line.pages >= menu.pages for line in menu.lines.values())
+
+
+def name_of(known: PageLinks, entry: Entry) -> str:
+    """Name an entry by its target, or by its label where it leads nowhere."""
+    return known.targets[entry.link] if entry.link is not None else f"label {entry.label}"
+
+
+def section_of(url: str) -> str:
+    """Return the first step of an address's path."""
+    steps = [step for step in urlsplit(url).path.split("/") if step]
+    return f"/{steps[0]}/" if len(steps) > 1 else "/"
+
+
+def tree_of(menu: Menu) -> tuple[TreeEntry, ...]:
+    """Put the entries of a menu into the order and nesting that most pages have."""
+    fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
+    lines = {name: line for name, line in menu.lines.items() if line.pages >= fewest}
+    below: dict[str, list[str]] = {}
+    for name, line in sorted(lines.items(), key=lambda known: known[1].order):
+        parent = line.parents.most_common(1)[0][0]
+        below.setdefault(parent if parent in lines and parent != name else "", []).append(name)
+    built: dict[str, TreeEntry] = {}
+    for name in reversed(list(reachable(below))):
+        line = lines[name]
+        label = next((word for word, _ in line.labels.most_common() if word), "")
+        built[name] = TreeEntry(
+            label,
+            line.url or None,
+            line.pages,
+            tuple(built[child] for child in below.get(name, ()) if child in built),
+        )
+    return tuple(built[name] for name in below.get("", ()))
+
+
+def reachable(below: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the names below the top, parents before children; rings of names are left out."""
+    waiting = [(name, 1) for name in reversed(below.get("", []))]
+    while waiting:
+        name, depth = waiting.pop()
+        yield name
+        if depth < DEEPEST:
+            waiting.extend((child, depth + 1) for child in reversed(below.get(name, [])))

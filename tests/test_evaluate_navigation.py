@@ -1,0 +1,109 @@
+"""Navigation against labels: the measures, the floors on real pages, the command."""
+
+import json
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from webstencil.cli import main
+from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.kreuzer import read_pages
+from webstencil.evaluate.navigation.classes import balanced, shares
+from webstencil.evaluate.navigation.clusters import average, score_pages
+from webstencil.evaluate.navigation.clusters import methods as all_methods
+from webstencil.evaluate.navigation.gold import marked_page
+from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
+from webstencil.evaluate.navigation.sites import CONTENT, MENU, prevailing, shared
+from webstencil.evaluate.snapshots import cache_folder
+from webstencil.navigation.classify import shipped_text
+
+DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
+MARKED = DATA / "kreuzer-popular.tar.xz"
+FLOORS = {"CHD": (0.61, 0.74), "ours": (0.68, 0.79)}  # ARI, AMI: a change may not lower them
+PAGER = (
+    "<html><body><p>{0} words</p><div class=pager><a href=?page=1>1</a> <a href=?page=2>2</a> "
+    "<a href=?page=3>Next</a></div><p><a href=/a>A story</a> <a href=/b>Another one</a></p></body>"
+)
+
+
+def test_shares_are_precision_recall_and_f1() -> None:
+    """Nothing found, or nothing to find, is no fault."""
+    assert shares([(True, True), (True, False), (False, True), (False, True)]) == (0.5, 1 / 3, 0.4)
+    assert shares([(False, False)]) == (0.0, 0.0, 0.0)
+    assert balanced([(True, True), (True, False)]) == 0.5
+
+
+def test_siblings_share_links() -> None:
+    """Half of the links on all siblings is as much as all of them on half."""
+    assert shared(["a", "b"], [frozenset("a"), frozenset("a")]) == 0.5
+    assert shared(["a"], []) == 0.0
+    assert prevailing([MENU, CONTENT, CONTENT]) == CONTENT
+
+
+def test_menus_are_judged_by_site() -> None:
+    """The mean counts sites alike, the sum counts blocks."""
+    rows = [
+        judged("a", [(1.0, MENU, True), (0.0, CONTENT, False)]),
+        judged("b", [(0.5, MENU, False), (1.0, MENU, True), (1.0, MENU, True)]),
+    ]
+
+    assert rows[1] == MenuScore("b", 3, 3, pytest.approx(2 / 3), 0, 0.0, pytest.approx(1 / 3))
+    mean, pooled = with_mean(rows)[2:]
+    assert (mean.found, pooled.found) == (pytest.approx(5 / 6), 0.75)
+
+
+@pytest.mark.skipif(not MARKED.is_file(), reason=f"{MARKED} is not there; set WEBSTENCIL_DATA")
+def test_blocks_of_links_keep_their_scores() -> None:
+    """On the marked pages, and above what the paper compares with."""
+    pages = [marked_page(page) for page in read_pages(unpacked(MARKED, cache_folder()))]
+    wanted = {name: all_methods()[name] for name in (*FLOORS, "single linkage")}
+    rows = {row.method: row for row in average(score_pages(pages, wanted))}
+
+    for name, (ari, ami) in FLOORS.items():
+        assert rows[name].ari >= ari
+        assert rows[name].ami >= ami
+        assert rows[name].ari > rows["single linkage"].ari
+
+
+def test_the_command_measures_pagination(tmp_path: Path) -> None:
+    """With folds by site, as JSON; the training command writes a model that can be read."""
+    pytest.importorskip("sklearn")
+    file = tmp_path / "autopager.jsonl.xz"
+    with lzma.open(file, "wt", encoding="utf-8") as lines:
+        for number in range(10):
+            row = {
+                "site": f"s{number}.example",
+                "url": f"http://s{number}.example/list",
+                "encoding": "UTF-8",
+                "selectors": {"PAGE": ".pager a", "NEXT": ""},
+                "html": PAGER.format(number),
+            }
+            lines.write(json.dumps(row) + "\n")
+    found = CliRunner().invoke(main, ["evaluate", "navigation", str(file), "--json"])
+    taught = CliRunner().invoke(
+        main, ["evaluate", "train-navigation", str(file), "--out", str(tmp_path / "models")]
+    )
+
+    first = json.loads(found.stdout)["pagination links"][0]
+    assert (first["sites"], first["links"], first["f1"]) == (10, 30, 1.0)
+    assert taught.exit_code == 0
+    assert json.loads((tmp_path / "models" / "pagination.json").read_text())["model"] == "logistic"
+
+
+def test_nothing_to_measure_is_said(tmp_path: Path) -> None:
+    """The message names the path."""
+    pytest.importorskip("sklearn")
+    found = CliRunner().invoke(main, ["evaluate", "navigation", str(tmp_path)])
+
+    assert found.exit_code == 1
+    assert str(tmp_path) in found.stderr.replace("\n", "")
+
+
+def test_shipped_models_are_plain_numbers() -> None:
+    """JSON, and small enough to be read in milliseconds."""
+    for name in ("menu", "navigation", "pagination", "paper"):
+        assert len(shipped_text(name)) < 200_000
+        assert "model" in json.loads(shipped_text(name))

@@ -1,0 +1,299 @@
+"""Blocks of links, what they are, and what siblings tell of them."""
+
+import json
+
+import pytest
+from builders import page_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webstencil.errors import SettingsError, StoreError
+from webstencil.navigation import repetition
+from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
+from webstencil.navigation.classify import read_model, shipped
+from webstencil.navigation.features import (
+    FULL_NAMES,
+    PAPER_NAMES,
+    full_rows,
+    paper_features,
+    paper_rows,
+    smooth,
+    text_of,
+)
+from webstencil.navigation.hints import NAMES, columns, read
+from webstencil.navigation.kinds import Kind, items, navigation, page_links
+from webstencil.navigation.links import links_of, paper_links
+from webstencil.navigation.repetition import Siblings
+from webstencil.navigation.spread import Spread, usual_gap
+from webstencil.navigation.targets import Targets
+
+MENU = (
+    "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
+    "<li><a href=/about>About</a></ul></nav>"
+)
+STORY = "<p>Long running text that tells a story, <a href=/{0}>with a link</a> and goes on.</p>"
+PAGE = (
+    "<html><body>" + MENU + "<main><h1>Title</h1>" + 4 * STORY + "</main>"
+    "<div class=pagination><a href=?page=1>1</a> <a href=?page=2>2</a> <a href=?page=3>3</a>"
+    " <a href=?page=2>Next »</a></div>"
+    "<footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>"
+)
+
+
+def labels(html: str, blocks: tuple[range, ...]) -> list[list[str]]:
+    """Return the texts of each block."""
+    texts = links_of(page_of(html)).texts
+    return [texts[block.start : block.stop] for block in blocks]
+
+
+def test_the_threshold_is_that_of_equation_4() -> None:
+    """Of 10, 2, 2, 0 the second costs 0.2 + 2/4, less than 1 + 1/4, 0.2 + 3/4 and 0 + 4/4."""
+    assert gap_threshold([2, 10, 2]) == 2
+    assert gap_threshold([3, 3]) == 0  # 1 + 1/3 and 1 + 2/3 cost more than 0 + 3/3
+    assert gap_threshold([]) == 0
+
+
+def test_links_near_each_other_are_a_block() -> None:
+    """CHD parts what is far apart, and a page with one link or none is no special case."""
+    far = "<p>" + "<br>" * 20 + "</p>"
+    html = (
+        f"<div><a href=1>a</a><a href=2>b</a></div>{far}<div><a href=3>c</a><a href=4>d</a></div>"
+    )
+
+    assert labels(html, PaperRule().blocks(page_of(html))) == [["a", "b"], ["c", "d"]]
+    assert labels(html, Spread().blocks(page_of(html))) == [["a", "b"], ["c", "d"]]
+    for few, found in (("<p>no link</p>", []), ("<p><a href=1>one</a></p>", [["one"]])):
+        assert labels(few, PaperRule(gamma=1.0).blocks(page_of(few))) == found
+        assert labels(few, Spread().blocks(page_of(few))) == found
+
+
+def test_text_between_links_parts_them_by_density() -> None:
+    """CHD-HD parts links that CHD joins, where running text stands between them."""
+    links = "<a href=1>one two three four</a>"
+    dense, far = f"<div>{links * 4}</div>", "<br>" * 20
+    page = page_of(f"{dense}{far}<div>{links} {'word ' * 60}{links}</div>")
+
+    assert [len(block) for block in PaperRule().blocks(page)] == [4, 2]
+    assert [len(block) for block in PaperRule(gamma=1.0).blocks(page)] == [4, 1, 1]
+
+
+def test_scripts_count_for_the_paper_only() -> None:
+    """The numbers of elements differ by the pruned ones; the links are the same."""
+    page = page_of("<body><a href=1>a</a><script>x</script><style>y</style><a href=2>b</a></body>")
+
+    assert gaps(links_of(page).places) == [1]
+    assert gaps(paper_links(page).places) == [3]
+
+
+def test_a_list_is_one_block() -> None:
+    """However far its items are apart; a list that is most of the page is not a block of it."""
+    item = "<li><div><p><b><i></i></b></p></div><a href={0}>{0}</a></li>"
+    rows = "".join(item.format(n) for n in range(4))
+    near = "".join(f"<a href=n{n}>n{n}</a>" for n in range(12))
+
+    html = f"<div><ul>{rows}</ul></div>{'<br>' * 20}<div>{near}</div>"
+    assert [len(block) for block in labels(html, Spread().blocks(page_of(html)))] == [4, 12]
+    alone = f"<ul>{rows}</ul>"
+    assert Spread(times=0.5).blocks(page_of(alone)) != (range(4),)
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> str:
+    """Draw nested elements with links in them."""
+    parts = draw(st.lists(st.sampled_from(["<div>", "</div>", "<a href=x>t</a>", "<br>"])))
+    return "".join(parts)
+
+
+@settings(deadline=None)  # the first example reads modules
+@given(trees(), st.floats(0.5, 3.0))
+def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
+    """The fast way is Algorithm 1 with another threshold."""
+    links = links_of(page_of(f"<body>{html}</body>"))
+    threshold = times * usual_gap(links.places)
+
+    assert Spread(times, lists=False).blocks_of(links) == runs(starts(links, threshold))
+
+
+def test_deep_pages_take_no_longer_than_their_size_asks() -> None:
+    """100,000 elements, each in the other, and lists too."""
+    for opening in ("<div><a href=1>x</a>", "<ul><li><a href=1>x</a><br><br>"):
+        known = page_links(page_of("<body>" + opening * 20_000))
+
+        assert sum(map(len, known.blocks)) == 20_000
+        assert len(full_rows(known.page, known.links, known.blocks)) == len(known.blocks)
+
+
+def test_smoothing_keeps_a_level_and_spreads_a_peak() -> None:
+    """Weights are renormalised at the ends."""
+    assert smooth([3.0, 3.0, 3.0]) == pytest.approx([3.0, 3.0, 3.0])
+    peak = smooth([0.0] * 8 + [1.0] + [0.0] * 8)
+    assert max(peak) == peak[8] < 0.25
+    assert sum(peak) == pytest.approx(1.0, abs=0.01)
+
+
+def test_features_have_a_name_each() -> None:
+    """Rows are as long as their names; the paper has three."""
+    known = page_links(page_of(PAGE))
+
+    assert {len(row) for row in full_rows(known.page, known.links, known.blocks)} == {
+        len(FULL_NAMES)
+    }
+    assert {len(row) for row in paper_rows(known.page, known.links, known.blocks)} == {
+        len(PAPER_NAMES)
+    }
+    assert paper_features([4.0, 4.0], [range(2)]) == [(2.0, pytest.approx(4.0), pytest.approx(0.0))]
+
+
+def test_names_give_hints() -> None:
+    """Parts of names count, whatever joins them."""
+    assert columns(read("siteHeader main-nav")) == tuple(
+        float(name in {"navigation", "header", "content"}) for name in NAMES
+    )
+
+
+@pytest.mark.parametrize(
+    ("href", "name"),
+    [
+        ("", "#"),
+        ("#top", "#top"),
+        ("index.html#top", "#top"),
+        ("?page=2", "#?page=2"),
+        ("../z.html", "a.example/x/z.html"),
+        ("../../../z/index.html", "a.example/z"),
+        ("/z/", "a.example/z"),
+        ("https://www.a.example/z/index.html", "a.example/z"),
+        ("//b.example/q?k=1", "b.example/q?k=1"),
+        ("./f", "a.example/x/y/f"),
+        ("mailto:a@b.example", "mailto:a@b.example"),
+        ("http://[bad", "[bad"),
+    ],
+)
+def test_a_target_has_one_name(href: str, name: str) -> None:
+    """Whatever a page calls it, and within the page it is the same on all pages."""
+    url = "http://www.a.example/x/y/index.html"
+
+    assert Targets(url, url).name(href) == name
+
+
+def test_siblings_tell_what_is_repeated() -> None:
+    """A page is not its own sibling; too few siblings tell nothing; a template has its own."""
+    known = Siblings()
+    for number in range(4):
+        known.add("post", ["menu", f"own {number}"])
+    known.add("front", ["menu", "front"])
+
+    assert known.share("post", ["menu"], counted=True) == 1.0
+    assert known.share("post", ["menu", "own 1"], counted=True) == 0.5
+    assert known.share("front", ["front"], counted=True) == 0.0
+    assert Siblings().share("post", ["menu"], counted=False) is None
+    assert Siblings.from_json(known.to_json()).to_json() == known.to_json()
+
+
+def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes back is remembered, what does not is forgotten."""
+    monkeypatch.setattr(repetition, "CAPACITY", 10)
+    known = Siblings()
+    for number in range(50):
+        known.add("post", ["menu", f"own {number}"])
+
+    assert known.share("post", ["menu"], counted=True) == 1.0
+    assert len(json.loads(known.to_json())["post"]["links"]) <= 10
+
+
+def test_damaged_counts_and_models_are_refused() -> None:
+    """The message says what to do."""
+    with pytest.raises(StoreError, match="count anew"):
+        Siblings.from_json('{"post": 1}')
+    with pytest.raises(SettingsError, match="train it anew"):
+        read_model('{"model": "svm"}')
+
+
+def test_models_say_what_their_numbers_say() -> None:
+    """Each form is a formula that can be done by hand."""
+    svm = {"model": "svm", "mean": [1.0], "scale": [2.0], "gamma": 0.5, "bias": -0.5}
+    machine = read_model(json.dumps({**svm, "vectors": [[1.0]], "weights": [2.0]}))
+    tree = [[0, -1, -1], [3.0, 0.25, 0.75], [1, -1, -1], [2, -1, -1]]
+    forest = read_model(json.dumps({"model": "forest", "trees": [tree]}))
+    line = {"model": "logistic", "mean": [1.0], "scale": [2.0], "bias": 0.5, "weights": [3.0]}
+
+    assert machine.score((3.0,)) == pytest.approx(1.5)
+    assert [forest.score((value,)) for value in (3.0, 4.0)] == [-0.25, 0.25]
+    assert read_model(json.dumps(line)).score((2.0,)) == pytest.approx(2.0)
+
+
+def test_shipped_models_read_the_features_there_are() -> None:
+    """A model of other features would not say so."""
+    known = page_links(page_of(PAGE))
+    full, paper = (
+        full_rows(known.page, known.links, known.blocks),
+        paper_rows(known.page, known.links, known.blocks),
+    )
+
+    assert all(isinstance(shipped(name).score(full[0]), float) for name in ("menu", "navigation"))
+    assert isinstance(shipped("paper").score(paper[0]), float)
+
+
+def test_a_page_alone_has_its_kinds() -> None:
+    """Menus, pagination and links in text are told without any other page."""
+    known = page_links(page_of(PAGE))
+    found = {block.links(known)[0].label: block.kind for block in navigation(known)}
+
+    assert found["Home"] == Kind.MENU
+    assert found["1"] == Kind.PAGINATION
+    assert found["with a link"] == Kind.CONTENT
+
+
+def test_siblings_tell_menus_from_lists() -> None:
+    """The same block is a menu where siblings repeat it and none where they do not."""
+    html = "<body><div>{0}</div>" + STORY + "</body>"
+    own = "".join(f"<a href=/{n}>Story number {n}</a> " for n in range(5))
+    known = page_links(page_of(html.format(own)))
+    same, other = Siblings(), Siblings()
+    for number in range(4):
+        same.add("t", known.targets)
+        other.add("t", [f"elsewhere {number}"])
+
+    assert navigation(known, same, "t")[0].kind == Kind.MENU
+    assert navigation(known, other, "t")[0].kind != Kind.MENU
+
+
+def test_a_breadcrumb_is_told_by_its_name() -> None:
+    """The name may stand a few elements further up."""
+    html = "<div class=breadcrumbs><ul><li><a href=/>A</a><li><a href=/b>B</a></ul></div>"
+    (block,) = navigation(page_links(page_of(f"<body>{html}</body>")))
+
+    assert (block.kind, block.how) == (Kind.BREADCRUMB, "named so")
+
+
+def test_the_papers_features_stay_available() -> None:
+    """They do not tell menus from lists."""
+    found = navigation(page_links(page_of(PAGE)), features="paper")
+
+    assert {block.kind for block in found} <= {Kind.LIST, Kind.OTHER, Kind.PAGINATION}
+
+
+def test_blocks_become_items() -> None:
+    """With selector, labels and addresses; links in running text are left out."""
+    known = page_links(page_of(PAGE))
+    found = items(known, navigation(known))
+
+    menu = next(item for item in found if item.kind == "menu")
+    assert menu.fields == (("Home", "/"), ("News", "/news"), ("About", "/about"))
+    assert known.page.markup.select(menu.selector)
+    assert "content" not in {item.kind for item in found}
+
+
+def test_reading_links_leaves_the_page_as_it_is() -> None:
+    """The tree, its texts and its paths are the same afterwards."""
+    page, fresh = page_of(PAGE), page_of(PAGE)
+    navigation(page_links(page))
+
+    assert (page.tree, page.texts, page.paths) == (fresh.tree, fresh.texts, fresh.paths)
+
+
+def test_links_are_found_in_the_text_of_their_page() -> None:
+    """In their order, each after the one before, though their words occur elsewhere too."""
+    known = page_links(page_of("<body><p>one two</p><a href=1>two</a> <a href=2>one</a></body>"))
+    text = text_of(known.page, known.links)
+
+    assert (text.starts, text.ends, text.linked) == ([4, 11], [7, 14], [0, 3, 6])

@@ -1,0 +1,116 @@
+"""The navigation of a whole site: nesting, merging, the command."""
+
+import json
+from pathlib import Path
+
+from builders import page_of
+from click.testing import CliRunner
+
+from webstencil.cli import main
+from webstencil.navigation.kinds import page_links
+from webstencil.navigation.nesting import Entry, entries_of
+from webstencil.navigation.sitemap import lines_of
+from webstencil.navigation.tree import Merger, TreeEntry
+from webstencil.store import open_store
+
+MENU = (
+    "<ul><li><a href=/>Home</a>"
+    "<li><a href=/shop>Shop</a><ul hidden><li><a href=/shop/hats>Hats</a>"
+    "<li><a href=/shop/gloves>Gloves</a></ul>"
+    "<li><button>About</button><ul style=display:none><li><a href=/team>Team</a></ul></ul>"
+)
+PAGE = (
+    "<html><body><nav>{menu}</nav><p>{text} <a href=/{own}>of its own</a> text.</p></body></html>"
+)
+
+
+def site(count: int) -> dict[str, str]:
+    """Write the pages of a small site."""
+    return {
+        f"http://a.example/posts/{n}.html": PAGE.format(menu=MENU, text="Words " * 60, own=n)
+        for n in range(count)
+    }
+
+
+def test_submenus_are_below_what_opens_them() -> None:
+    """Hidden ones too; a button without an address is an entry without a target."""
+    links = page_links(page_of(f"<body>{MENU}</body>")).links
+
+    assert entries_of(links, range(5)) == [
+        Entry("Home", 0, -1),
+        Entry("Shop", 1, -1),
+        Entry("Hats", 2, 1),
+        Entry("Gloves", 3, 1),
+        Entry("About", None, -1),
+        Entry("Team", 4, 4),
+    ]
+
+
+def test_pictures_say_what_they_show() -> None:
+    """A link without text has the words of its label, its title or its picture."""
+    html = "<a href=1 title=Start></a><a href=2><img alt=Logo></a><a href=3></a>"
+    links = page_links(page_of(f"<body>{html}</body>")).links
+
+    assert [entry.label for entry in entries_of(links, range(3))] == ["Start", "Logo", ""]
+
+
+def test_menus_of_pages_are_merged() -> None:
+    """An entry stands where most pages have it; links of single pages are left out."""
+    merger = Merger()
+    for url, html in site(4).items():
+        known = page_links(page_of(html, url))
+        merger.add(known, [range(5)], "post")
+    found = merger.site_map("a.example")
+
+    (menu,) = found.menus
+    assert (menu.pages, menu.templates) == (4, 1)
+    assert menu.entries[1] == TreeEntry(
+        "Shop",
+        "http://a.example/shop",
+        4,
+        (
+            TreeEntry("Hats", "http://a.example/shop/hats", 4),
+            TreeEntry("Gloves", "http://a.example/shop/gloves", 4),
+        ),
+    )
+    assert [section.path for section in found.sections] == ["/posts/"]
+    assert found.templates == (("post", 4, "http://a.example/posts/0.html"),)
+
+
+def test_a_site_map_is_readable() -> None:
+    """Depth is indentation."""
+    merger = Merger()
+    for url, html in site(3).items():
+        merger.add(page_links(page_of(html, url)), [range(5)], "post")
+
+    assert list(lines_of(merger.site_map("a.example")))[:9] == [
+        "a.example: pages 3, templates 1",
+        "",
+        "menu 1: pages 3, templates 1",
+        "  Home  http://a.example/",
+        "  Shop  http://a.example/shop",
+        "    Hats  http://a.example/shop/hats",
+        "    Gloves  http://a.example/shop/gloves",
+        "  About",
+        "    Team  http://a.example/team",
+    ]
+
+
+def test_the_command_reads_a_folder_and_its_store(tmp_path: Path) -> None:
+    """As a tree and as JSON; a missing store is named with what makes it."""
+    folder = tmp_path / "a.example"
+    folder.mkdir()
+    for number, html in enumerate(site(6).values()):
+        (folder / f"{number}.html").write_text(html)
+    (folder / "empty.html").write_text("")
+    store = tmp_path / "site.db"
+    open_store(store).close()
+    asked = ["navigation", str(tmp_path), "--store", str(store)]
+
+    tree = CliRunner().invoke(main, asked)
+    written = CliRunner().invoke(main, [*asked, "--format", "json"])
+    missing = CliRunner().invoke(main, ["navigation", str(folder), "--store", "gone.db"])
+    assert "    Hats  http://a.example/shop/hats" in tree.stdout.splitlines()
+    (menu,) = json.loads(written.stdout)["menus"]
+    assert [entry["label"] for entry in menu["entries"]] == ["Home", "Shop", "About"]
+    assert "webstencil run" in missing.stderr
