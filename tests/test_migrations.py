@@ -15,6 +15,7 @@ from webstencil.store import open_store, sql
 from webstencil.store.migrations import MIGRATIONS, Migration
 
 WAIT = 1.0  # s
+NEWEST = len(MIGRATIONS)  # the version of a store that is made today
 
 # The tables of version 1, as a file made by the first release has them.
 VERSION_1 = """
@@ -58,9 +59,14 @@ def layout(path: Path) -> set[tuple[object, ...]]:
 
 def upgrade(path: Path, *migrations: Migration) -> None:
     """Open a store as a later version would, whose last migrations are the ones given."""
+    prepare(path, *MIGRATIONS, *migrations)
+
+
+def prepare(path: Path, *migrations: Migration) -> None:
+    """Open a store as a version with these migrations would."""
     engine = sql._sqlite_engine(sql._address(path), WAIT)
     try:
-        sql._prepare(engine, WAIT, [*MIGRATIONS, *migrations])
+        sql._prepare(engine, WAIT, migrations)
     finally:
         engine.dispose()
 
@@ -95,7 +101,7 @@ def test_a_new_store_has_the_tables_of_version_1(tmp_path: Path) -> None:
     """The first migration makes what it made when it was released."""
     run(tmp_path / "by-hand.db", VERSION_1)
 
-    open_store(tmp_path / "new.db").close()
+    prepare(tmp_path / "new.db", MIGRATIONS[0])
 
     assert layout(tmp_path / "new.db") == layout(tmp_path / "by-hand.db")
 
@@ -113,11 +119,12 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
 
 
 def test_a_migration_runs_once_and_keeps_what_is_there(old: Path) -> None:
-    """A store of version 1 becomes one of version 2, and stays it."""
+    """A store of version 1 becomes one of a later version, and stays it."""
     upgrade(old, add_state)
     upgrade(old, add_state)
 
-    assert rows(old, "SELECT version FROM webstencil_schema") == [(1,), (2,)]
+    versions = [(number,) for number in range(1, NEWEST + 2)]
+    assert rows(old, "SELECT version FROM webstencil_schema") == versions
     assert rows(old, "SELECT key, state FROM stencil") == [("k", "ready")]
 
 
@@ -143,7 +150,7 @@ def test_a_store_of_a_newer_version_is_named_and_left_alone(old: Path) -> None:
         open_store(old)
 
     assert str(caught.value) == (
-        f"{old} was made by a newer webstencil: its store has version 2, the newest that this one "
-        "knows is 1; upgrade webstencil"
+        f"{old} was made by a newer webstencil: its store has version {NEWEST + 1}, the newest "
+        f"that this one knows is {NEWEST}; upgrade webstencil"
     )
     assert old.read_bytes() == before

@@ -1,5 +1,6 @@
 """Visual-quality page segmentation of whole web sites at the cost of parsing HTML."""
 
+from webstencil.api import Format, Site, extract
 from webstencil.errors import (
     BrowserMissing,
     PageCrashed,
@@ -12,9 +13,11 @@ from webstencil.errors import (
     StoreError,
     WebstencilError,
 )
+from webstencil.extract.content import Content, MainContent, Policy
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
+    Item,
     Page,
     PageArea,
     PageResult,
@@ -41,8 +44,12 @@ __all__ = [
     "Area",
     "BrowserMissing",
     "ChromiumRenderer",
+    "Content",
     "Folder",
+    "Format",
+    "Item",
     "JsonLines",
+    "MainContent",
     "Mode",
     "Page",
     "PageArea",
@@ -52,6 +59,7 @@ __all__ = [
     "PageTimeout",
     "ParseError",
     "Pipeline",
+    "Policy",
     "Problem",
     "RawPage",
     "Rect",
@@ -60,6 +68,7 @@ __all__ = [
     "SegmentError",
     "Settings",
     "SettingsError",
+    "Site",
     "Snapshot",
     "SourceError",
     "SqlStore",
@@ -69,5 +78,6 @@ __all__ = [
     "Viewport",
     "WebPage",
     "WebstencilError",
+    "extract",
     "open_store",
 ]

@@ -18,6 +18,8 @@ from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
+from webstencil.evaluate.content.commands import content_command, train_command
+from webstencil.extract.content.commands import extract_command
 from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.output import JsonLines, json_areas
@@ -102,6 +104,9 @@ def main(debug: bool) -> None:
 
 
 main.add_command(evaluate)
+evaluate.add_command(content_command)
+evaluate.add_command(train_command)
+main.add_command(extract_command)
 
 
 @main.command("doctor")

@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from webstencil.errors import StoreError
-from webstencil.model import Area, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -64,7 +64,7 @@ _results = msgspec.msgpack.Decoder(PageResult)
 _snapshots = msgspec.msgpack.Decoder(Snapshot)
 
 
-def to_json(value: PageResult | Sequence[PageArea]) -> bytes:
+def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
     """Write a value as JSON on one line, its fields by name."""
     return msgspec.json.encode(value)
 
@@ -98,7 +98,17 @@ def decode_snapshot(blob: bytes) -> Snapshot:
     return _unseal("snapshot", blob, _snapshots.decode)
 
 
-def _seal(what: str, build: Callable[[], _Columns | PageResult | Snapshot], level: int) -> bytes:
+def encode_value(value: object, what: str) -> bytes:
+    """Write any frozen value that holds plain ones."""
+    return _seal(what, lambda: value, RESULT_LEVEL)
+
+
+def decode_value(blob: bytes, kind: type[T], what: str) -> T:
+    """Read a value of that type."""
+    return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
+
+
+def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
     try:
         plain = _encoder.encode(build())
     except (UnicodeEncodeError, OverflowError) as error:

@@ -21,12 +21,16 @@ from turbohtml.detect import detect
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
 __all__ = [
+    "Element",
     "Markup",
     "Node",
+    "Text",
     "attribute",
     "bare_parse",
     "children",
     "identifier",
+    "main_text",
+    "markdown",
     "selector",
     "stamp",
     "tag",
@@ -71,6 +75,18 @@ class Markup:
         for element in self._page.select("[id]"):
             labels[numbers[element]] += f"#{element.attr('id') or ''}"
         return labels, list(map(numbers.get, map(_parent_of, elements), repeat(NO_PARENT)))
+
+    def select(self, selector: str) -> list[Node]:
+        """List the elements that a CSS selector names, in document order."""
+        return list(self._page.select(selector))
+
+    def titles(self) -> str:
+        """Return what the head of the page gives as its title, in all ways."""
+        title = self._page.select_one("title")
+        metas = self._page.select("meta[property='og:title'], meta[name='twitter:title']")
+        written = [title.text] if title is not None else []
+        written += [meta.attr("content") or "" for meta in metas]
+        return " ".join(" ".join(written).split())
 
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
@@ -198,6 +214,16 @@ def text(nodes: Iterable[Node]) -> str:
             written += ("" if runs_on else "\n") + node.to_text().strip()
             runs_on = False
     return written.strip()
+
+
+def main_text(body: bytes) -> str:
+    """Extract the main text of a page by the parser's own rules; a peer to compare with."""
+    return turbohtml.parse(body, detect_encoding=True).main_text() or ""
+
+
+def markdown(fragment: str) -> str:
+    """Write a piece of HTML as Markdown."""
+    return turbohtml.parse_fragment(fragment).to_markdown().strip()
 
 
 def selector(node: Node) -> str:

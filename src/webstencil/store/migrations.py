@@ -63,7 +63,20 @@ def create_tables(db: sa.Connection) -> None:
     tables.create_all(db, checkfirst=False)
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables,)
+def create_kept(db: sa.Connection) -> None:
+    """Make the table of what methods learned."""
+    tables = sa.MetaData()
+    sa.Table(
+        "kept",
+        tables,
+        sa.Column("made_by", sa.Text, primary_key=True),
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+
+
+MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept)
 
 
 def stored_version(db: sa.Connection, newest: int) -> int:

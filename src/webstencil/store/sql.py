@@ -25,6 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
+from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
@@ -106,7 +107,7 @@ class StencilSummary:
     hits: int  # number of pages it was laid over
 
 
-class SqlStore:
+class SqlStore(KeepsWhatWasLearned):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine) -> None:

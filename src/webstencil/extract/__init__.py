@@ -1,0 +1,1 @@
+"""What is taken from a page: its content, headlines, facts about it, rows of a list."""

@@ -1,0 +1,33 @@
+"""What methods learned, kept as bytes: each by the name of what it was learned from."""
+
+from contextlib import AbstractContextManager
+
+import sqlalchemy as sa
+
+_kept = sa.table("kept", sa.column("made_by"), sa.column("name"), sa.column("body"))
+_SAME = (_kept.c.made_by == sa.bindparam("maker")) & (_kept.c.name == sa.bindparam("called"))
+_BODY = sa.select(_kept.c.body).where(_SAME)
+_DROP = sa.delete(_kept).where(_SAME)
+_ADD = sa.insert(_kept)
+
+
+class KeepsWhatWasLearned:
+    """The part of a store that keeps bytes it does not look into."""
+
+    def keep(self, made_by: str, name: str, body: bytes) -> None:
+        """Keep what a method learned of a site or a stencil, in place of what it learned before."""
+        with self._writing(f"keep what was learned of {name}") as db:
+            db.execute(_DROP, {"maker": made_by, "called": name})
+            db.execute(_ADD, {"made_by": made_by, "name": name, "body": body})
+
+    def kept(self, made_by: str, name: str) -> bytes | None:
+        """Return what a method learned of a site or a stencil, None if it has learned nothing."""
+        with self._reading(f"read what was learned of {name}") as db:
+            body: bytes | None = db.scalar(_BODY, {"maker": made_by, "called": name})
+        return body
+
+    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]:
+        raise NotImplementedError
+
+    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]:
+        raise NotImplementedError
