@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from webstencil.extract.content.runs import Runs
 
+DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
+
 
 def below(runs: Runs, values: Iterable[float]) -> list[float]:
     """Add up a value of the runs over each block and all below it."""
@@ -40,6 +42,16 @@ def common_block(runs: Runs, chosen: Sequence[int]) -> int:
     last = len(chosen) - TIE
     counts = below(runs, map(float, map(frozenset(chosen).__contains__, range(len(runs)))))
     return max(block for block, count in enumerate(counts) if count >= last)
+
+
+def data_tables(runs: Runs) -> list[bool]:
+    """Tell of each block whether it is inside a table of data."""
+    owners: list[int] = []  # the innermost table around each block
+    for block, parent in enumerate(runs.parents):
+        around = owners[parent] if parent >= 0 else -1
+        owners.append(block if runs.tags[block] == "table" else around)
+    data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
+    return [owner >= 0 and owner in data for owner in owners]
 
 
 TIE = 1e-6  # sums that differ by less are equal: they were added up in different orders

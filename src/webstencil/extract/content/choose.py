@@ -9,8 +9,9 @@ much of what is in it and speaks neither by name nor by links against itself, it
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
+from operator import mul
 
-from webstencil.extract.content.blocks import below, deepest_best, inside
+from webstencil.extract.content.blocks import below, data_tables, deepest_best, inside
 from webstencil.extract.content.features import PAGE_FEATURES, Look, Row, look
 from webstencil.extract.content.names import BITS, BODY
 from webstencil.extract.content.runs import Runs
@@ -19,7 +20,7 @@ from webstencil.extract.content.weights import BIAS, WEIGHTS
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content
 FLOOR = 0.1  # 0..1, score above which a run speaks for a container
-BODY_BONUS = 0.1  # 0..1, added to the score of a run inside what is named as the body
+BODY_BONUS = 0.12  # 0..1, added to the score of a run inside what is named as the body
 REPEATED = 0.3  # of the other pages: a text on more of them is not content
 OFTEN_REPEATED = 0.5  # the same for a text inside a container that is taken whole
 REPEATED_SCORE = 0.02  # 0..1, what is left of the score of a repeated run
@@ -58,12 +59,15 @@ def choose(runs: Runs, title: str, shares: Sequence[float] = ()) -> Choice:
         score if share <= REPEATED else min(score, REPEATED_SCORE)
         for score, share in zip(map(score_of, seen.rows), shares, strict=True)
     ]
-    held = inside(runs, container(runs, scores, seen.marks))
-    evidence, allowed = _evidence(runs, seen, scores, held, shares)
-    kept = [score > THRESHOLD for score in scores]
-    whole = _lost(runs, evidence, kept) > allowed
+    held = inside(runs, container(runs, scores, seen.marks, shares))
+    body = _is_body(runs, seen.marks, held)
+    kept = _above_threshold(scores, seen.marks, held, body=body)
+    evidence = _evidence(seen, scores, held, shares, body=body)
+    whole = _lost(runs, evidence, kept) > (LOST_IN_BODY if body else LOST)
     if whole:
         kept = [sign or score > SURE for sign, score in zip(evidence, scores, strict=True)]
+    else:
+        kept = _with_tables(runs, kept, evidence)
     kept = _without_duplicates(runs, kept)
     fallback = not any(kept)
     if fallback:
@@ -81,50 +85,57 @@ def choose(runs: Runs, title: str, shares: Sequence[float] = ()) -> Choice:
 
 def score_of(row: Row) -> float:
     """Return the score of a run, 0..1."""
-    total = BIAS
-    for value, weight in zip(row, WEIGHTS.values(), strict=True):
-        total += value * weight
+    total = BIAS + sum(map(mul, row, WEIGHTS.values()))
     return 1.0 / (1.0 + exp(-total)) if total > -MOST_ODDS else 0.0
 
 
 MOST_ODDS = 700.0  # log odds beyond which a float is 0
 
 
-def container(runs: Runs, scores: Sequence[float], marks: Sequence[int]) -> int:
+def container(
+    runs: Runs, scores: Sequence[float], marks: Sequence[int], shares: Sequence[float]
+) -> int:
     """Return the deepest block with the most text that is above the floor."""
     gains = []
-    for length, score, mark in zip(runs.lengths, scores, marks, strict=True):
-        named = mark & BODY and not mark & NAMED_AGAINST and score > REPEATED_SCORE
+    for length, score, mark, share in zip(runs.lengths, scores, marks, shares, strict=True):
+        named = mark & BODY and not mark & NAMED_AGAINST and share <= REPEATED
         gains.append(length * (score + (BODY_BONUS if named else 0.0) - FLOOR))
     return deepest_best(below(runs, gains))
 
 
+def _above_threshold(
+    scores: Sequence[float], marks: Sequence[int], held: Sequence[bool], *, body: bool
+) -> list[bool]:
+    """Tell which runs score as content; beside what is named as the body, no name is against."""
+    return [
+        score > THRESHOLD and not (body and not inner and mark & ASIDE)
+        for score, mark, inner in zip(scores, marks, held, strict=True)
+    ]
+
+
 def _evidence(
-    runs: Runs,
     seen: Look,
     scores: Sequence[float],
     held: Sequence[bool],
     shares: Sequence[float],
-) -> tuple[list[bool], float]:
-    """Tell which runs of the container would be taken whole, and how much may be lost before."""
-    marks = seen.marks
-    if _is_body(runs, marks, held):
-        evidence = [
+    *,
+    body: bool,
+) -> list[bool]:
+    """Tell which runs of the container nothing speaks against."""
+    if body:
+        return [
             inner and bool(mark & BODY) and not mark & ASIDE and share <= OFTEN_REPEATED
-            for inner, mark, share in zip(held, marks, shares, strict=True)
+            for inner, mark, share in zip(held, seen.marks, shares, strict=True)
         ]
-        return evidence, LOST_IN_BODY
-    evidence = [
+    known = zip(held, seen.marks, shares, scores, seen.rows, strict=True)
+    return [
         inner
         and score > PLAIN
         and share <= REPEATED
         and not mark & NAMED_AGAINST
         and min([row[place] for place in _LINKS]) <= LINKED
-        for inner, mark, share, score, row in zip(
-            held, marks, shares, scores, seen.rows, strict=True
-        )
+        for inner, mark, share, score, row in known
     ]
-    return evidence, LOST
 
 
 def _is_body(runs: Runs, marks: Sequence[int], held: Sequence[bool]) -> bool:
@@ -144,6 +155,18 @@ def _lost(runs: Runs, evidence: Sequence[bool], kept: Sequence[bool]) -> float:
             whole += length
             lost += 0 if keep else length
     return lost / whole if whole else 0.0
+
+
+def _with_tables(runs: Runs, kept: list[bool], evidence: Sequence[bool]) -> list[bool]:
+    """Add tables of data that stand in the midst of the content, whose cells are no prose."""
+    chosen = [run for run, keep in enumerate(kept) if keep]
+    if not chosen:
+        return kept
+    tables = data_tables(runs)
+    return [
+        keep or (sign and tables[block] and chosen[0] < run < chosen[-1])
+        for run, (keep, sign, block) in enumerate(zip(kept, evidence, runs.blocks, strict=True))
+    ]
 
 
 def _without_duplicates(runs: Runs, kept: Sequence[bool]) -> list[bool]:

@@ -18,7 +18,8 @@ GROUPS = {
     "ad": r"\bads?\b|\bad[-_]|[-_]ads?\b|advert|sponsor|adsense|doubleclick|widget|poll|promo|"
     r"\baside",
     "foot": r"foot|copyright|legal|disclaim|terms|cookie|privacy|notice",
-    "side": r"side|rail|right[-_]?col|rightcol|col[-_]?right|secondary|left[-_]?col|\bright",
+    "side": r"sidebar|\bside(?:[-_]|\b)|[-_]side\b|\brail|[-_]rail|right[-_]?col|col[-_]?right|"
+    r"secondary|left[-_]?col|\bright",
     "meta": r"byline|author|dateline|\bdate|time|posted|meta|info|tag|categor|source|credit|kicker|"
     r"label|stamp",
     "caption": r"caption|photo|image|\bimg|pict|thumb|gallery|figure|slide|video|media",

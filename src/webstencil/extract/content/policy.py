@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webstencil.extract.content.blocks import data_tables
 from webstencil.extract.content.choose import ASIDE, Choice
 from webstencil.extract.content.names import BITS, COMMENT
 from webstencil.extract.content.runs import Runs
 
 LEAST_COMMENT = 20  # units outside links: less is a button or a name
-DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def apply(policy: Policy, runs: Runs, choice: Choice) -> tuple[int, ...]:
     if not policy.captions:
         kept -= {run for run in kept if marks[run] & BITS["caption"]}
     if not policy.tables:
-        tables = _data_tables(runs)
+        tables = data_tables(runs)
         kept -= {run for run in kept if tables[runs.blocks[run]]}
     return tuple(sorted(kept))
 
@@ -44,13 +44,3 @@ def _comments(runs: Runs, marks: Sequence[int]) -> set[int]:
         and not mark & others
         and runs.lengths[run] - runs.links[run] >= LEAST_COMMENT
     }
-
-
-def _data_tables(runs: Runs) -> list[bool]:
-    """Tell of each block whether it is inside a table of data."""
-    owners: list[int] = []  # the innermost table around each block
-    for block, parent in enumerate(runs.parents):
-        around = owners[parent] if parent >= 0 else -1
-        owners.append(block if runs.tags[block] == "table" else around)
-    data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
-    return [owner >= 0 and owner in data for owner in owners]

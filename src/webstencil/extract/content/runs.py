@@ -90,7 +90,6 @@ NO_BLOCK = -1
 
 LINKED, BOLD, HIDDEN = 1, 2, 4  # what an element makes of the text in it
 
-_SPACE = re.compile(r"\s+")
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _run_of = itemgetter(0, 1)
 
@@ -136,7 +135,7 @@ def flatten(markup: Markup) -> Runs:
     owners: list[int] = []
     for (owner, _), group in groupby(pieces, _run_of):
         run = list(group)
-        text = _SPACE.sub(" ", "".join([node.data for _, _, _, node in run])).strip()
+        text = " ".join("".join([node.data for _, _, _, node in run]).split())
         if text:
             length = units(text)
             texts.append(text)
@@ -185,7 +184,9 @@ def _walk(markup: Markup) -> tuple[list[Piece], _Elements]:
         parent = numbers.get(node.parent, NO_BLOCK)
         if type(node) is Text:
             if parent >= 0 and flags[parent] < HIDDEN:
-                pieces.append((blocks[parent], borders, flags[parent], node))
+                piece = (blocks[parent], borders, flags[parent], node)
+                if not node.data.isspace() or (pieces and pieces[-1][:2] == piece[:2]):
+                    pieces.append(piece)
             continue
         name = tag(node)
         if not name:
@@ -241,21 +242,14 @@ def _place_above(element: int, places: dict[int, int], elements: _Elements) -> i
 
 def _names(node: Node) -> str:
     """Write the classes, the id and what else names an element: `wide entry #main @role`."""
+    attributes = node.attrs if isinstance(node, Element) else {}
+    if not attributes:
+        return ""
     written = attribute(node, "class")
-    identifier = attribute(node, "id")
-    if identifier:
-        written += f" #{identifier}"
-    for name in ("role", "itemprop"):
+    for sign, name in (("#", "id"), ("@", "role"), ("@", "itemprop")):
         value = attribute(node, name)
         if value:
-            written += f" @{value}"
-    return f"{written} @hidden" if _is_hidden(node) else written
-
-
-def _is_hidden(node: Node) -> bool:
+            written += f" {sign}{value}"
     style = attribute(node, "style")
-    return bool(
-        (style and _CONCEALED.search(style))
-        or attribute(node, "aria-hidden") == "true"
-        or (isinstance(node, Element) and "hidden" in node.attrs)
-    )
+    hidden = "hidden" in attributes or attribute(node, "aria-hidden") == "true"
+    return f"{written} @hidden" if hidden or (style and _CONCEALED.search(style)) else written
