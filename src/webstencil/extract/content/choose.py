@@ -30,6 +30,8 @@ PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not tak
 SURE = 0.6  # 0..1, score above which a run is taken from outside of a container taken whole
 LINKED = 0.6  # share of links from which a run, its block and its parent are a menu
 AGREED = 0.5  # of a container's text that is inside what is named as the body
+TINY = 60  # units: less is no content of a page that has much text
+MUCH = 1000  # units of text on a page
 DUPLICATE = 40  # units from which a text that was taken before on the page is not taken again
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
@@ -45,7 +47,7 @@ class Choice:
     scores: tuple[float, ...]  # of all runs of the page, 0..1
     marks: tuple[int, ...]  # of all runs of the page: the groups of names around them
     whole: bool  # a container was taken whole
-    fallback: bool  # nothing was above the threshold: the best container is the answer
+    fallback: bool  # next to nothing was above the threshold: the best container is the answer
     confidence: float  # 0..1, the word F1 to be expected
 
 
@@ -69,9 +71,9 @@ def choose(runs: Runs, title: str, shares: Sequence[float] = ()) -> Choice:
     else:
         kept = _with_tables(runs, kept, evidence)
     kept = _without_duplicates(runs, kept)
-    fallback = not any(kept)
+    fallback = not _plausible(runs, kept)
     if fallback:
-        kept = held
+        kept = evidence if any(evidence) else held
     chosen = tuple([run for run, keep in enumerate(kept) if keep])
     return Choice(
         runs=chosen,
@@ -167,6 +169,12 @@ def _with_tables(runs: Runs, kept: list[bool], evidence: Sequence[bool]) -> list
         keep or (sign and tables[block] and chosen[0] < run < chosen[-1])
         for run, (keep, sign, block) in enumerate(zip(kept, evidence, runs.blocks, strict=True))
     ]
+
+
+def _plausible(runs: Runs, kept: Sequence[bool]) -> bool:
+    """Tell whether a choice can be right: not next to nothing of a page full of text."""
+    taken = sum([length for length, keep in zip(runs.lengths, kept, strict=True) if keep])
+    return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
 
 
 def _without_duplicates(runs: Runs, kept: Sequence[bool]) -> list[bool]:

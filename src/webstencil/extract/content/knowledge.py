@@ -13,6 +13,7 @@ from hashlib import blake2b
 from webstencil.model import SiteTexts
 
 MAX_TEXTS = 500_000  # kept of a site, about 60 MB; beyond, those seen on one page are forgotten
+DOUBT = 2  # pages; of few siblings one may well be the same article at another address
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -49,7 +50,7 @@ class Knowledge:
                 self.counts.pop(text, None)
 
     def shares(self, texts: Iterable[int], *, counted: bool = False) -> list[float]:
-        """Return the share of the other pages that have each text.
+        """Return the share of the other pages that have each text, as if DOUBT more had not.
 
         `counted` tells that the page with these texts was added before.
         """
@@ -57,7 +58,7 @@ class Knowledge:
         others = self.pages - own
         if others <= 0:
             return [0.0 for _ in texts]
-        return [max(0, self.counts.get(text, 0) - own) / others for text in texts]
+        return [max(0, self.counts.get(text, 0) - own) / (others + DOUBT) for text in texts]
 
     def frozen(self) -> SiteTexts:
         """Return the counts as a value for the store."""
