@@ -21,6 +21,7 @@ from webstencil.extract.content.weights import BIAS, WEIGHTS
 THRESHOLD = 0.45  # 0..1, score above which a run is content
 FLOOR = 0.1  # 0..1, score above which a run speaks for a container
 BODY_BONUS = 0.12  # 0..1, added to the score of a run inside what is named as the body
+LITTLE_PROSE = 400  # units above the threshold: a page with fewer may have content of another kind
 REPEATED = 0.3  # of the other pages: a text on more of them is not content
 OFTEN_REPEATED = 0.5  # the same for a text inside a container that is taken whole
 REPEATED_SCORE = 0.02  # 0..1, what is left of the score of a repeated run
@@ -97,11 +98,18 @@ MOST_ODDS = 700.0  # log odds beyond which a float is 0
 def container(
     runs: Runs, scores: Sequence[float], marks: Sequence[int], shares: Sequence[float]
 ) -> int:
-    """Return the deepest block with the most text that is above the floor."""
+    """Return the deepest block with the most text that is above the floor.
+
+    On a page with little prose, names help: there a list of links can be the content.
+    """
+    prose = sum(
+        [length for length, score in zip(runs.lengths, scores, strict=True) if score > THRESHOLD]
+    )
+    bonus = BODY_BONUS if prose < LITTLE_PROSE else 0.0
     gains = []
     for length, score, mark, share in zip(runs.lengths, scores, marks, shares, strict=True):
         named = mark & BODY and not mark & NAMED_AGAINST and share <= REPEATED
-        gains.append(length * (score + (BODY_BONUS if named else 0.0) - FLOOR))
+        gains.append(length * (score + (bonus if named else 0.0) - FLOOR))
     return deepest_best(below(runs, gains))
 
 

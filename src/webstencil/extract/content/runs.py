@@ -9,7 +9,6 @@ them are kept.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -85,10 +84,10 @@ BLOCKS = frozenset(
         "caption",
     ]
 )
-BOLD_TAGS = frozenset({"b", "strong"})
 NO_BLOCK = -1
 
 LINKED, BOLD, HIDDEN = 1, 2, 4  # what an element makes of the text in it
+FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD} | dict.fromkeys(UNREAD, HIDDEN)
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _run_of = itemgetter(0, 1)
@@ -188,9 +187,9 @@ def _walk(markup: Markup) -> tuple[list[Piece], _Elements]:
                 if not node.data.isspace() or (pieces and pieces[-1][:2] == piece[:2]):
                     pieces.append(piece)
             continue
-        name = tag(node)
-        if not name:
+        if not isinstance(node, Element):
             continue
+        name = node.tag
         number = numbers[node] = len(nodes)
         nodes.append(node)
         parents.append(parent)
@@ -201,18 +200,9 @@ def _walk(markup: Markup) -> tuple[list[Piece], _Elements]:
         else:
             blocks.append(blocks[parent])
             borders += name == "br"
-            flag |= _flag(name)
+            flag |= FLAGS.get(name, 0)
         flags.append(flag)
     return pieces, _Elements(nodes, parents, blocks)
-
-
-@lru_cache(maxsize=1024)
-def _flag(name: str) -> int:
-    if name == "a":
-        return LINKED
-    if name in BOLD_TAGS:
-        return BOLD
-    return HIDDEN if name in UNREAD else 0
 
 
 def _characters(run: Iterable[Piece], flag: int) -> int:
