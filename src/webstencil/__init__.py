@@ -1,5 +1,6 @@
 """Visual-quality page segmentation of whole web sites at the cost of parsing HTML."""
 
+from webstencil.api import Format, Site, extract
 from webstencil.errors import (
     BrowserMissing,
     PageCrashed,
@@ -12,10 +13,12 @@ from webstencil.errors import (
     StoreError,
     WebstencilError,
 )
+from webstencil.extract.content import Content, MainContent, Policy
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
     Found,
+    Item,
     Lost,
     Page,
     PageArea,
@@ -53,10 +56,14 @@ __all__ = [
     "Area",
     "BrowserMissing",
     "ChromiumRenderer",
+    "Content",
     "Folder",
+    "Format",
     "Found",
+    "Item",
     "JsonLines",
     "Lost",
+    "MainContent",
     "MarkdownFolder",
     "Mode",
     "Page",
@@ -69,6 +76,7 @@ __all__ = [
     "ParseError",
     "Pick",
     "Pipeline",
+    "Policy",
     "Problem",
     "RawPage",
     "Rect",
@@ -78,6 +86,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Several",
+    "Site",
     "Snapshot",
     "SourceError",
     "SqlStore",
@@ -88,6 +97,7 @@ __all__ = [
     "WarcFile",
     "WebPage",
     "WebstencilError",
+    "extract",
     "find_picks",
     "open_output",
     "open_source",

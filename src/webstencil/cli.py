@@ -13,12 +13,14 @@ from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
+from webstencil.evaluate.content.commands import content_command, train_command
 from webstencil.evaluate.published_commands import (
     headlines_command,
     published_command,
     rows_command,
 )
 from webstencil.extract.commands import items_command
+from webstencil.extract.content.commands import extract_command
 from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.navigation.commands import navigation_command
@@ -71,6 +73,9 @@ evaluate.add_command(headlines_command)
 main.add_command(items_command)
 main.add_command(templates_command)
 main.add_command(navigation_command)
+evaluate.add_command(content_command)
+evaluate.add_command(train_command)
+main.add_command(extract_command)
 
 
 @main.command("doctor")

@@ -22,9 +22,11 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 from webstencil.paths import path_set
 
 __all__ = [
+    "Element",
     "Markup",
     "Node",
     "Outline",
+    "Text",
     "attribute",
     "bare_parse",
     "children",
@@ -36,6 +38,8 @@ __all__ = [
     "leaves_before",
     "line",
     "line_end",
+    "main_text",
+    "markdown",
     "named_children",
     "ordinal",
     "parent",
@@ -121,6 +125,14 @@ class Markup:
         if self._paths is None:
             self._paths = path_set(*self.labels())
         return self._paths
+
+    def titles(self) -> str:
+        """Return what the head of the page gives as its title, in all ways."""
+        title = self._page.select_one("title")
+        metas = self._page.select("meta[property='og:title'], meta[name='twitter:title']")
+        written = [title.text] if title is not None else []
+        written += [meta.attr("content") or "" for meta in metas]
+        return " ".join(" ".join(written).split())
 
     def hrefs(self) -> list[str]:
         """List the addresses of the hyperlinks, as written."""
@@ -419,6 +431,16 @@ def text(nodes: Iterable[Node]) -> str:
             written += ("" if runs_on else "\n") + node.to_text().strip()
             runs_on = False
     return written.strip()
+
+
+def main_text(body: bytes) -> str:
+    """Extract the main text of a page by the parser's own rules; a peer to compare with."""
+    return turbohtml.parse(body, detect_encoding=True).main_text() or ""
+
+
+def markdown(fragment: str) -> str:
+    """Write a piece of HTML as Markdown."""
+    return turbohtml.parse_fragment(fragment).to_markdown().strip()
 
 
 def selector(node: Node) -> str:

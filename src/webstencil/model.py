@@ -392,6 +392,14 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteTexts:
+    """How many pages of a site have each of its texts."""
+
+    pages: int
+    counts: dict[int, int]  # by the text's hash
+
+
+@dataclass(frozen=True, slots=True)
 class PageResult:
     """What became of one page."""
 

@@ -1,9 +1,19 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol, Self
 
-from webstencil.model import Area, Page, PageResult, RawPage, Resource, Snapshot, Stencil
+from webstencil.model import (
+    Area,
+    Item,
+    Page,
+    PageArea,
+    PageResult,
+    RawPage,
+    Resource,
+    Snapshot,
+    Stencil,
+)
 
 
 class Source(Protocol):
@@ -35,6 +45,13 @@ class Segmenter(Protocol):
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children."""
+
+
+class Extractor(Protocol):
+    """Takes pieces out of pages; may learn from each page for those after it."""
+
+    def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+        """Return the pieces of a page; `areas` are those found on it. The page stays as it is."""
 
 
 class StencilStore(Protocol):

@@ -1,0 +1,72 @@
+"""Main content in one call: of a page, or of the pages of a site one after the other."""
+
+from enum import StrEnum
+
+from webstencil.errors import SettingsError
+from webstencil.extract.content.extractor import Content, Keeper, MainContent
+from webstencil.extract.content.policy import Policy
+from webstencil.model import Item, Page, RawPage
+from webstencil.parse import parse
+
+NOWHERE = "http://localhost/"  # the address of a page that comes without one
+
+
+class Format(StrEnum):
+    """How content is written."""
+
+    TEXT = "txt"
+    MARKDOWN = "md"
+    HTML = "html"
+    ITEM = "item"
+
+
+def extract(
+    html: str | bytes,
+    *,
+    url: str = NOWHERE,
+    format: str = Format.TEXT,  # noqa: A002 - the word people know
+    policy: Policy | None = None,
+) -> str | Item:
+    """Extract the main content of one page: no store, no browser.
+
+    `format` is txt, md, html, or item for an `Item` with selector, XPath and confidence. What is
+    no HTML page raises a `ParseError`.
+    """
+    return written(MainContent(policy or Policy()).content(parsed(html, url)), format)
+
+
+class Site:
+    """Extracts the content of a site's pages; each page is judged with those before it."""
+
+    def __init__(self, *, policy: Policy | None = None, store: Keeper | None = None) -> None:
+        """Start with what a store knows of the site, if one is given."""
+        self._extractor = MainContent(policy or Policy(), store)
+
+    def process(self, html: str | bytes, *, url: str = NOWHERE, again: bool = False) -> Content:
+        """Extract the content of a page; `again` for one that was processed before."""
+        return self._extractor.content(parsed(html, url), counted=again)
+
+    def save(self) -> None:
+        """Put what was learned into the store."""
+        self._extractor.save()
+
+
+def parsed(html: str | bytes, url: str) -> Page:
+    """Parse a page that a caller has in hand."""
+    if isinstance(html, str):
+        return parse(RawPage(url, html.encode("utf-8", "replace"), "utf-8"))
+    return parse(RawPage(url, html))
+
+
+def written(content: Content, form: str) -> str | Item:
+    """Write content in a format."""
+    match form:
+        case Format.TEXT:
+            return content.text
+        case Format.MARKDOWN:
+            return content.markdown
+        case Format.HTML:
+            return content.html
+        case Format.ITEM:
+            return content.item
+    raise SettingsError(f"format must be one of {', '.join(Format)}, not {form!r}")

@@ -1,0 +1,123 @@
+"""`webstencil evaluate content` and `webstencil evaluate train-content`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil import screen
+from webstencil.evaluate.content import report, train
+from webstencil.evaluate.content.data import GoldPage, corpus, read_gold
+from webstencil.evaluate.content.floors import hold
+from webstencil.evaluate.content.peers import peers
+from webstencil.evaluate.content.scores import (
+    SEEN,
+    SINGLE,
+    STREAM,
+    Way,
+    all_text,
+    run_peer,
+    run_seen,
+    run_single,
+    run_stream,
+    score_pages,
+    summarise,
+)
+
+DEFAULT = "default"
+METHODS: dict[str, dict[str, Way]] = {
+    DEFAULT: {SINGLE: run_single, STREAM: run_stream, SEEN: run_seen},
+    "single": {SINGLE: run_single},
+    "stream": {STREAM: run_stream},
+    "seen": {SEEN: run_seen},
+    "all-text": {"all text": run_peer(all_text)},
+}
+
+paths_argument = click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+selectors_option = click.option(
+    "--selectors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File with the content selector of each site, its labels beside it in labels/; "
+    "sites.json beside the folders if not given.",
+)
+
+
+class ContentWanted(TypedDict):
+    """What a person asks for."""
+
+    paths: tuple[Path, ...]
+    selectors: Path | None
+    methods: tuple[str, ...]
+    with_peers: bool
+    worst: int
+    as_json: bool
+    floors: Path | None
+    new_floors: bool
+
+
+@click.command("content")
+@paths_argument
+@selectors_option
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(sorted(METHODS)),
+    multiple=True,
+    default=(DEFAULT,),
+    show_default=True,
+    help="A way to extract; may be given several times.",
+)
+@click.option("--peers", "with_peers", is_flag=True, help="Measure other extractors as well.")
+@click.option("--worst", type=click.IntRange(0), default=0, help="Name so many worst pages a set.")
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@click.option(
+    "--floors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Fail if a score is below that of this file.",
+)
+@click.option("--new-floors", is_flag=True, help="Write that file instead.")
+def content_command(**wanted: Unpack[ContentWanted]) -> None:
+    """Score the main content of pages: precision, recall and F1 of its words.
+
+    Each PATH is a file of pages with hand-made gold (content.jsonl.xz), or the folder of a site
+    whose content a selector gives.
+    """
+    pages = read_all(wanted["paths"], wanted["selectors"])
+    ways = {name: way for method in wanted["methods"] for name, way in METHODS[method].items()}
+    if wanted["with_peers"]:
+        ways |= {name: run_peer(peer) for name, peer in peers().items()}
+    scores = list(score_pages(pages, ways))
+    rows = summarise(scores)
+    if wanted["as_json"]:
+        screen.say(report.to_json(corpus(pages), rows, scores))
+    else:
+        report.show(rows)
+        if wanted["worst"]:
+            report.worst(scores, wanted["worst"])
+    if wanted["floors"]:
+        hold(wanted["floors"], corpus(pages), rows, write=wanted["new_floors"])
+
+
+@click.command("train-content")
+@paths_argument
+@selectors_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The module of weights to write: extract/content/weights.py.",
+)
+def train_command(paths: tuple[Path, ...], selectors: Path | None, out: Path) -> None:
+    """Fit the weights of the content score to labelled pages and write them as a module."""
+    pages = read_all(paths, selectors)
+    fitted = train.fit(train.example(page) for page in pages if page.gold is not None)
+    out.write_text(train.write(fitted))
+    screen.say(f"{len(fitted.weights)} weights in {out}")
+
+
+def read_all(paths: Sequence[Path], selectors: Path | None) -> list[GoldPage]:
+    """Read the pages of all files and folders."""
+    return [page for path in paths for page in read_gold(path, selectors)]

@@ -1,0 +1,137 @@
+"""How well content is extracted: of one page alone, in stream order, and when all was seen."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+from time import perf_counter
+
+from webstencil.api import parsed
+from webstencil.evaluate.content.data import SELECTED, GoldPage
+from webstencil.evaluate.content.words import Score, compare, mean
+from webstencil.extract.content.extractor import MainContent
+from webstencil.markup import Markup, text
+
+ALL_BY_HAND = "all by hand"
+ALL_SELECTED = "mean of selected"
+SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
+WAYS = (SINGLE, STREAM, SEEN)
+
+Way = Callable[[Sequence[GoldPage]], Iterable[tuple[GoldPage, str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """How a method did on a page."""
+
+    method: str
+    set: str
+    site: str
+    name: str
+    score: Score
+    seconds: float  # parse included
+
+
+@dataclass(frozen=True, slots=True)
+class SetRow:
+    """How a method did on a set of pages."""
+
+    method: str
+    set: str
+    pages: int
+    score: Score
+    milliseconds: float  # median of a page, parse included
+
+
+def run_single(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+    """Extract each page as if it were the only one."""
+    for page in pages:
+        if page.gold is not None:
+            yield _timed(MainContent(), page, counted=False)
+
+
+def run_stream(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+    """Extract the pages one after the other; each sees those of its site before it."""
+    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    for page in pages:
+        yield _timed(extractors[page.site], page, counted=False)
+
+
+def run_seen(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+    """Extract each page once more when all pages of its site were seen."""
+    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    for page in pages:
+        extractors[page.site].content(parsed(page.body, address(page)))
+    for page in pages:
+        if page.gold is not None:
+            yield _timed(extractors[page.site], page, counted=True)
+
+
+def address(page: GoldPage) -> str:
+    """Make up an address: pages of a site in these sets need not have one."""
+    return f"http://{page.site.replace('/', '.')}/"
+
+
+def _timed(extractor: MainContent, page: GoldPage, *, counted: bool) -> tuple[GoldPage, str, float]:
+    start = perf_counter()
+    found = extractor.content(parsed(page.body, address(page)), counted=counted).text
+    return page, found, perf_counter() - start
+
+
+def run_peer(extract: Callable[[bytes], str]) -> Way:
+    """Make a way of an extractor that looks at one page at a time."""
+
+    def run(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+        for page in pages:
+            if page.gold is not None:
+                start = perf_counter()
+                found = extract(page.body)
+                yield page, found, perf_counter() - start
+
+    return run
+
+
+def all_text(body: bytes) -> str:
+    """Return all text of a page: what extraction has to better."""
+    return text([Markup(body).root])
+
+
+def score_pages(pages: Sequence[GoldPage], methods: Mapping[str, Way]) -> Iterable[PageScore]:
+    """Score the methods on all pages that have gold."""
+    for name, run in methods.items():
+        for page, found, seconds in run(pages):
+            if page.gold is not None:
+                score = compare(found, page.gold)
+                yield PageScore(name, page.set, page.site, page.name, score, seconds)
+
+
+def summarise(scores: Iterable[PageScore]) -> list[SetRow]:
+    """Average the scores by set, and by site where a selector made the gold."""
+    groups: defaultdict[tuple[str, str], list[PageScore]] = defaultdict(list)
+    for score in scores:
+        selected = score.set == SELECTED
+        groups[score.method, score.site if selected else score.set].append(score)
+        if not selected:
+            groups[score.method, ALL_BY_HAND].append(score)
+    rows = [_row(method, name, group) for (method, name), group in groups.items()]
+    sites = {score.site for group in groups.values() for score in group if score.set == SELECTED}
+    return rows + _means(rows, sites)
+
+
+def _row(method: str, name: str, group: Sequence[PageScore]) -> SetRow:
+    spent = median([score.seconds for score in group]) * 1000
+    return SetRow(method, name, len(group), mean([score.score for score in group]), spent)
+
+
+def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
+    """Average over sites, each counting the same."""
+    found = []
+    for method in dict.fromkeys(row.method for row in rows):
+        of_sites = [row for row in rows if row.method == method and row.set in sites]
+        if of_sites:
+            pages = sum(row.pages for row in of_sites)
+            spent = fmean([row.milliseconds for row in of_sites])
+            found.append(
+                SetRow(method, ALL_SELECTED, pages, mean([row.score for row in of_sites]), spent)
+            )
+    return found

@@ -1,0 +1,133 @@
+"""The default extractor: a page, what its siblings repeat, and a policy make the main content."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from webstencil import codec, markup
+from webstencil.extract.content.blocks import common_block
+from webstencil.extract.content.choose import Choice, choose
+from webstencil.extract.content.fragment import fragment
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hash
+from webstencil.extract.content.policy import Policy, apply
+from webstencil.extract.content.runs import Runs, flatten
+from webstencil.model import Item, Page, PageArea, SiteTexts
+
+KIND = "content"
+KEPT_AS = "main content, texts of sites, 1"  # what the store keeps counts under
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The main content of a page, to be written in one form or another."""
+
+    page: Page
+    runs: Runs
+    chosen: tuple[int, ...]  # runs, in document order
+    confidence: float  # 0..1, the word F1 to be expected
+    how: str  # what it was made from
+
+    @property
+    def text(self) -> str:
+        """Write it as plain text, a line for each run."""
+        return "\n".join([self.runs.texts[run] for run in self.chosen])
+
+    @property
+    def html(self) -> str:
+        """Write it as a piece of HTML."""
+        return fragment(self.page.markup, self.runs, self.chosen, self.page.base_url)
+
+    @property
+    def markdown(self) -> str:
+        """Write it as Markdown."""
+        return markup.markdown(self.html)
+
+    @property
+    def item(self) -> Item:
+        """Return it as an item, with the address of the smallest element around it."""
+        top = self.runs.elements[common_block(self.runs, self.chosen)] if self.chosen else None
+        return Item(
+            kind=KIND,
+            text=self.text,
+            selector=markup.selector(top) if top is not None else "",
+            xpath=markup.xpath(top) if top is not None else "",
+            confidence=round(self.confidence, 3),
+            how=self.how,
+            markdown=self.markdown,
+        )
+
+
+class Keeper(Protocol):
+    """Where counts are kept: a store."""
+
+    def keep(self, made_by: str, name: str, body: bytes) -> None:
+        """Keep bytes under a name."""
+
+    def kept(self, made_by: str, name: str) -> bytes | None:
+        """Return the bytes under a name."""
+
+
+@dataclass(slots=True)
+class MainContent:
+    """Extracts main content, page by page; see `seams.Extractor`.
+
+    It learns from every page it sees; `save` puts what it has learned into the store.
+    """
+
+    policy: Policy = Policy()
+    keeper: Keeper | None = None
+    _sites: dict[str, Knowledge] = field(default_factory=dict)
+
+    def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+        """Return the main content of a page, if it has any text."""
+        del areas  # the content is found without; they are for extractors that need them
+        content = self.content(page)
+        return (content.item,) if content.chosen else ()
+
+    def content(self, page: Page, *, counted: bool = False) -> Content:
+        """Extract the content of a page and learn from it.
+
+        `counted` tells that the page was learned from before, so that only others count.
+        """
+        runs = flatten(page.markup)
+        hashes = [text_hash(text) for text in runs.texts]
+        known = self.knowledge(page.site)
+        shares = known.shares(hashes, counted=counted)
+        siblings = known.pages - (1 if counted else 0)
+        if not counted:
+            known.add(hashes)
+        choice = choose(runs, page.markup.titles(), shares)
+        chosen = apply(self.policy, runs, choice)
+        return Content(page, runs, chosen, choice.confidence, explain(choice, siblings))
+
+    def learn(self, page: Page) -> None:
+        """Learn from a page without extracting anything."""
+        texts = flatten(page.markup).texts
+        self.knowledge(page.site).add([text_hash(text) for text in texts])
+
+    def knowledge(self, site: str) -> Knowledge:
+        """Return what is known of a site, from the store if it was not asked for before."""
+        if site not in self._sites:
+            body = self.keeper.kept(KEPT_AS, site) if self.keeper else None
+            what = f"counts of {site}"
+            self._sites[site] = (
+                knowledge_of(codec.decode_value(body, SiteTexts, what)) if body else Knowledge()
+            )
+        return self._sites[site]
+
+    def save(self) -> None:
+        """Put what was learned into the store."""
+        if self.keeper is None:
+            return
+        for site, known in self._sites.items():
+            body = codec.encode_value(known.frozen(), f"the texts of {site}")
+            self.keeper.keep(KEPT_AS, site, body)
+
+
+def explain(choice: Choice, siblings: int) -> str:
+    """Say from what a choice was made."""
+    pages = "siblings" if siblings != 1 else "sibling"
+    made = f"page and {siblings} {pages}" if siblings > 0 else "page alone"
+    if choice.fallback:
+        return f"{made}; nothing scored as content, best container"
+    return f"{made}; container taken whole" if choice.whole else made

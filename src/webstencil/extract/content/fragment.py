@@ -1,0 +1,157 @@
+"""Chosen runs as a piece of HTML that keeps what the text's marks mean and drops all else.
+
+Headings, lists, tables, code, quotes, emphasis, links and images stay; wrappers, classes and styles
+go. Text that stands in no such element becomes a paragraph.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from html import escape
+from typing import TypeAlias
+
+from webstencil.extract.content.runs import Runs
+from webstencil.markup import Markup, Node, Text, attribute, tag
+from webstencil.urls import join
+
+KEPT_BLOCKS = frozenset(
+    [
+        "p",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "li",
+        "td",
+        "th",
+        "dt",
+        "dd",
+        "pre",
+        "blockquote",
+        "figcaption",
+        "caption",
+    ]
+)
+FRAMES = frozenset(["ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr", "figure"])
+INLINE = frozenset(
+    [
+        "a",
+        "b",
+        "strong",
+        "i",
+        "em",
+        "code",
+        "kbd",
+        "samp",
+        "sub",
+        "sup",
+        "del",
+        "ins",
+        "q",
+        "cite",
+        "mark",
+    ]
+)
+KEPT = KEPT_BLOCKS | FRAMES | INLINE
+DEEPEST = 40  # kept elements around a text; a page that nests deeper was made to do harm
+PARAGRAPH = "p"
+
+Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and the tags they are written with
+
+
+def fragment(markup: Markup, runs: Runs, chosen: Collection[int], base: str) -> str:
+    """Write chosen runs, and the images between them, as HTML."""
+    starts = {runs.nodes[run][0]: run for run in chosen}
+    texts = {node: run for run in chosen for node in runs.nodes[run]}
+    if not texts:
+        return ""
+    writer = Writer(base)
+    left = len(texts)
+    for node in markup.root.descendants:
+        if isinstance(node, Text) and node in texts:
+            run = texts[node]
+            writer.text(node, runs.elements[runs.blocks[run]], starts_run=node in starts)
+            left -= 1
+            if not left:
+                break
+        elif left < len(texts) and tag(node) == "img":
+            writer.image(node)
+    return writer.html()
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes texts and images in document order, with the kept elements around them."""
+
+    base: str  # the address that links are relative to
+    _parts: list[str] = field(default_factory=list)
+    _open: Around = ()
+    _known: dict[Node, Around] = field(default_factory=dict)
+
+    def text(self, node: Text, block: Node, *, starts_run: bool) -> None:
+        """Write a text; `block` is the nearest block around it."""
+        around = self._around(node.parent)
+        if not any(name in KEPT_BLOCKS for _, name in around):
+            around = _with_paragraph(around, block)
+        stays = bool(self._open) and _blocks(around) == _blocks(self._open)
+        if starts_run and stays and not any(name == "pre" for _, name in around):
+            self._parts.append("<br>")
+        self._enter(around)
+        self._parts.append(escape(node.data, quote=False))
+
+    def image(self, node: Node) -> None:
+        """Write an image."""
+        source = attribute(node, "src")
+        if source and not source.startswith("data:"):
+            self._enter(self._around(node.parent))
+            address = escape(join(self.base, source) or source)
+            self._parts.append(f'<img src="{address}" alt="{escape(attribute(node, "alt"))}">')
+
+    def html(self) -> str:
+        """Return what was written."""
+        self._enter(())
+        return "".join(self._parts)
+
+    def _around(self, node: Node | None) -> Around:
+        """Return the kept elements around what is in a node, outermost first."""
+        path: list[Node] = []
+        while node is not None and node not in self._known:
+            path.append(node)
+            node = node.parent
+        around = self._known[node] if node is not None else ()
+        for inner in reversed(path):
+            name = tag(inner)
+            if name in KEPT:
+                around = (*around, (inner, name))[-DEEPEST:]
+            self._known[inner] = around
+        return around
+
+    def _enter(self, around: Around) -> None:
+        """Close and open elements until just these are open."""
+        same = 0
+        while same < min(len(around), len(self._open)) and around[same] == self._open[same]:
+            same += 1
+        self._parts += [f"</{name}>" for _, name in reversed(self._open[same:])]
+        self._parts += [self._start(node, name) for node, name in around[same:]]
+        self._open = around
+
+    def _start(self, node: Node, name: str) -> str:
+        href = attribute(node, "href").strip() if name == "a" else ""
+        if href and not href.lower().startswith("javascript:"):
+            return f'<a href="{escape(join(self.base, href) or href)}">'
+        return f"<{name}>"
+
+
+def _with_paragraph(around: Around, block: Node) -> Around:
+    """Put a paragraph around the inline elements."""
+    place = len(_blocks(around))
+    return (*around[:place], (block, PARAGRAPH), *around[place:])
+
+
+def _blocks(around: Around) -> Around:
+    """Return the elements before the first inline one."""
+    for place, (_, name) in enumerate(around):
+        if name in INLINE:
+            return around[:place]
+    return around

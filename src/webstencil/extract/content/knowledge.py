@@ -1,0 +1,70 @@
+"""What a site teaches: on how many of its pages a text stands.
+
+What a text says counts, not its digits nor the case of its letters: "12 comments" is "7 comments".
+A page counts a text once. Pages can be added in any order, taken away again, and asked about as if
+they had not been added.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from webstencil.model import SiteTexts
+
+MAX_TEXTS = 500_000  # kept of a site, about 60 MB; beyond, those seen on one page are forgotten
+DOUBT = 2  # pages; of few siblings one may well be the same article at another address
+
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def text_hash(text: str) -> int:
+    """Hash what a text says."""
+    plain = _DIGITS.sub("0", text.lower()).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(plain, digest_size=8).digest())
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """The counts of a site, as they grow."""
+
+    pages: int = 0
+    counts: dict[int, int] = field(default_factory=dict)  # pages with a text, by its hash
+
+    def add(self, texts: Iterable[int]) -> None:
+        """Count a page with these texts."""
+        self.pages += 1
+        for text in set(texts):
+            self.counts[text] = self.counts.get(text, 0) + 1
+        if len(self.counts) > MAX_TEXTS:
+            self.counts = {text: count for text, count in self.counts.items() if count > 1}
+
+    def take_away(self, texts: Iterable[int]) -> None:
+        """Undo the adding of a page."""
+        self.pages -= 1
+        for text in set(texts):
+            left = self.counts.get(text, 0) - 1
+            if left > 0:
+                self.counts[text] = left
+            else:
+                self.counts.pop(text, None)
+
+    def shares(self, texts: Iterable[int], *, counted: bool = False) -> list[float]:
+        """Return the share of the other pages that have each text, as if DOUBT more had not.
+
+        `counted` tells that the page with these texts was added before.
+        """
+        own = 1 if counted else 0
+        others = self.pages - own
+        if others <= 0:
+            return [0.0 for _ in texts]
+        return [max(0, self.counts.get(text, 0) - own) / (others + DOUBT) for text in texts]
+
+    def frozen(self) -> SiteTexts:
+        """Return the counts as a value for the store."""
+        return SiteTexts(self.pages, dict(self.counts))
+
+
+def knowledge_of(kept: SiteTexts) -> Knowledge:
+    """Return counts that can grow from what a store has kept."""
+    return Knowledge(kept.pages, dict(kept.counts))

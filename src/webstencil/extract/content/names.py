@@ -1,0 +1,61 @@
+"""What the names of elements say about the text in them.
+
+Class, id, role and itemprop are words by which authors tell what an element is for. The words are
+those that many content systems share; none is a site's. Tags that say the same count as names.
+"""
+
+import re
+from functools import lru_cache
+
+GROUPS = {
+    "comment": r"comment|disqus|respond|repl(?:y|ies)|discuss|talkback|feedback",
+    "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pag(?:er|ination)|topbar",
+    "top": r"masthead|header|banner|logo|brand|tagline",
+    "related": r"relat|recommend|popular|trending|teaser|promo|more[-_]|[-_]more|morestor|mostread|"
+    r"most[-_]|latest|recent|also|outbrain|taboola|recirc|next|prev|archive|links",
+    "share": r"shar(?:e|ing)|social|tool|util|print|email|bookmark|facebook|twitter|follow|subscri|"
+    r"newsletter|signup|sign-up|login|register|donat|rss|vote|rating|like",
+    "ad": r"\bads?\b|\bad[-_]|[-_]ads?\b|advert|sponsor|adsense|doubleclick|widget|poll|promo|"
+    r"\baside",
+    "foot": r"foot|copyright|legal|disclaim|terms|cookie|privacy|notice",
+    "side": r"sidebar|\bside(?:[-_]|\b)|[-_]side\b|\brail|[-_]rail|right[-_]?col|col[-_]?right|"
+    r"secondary|left[-_]?col|\bright",
+    "meta": r"byline|author|dateline|\bdate|time|posted|meta|info|tag|categor|source|credit|kicker|"
+    r"label|stamp",
+    "caption": r"caption|photo|image|\bimg|pict|thumb|gallery|figure|slide|video|media",
+    "body": r"@main|@articlebody|articlebody|"
+    r"(?:entry|post|article|story)[-_]*(?:content|body|text|copy|detail)|"
+    r"\bhentry|\bprose\b|markdown|bodycontent|mw-content|"
+    r"(?:content|text|copy)[-_]?(?:body|main|article)|field-name-body|\brst-content",
+    "hidden": r"@hidden|\bhidden|screen-reader|sr-only|visually|print[-_]?only|display[-_]?none|"
+    r"\bhide\b|accessib",
+}
+BY_TAG = {
+    "nav": "nav",
+    "header": "top",
+    "footer": "foot",
+    "aside": "side",
+    "form": "share",
+    "figcaption": "caption",
+    "main": "body",
+    "article": "body",
+}
+BITS = {group: 1 << place for place, group in enumerate(GROUPS)}
+BODY = BITS["body"]
+COMMENT = BITS["comment"]
+HIDDEN = BITS["hidden"]
+AGAINST = ~(BODY | BITS["caption"])  # groups that tell that a text is not content
+TITLE = re.compile(r"(?i)title|headline|heading|titul")
+
+_PATTERNS = [(BITS[group], re.compile(f"(?i){words}")) for group, words in GROUPS.items()]
+
+
+@lru_cache(maxsize=1 << 14)
+def marks(tag: str, names: str) -> int:
+    """Return the groups, one bit each, that an element's tag and names belong to."""
+    found = BITS[BY_TAG[tag]] if tag in BY_TAG else 0
+    if names:
+        for bit, pattern in _PATTERNS:
+            if pattern.search(names):
+                found |= bit
+    return found

@@ -1,0 +1,46 @@
+"""What of a page's content a person wants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webstencil.extract.content.blocks import data_tables
+from webstencil.extract.content.choose import ASIDE, Choice
+from webstencil.extract.content.names import BITS, COMMENT
+from webstencil.extract.content.runs import Runs
+
+LEAST_COMMENT = 20  # units outside links: less is a button or a name
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What belongs to the content besides the text itself."""
+
+    comments: bool = False  # what readers wrote below it
+    tables: bool = True  # tables of data
+    captions: bool = True  # texts of images
+
+
+def apply(policy: Policy, runs: Runs, choice: Choice) -> tuple[int, ...]:
+    """Return the runs of a choice that a policy wants, in document order."""
+    marks = choice.marks
+    kept = set(choice.runs)
+    if policy.comments:
+        kept |= _comments(runs, marks)
+    if not policy.captions:
+        kept -= {run for run in kept if marks[run] & BITS["caption"]}
+    if not policy.tables:
+        tables = data_tables(runs)
+        kept -= {run for run in kept if tables[runs.blocks[run]]}
+    return tuple(sorted(kept))
+
+
+def _comments(runs: Runs, marks: Sequence[int]) -> set[int]:
+    """Find what readers wrote: text that is named a comment and nothing else against it."""
+    others = ASIDE & ~COMMENT
+    return {
+        run
+        for run, mark in enumerate(marks)
+        if mark & COMMENT
+        and not mark & others
+        and runs.lengths[run] - runs.links[run] >= LEAST_COMMENT
+    }

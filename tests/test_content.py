@@ -1,0 +1,272 @@
+"""Main content: what is kept, what is dropped, in what form."""
+
+from pathlib import Path
+
+import pytest
+
+import webstencil
+from webstencil import Item, Policy, Site, SqlStore, open_store
+from webstencil.errors import ParseError, SettingsError
+from webstencil.extract.content.extractor import MainContent
+from webstencil.extract.content.features import PAGE_FEATURES, look
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hash
+from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.weights import WEIGHTS
+from webstencil.markup import Markup
+
+MENU = (
+    "<nav><ul>"
+    + "".join(f"<li><a href='/{n}'>Topic {n}</a></li>" for n in range(9))
+    + "</ul></nav>"
+)
+FOOT = "<footer><p>Copyright 2020, all rights reserved. Read our terms of use.</p></footer>"
+STORY = (
+    "<h1>The river rose again</h1>"
+    "<p>On Monday the <em>river</em> rose by <a href='/m'>two metres</a>, the town's mayor said."
+    "</p>"
+    "<p>Nobody was hurt, but the lower streets were closed until the evening, he added.</p>"
+    "<p>More rain is expected on Tuesday, and schools in the valley will stay shut.</p>"
+)
+TEXT = (
+    "The river rose again\n"
+    "On Monday the river rose by two metres, the town's mayor said.\n"
+    "Nobody was hurt, but the lower streets were closed until the evening, he added.\n"
+    "More rain is expected on Tuesday, and schools in the valley will stay shut."
+)
+
+
+def page(inside: str, title: str = "The river rose again") -> str:
+    return (
+        f"<html><head><title>{title}</title></head><body>{MENU}"
+        f"<div class='article-body'>{inside}</div>{FOOT}</body></html>"
+    )
+
+
+def test_content_is_kept_and_the_rest_is_not() -> None:
+    """Menu and footer go; phrases survive inline markup; the order is that of the page."""
+    found = webstencil.extract(page(STORY))
+
+    assert found == TEXT
+
+
+def test_bytes_are_read_in_their_own_encoding() -> None:
+    """A page that says its charset is decoded by it."""
+    text = "Vodostaj rijeke porastao je za dva metra, rekao je gradonačelnik. Škole su zatvorene."
+    html = f"<html><head><meta charset='iso-8859-2'></head><body><p>{text}</p></body></html>"
+
+    assert webstencil.extract(html.encode("iso-8859-2")) == text
+
+
+def test_chinese_text_is_content() -> None:
+    """A language without spaces has short paragraphs in characters, not in what they say."""
+    first = (
+        "去年全球共有六十例人類流感確定病例\uff0c發生於埃及、印尼、柬埔寨、中國等\uff0c"
+        "並有二十個國家有疫情。"
+    )
+    second = (
+        "衛生署提醒民眾\uff0c出國旅遊時應避免接觸禽鳥\uff0c並注意飲食衛生\uff0c"
+        "回國後若有不適應儘速就醫。"
+    )
+
+    found = webstencil.extract(page(f"<p>{first}</p><p>{second}</p>", "旅遊"))
+
+    assert found == f"{first}\n{second}"
+
+
+def test_a_page_without_text_has_no_content() -> None:
+    """No text, no content, no item, no failure."""
+    empty = "<html><body><div><img src='a.png'></div></body></html>"
+
+    assert webstencil.extract(empty) == ""
+    assert MainContent().items(webstencil.api.parsed(empty, "http://a.org/")) == ()
+
+
+def test_what_is_no_page_is_refused() -> None:
+    """Bytes that are no HTML are named, not guessed at."""
+    with pytest.raises(ParseError, match="a PDF file"):
+        webstencil.extract(b"%PDF-1.7 ...")
+
+
+def test_a_page_that_is_all_content_is_kept_whole() -> None:
+    """Where there is nothing but the text, nothing of it is dropped."""
+    paragraphs = [
+        f"This is sentence number {n}, and it says what there is to say." for n in range(9)
+    ]
+    html = "<html><body>" + "".join(f"<p>{text}</p>" for text in paragraphs) + "</body></html>"
+
+    assert webstencil.extract(html) == "\n".join(paragraphs)
+
+
+def test_a_page_that_is_no_prose_is_not_lost() -> None:
+    """A reference page of code and short lines is taken whole from what is named as its body."""
+    entries = "".join(f"<dt><code>name_{n}(x)</code></dt><dd>size {n}</dd>" for n in range(30))
+
+    found = webstencil.extract(page(f"<dl>{entries}</dl>", "Reference"))
+
+    assert "name_0(x)\nsize 0\nname_1(x)" in found
+    assert "Topic" not in found
+
+
+def test_a_very_deep_page_is_no_problem() -> None:
+    """Pages nest as deep as they like; nothing recurses."""
+    deep = "<div>" * 20_000 + STORY + "</div>" * 20_000
+
+    assert "Nobody was hurt" in str(webstencil.extract(page(deep), format="md"))
+
+
+def test_markdown_keeps_what_the_marks_mean() -> None:
+    """Headings, links, lists, tables, code, images and emphasis stay; classes and wrappers go."""
+    inside = (
+        f"{STORY}<h2 class='x'>What to do</h2><ul><li>Stay at home, if you can do so.</li>"
+        "<li>Call <b>112</b> if you are in danger.</li></ul>"
+        "<p>The level is read by this command, every hour, day and night:</p>"
+        "<pre><code>read --level\n  --metres</code></pre>"
+        "<table><tr><th>Day</th><th>Level</th></tr><tr><td>Monday</td><td>2 m</td></tr></table>"
+        "<p>The photo shows the bridge at noon. <img src='b.png' alt='The bridge'> It holds.</p>"
+    )
+
+    found = webstencil.extract(page(inside), url="http://a.org/news/", format="md")
+
+    assert found == (
+        "# The river rose again\n\n"
+        "On Monday the *river* rose by [two metres](http://a.org/m), the town's mayor said.\n\n"
+        "Nobody was hurt, but the lower streets were closed until the evening, he added.\n\n"
+        "More rain is expected on Tuesday, and schools in the valley will stay shut.\n\n"
+        "## What to do\n\n"
+        "- Stay at home, if you can do so.\n- Call **112** if you are in danger.\n\n"
+        "The level is read by this command, every hour, day and night:\n\n"
+        "```\nread --level\n  --metres\n```\n\n"
+        "| Day | Level |\n| --- | --- |\n| Monday | 2 m |\n\n"
+        "The photo shows the bridge at noon. ![The bridge](http://a.org/news/b.png) It holds."
+    )
+
+
+def test_html_is_a_clean_fragment() -> None:
+    """Text outside of any paragraph becomes one; lines that `br` divides stay lines."""
+    inside = (
+        f"{STORY}<div class='wide'>The first line of the poem is here, and<br>the second one is "
+        "<i class='y'>there</i>, as it <span>should</span> be.</div>"
+    )
+
+    found = webstencil.extract(page(inside), format="html")
+
+    assert str(found).endswith(
+        "<p>The first line of the poem is here, and<br>the second one is "
+        "<i>there</i>, as it should be.</p>"
+    )
+
+
+def test_an_item_says_where_and_how_sure() -> None:
+    """The item has the address of the smallest element around the content, and its grounds."""
+    found = webstencil.extract(page(STORY), format="item")
+
+    assert isinstance(found, Item)
+    assert (found.kind, found.text, found.how) == ("content", TEXT, "page alone")
+    assert found.xpath == "/html/body/div"
+    assert 0.5 < found.confidence <= 1.0
+
+
+def test_an_unknown_format_is_refused() -> None:
+    """The message names what there is."""
+    with pytest.raises(SettingsError, match="txt, md, html, item, not 'pdf'"):
+        webstencil.extract(page(STORY), format="pdf")
+
+
+NOTE = "<p>Please support our newspaper, we cannot live without the help of our many readers.</p>"
+
+
+def told(number: int) -> str:
+    """Write one page of a site; all have the same note in the middle of their text."""
+    return page(
+        f"<p>Event {'abcdefgh'[number]} took place in the old town hall, where many came to see it."
+        f"</p>{NOTE}<p>It was the {'abcdefgh'[number]}th time, and certainly not the last one.</p>"
+    )
+
+
+def test_what_siblings_repeat_is_not_content() -> None:
+    """The first page cannot know; later ones do, and so does the first when it is asked again."""
+    site = Site()
+
+    contents = [site.process(told(number), url="http://a.org/").text for number in range(4)]
+    again = site.process(told(0), url="http://a.org/", again=True)
+
+    assert "Please support" in contents[0]
+    assert "Please support" not in contents[-1]
+    assert "Please support" not in again.text
+    assert again.how == "page and 3 siblings"
+
+
+def test_a_store_keeps_what_the_site_teaches(tmp_path: Path) -> None:
+    """The next run starts with what the last one has learned."""
+    with open_store(tmp_path / "s.db") as store:
+        assert isinstance(store, SqlStore)
+        site = Site(store=store)
+        for number in range(3):
+            site.process(told(number), url="http://a.org/")
+        site.save()
+    with open_store(tmp_path / "s.db") as store:
+        found = Site(store=store).process(told(4), url="http://a.org/")
+
+    assert found.how == "page and 3 siblings"
+    assert "Please support" not in found.text
+
+
+def test_counts_can_be_taken_back() -> None:
+    """A page that was added and taken away leaves no trace, and digits do not matter."""
+    known = Knowledge()
+    known.add([text_hash("12 Comments"), text_hash("Home")])
+    before = known.frozen()
+    known.add([text_hash("3 comments")])
+
+    assert known.shares([text_hash("7 comments")]) == [2 / 4]
+    assert known.shares([text_hash("3 comments")], counted=True) == [1 / 3]
+    known.take_away([text_hash("3 comments")])
+    assert known.frozen() == before
+    assert knowledge_of(before).frozen() == before
+
+
+COMMENTED = STORY + (
+    "<div class='comments'><h3>Comments</h3><p>I saw it myself, and it was worse than you say.</p>"
+    "</div>"
+)
+
+
+def test_policies_choose_what_belongs_to_the_content() -> None:
+    """Comments come only when they are wanted; tables and captions go when they are not."""
+    table = "<table><tr><th>Day</th><th>Level</th></tr><tr><td>Monday</td><td>2 m</td></tr></table>"
+    caption = (
+        "<figure><figcaption>The old bridge at noon, as seen from the hill.</figcaption></figure>"
+    )
+    bare = Policy(tables=False, captions=False)
+
+    assert "I saw it myself" not in webstencil.extract(page(COMMENTED))
+    assert "I saw it myself" in webstencil.extract(page(COMMENTED), policy=Policy(comments=True))
+    assert webstencil.extract(page(STORY + table + caption), policy=bare) == TEXT
+
+
+def test_the_page_stays_as_it_is() -> None:
+    """Extraction reads the parsed page and changes nothing in it."""
+    parsed = webstencil.api.parsed(page(COMMENTED), "http://a.org/")
+    before = parsed.markup.root.serialize()
+
+    content = MainContent().content(parsed)
+    written = (content.text, content.html, content.markdown, content.item)
+
+    assert all(written)
+    assert parsed.markup.root.serialize() == before
+
+
+def test_there_is_a_weight_for_each_feature() -> None:
+    """The table of weights names the features in their order, and every run has them all."""
+    rows = look(flatten(Markup(page(STORY).encode())), "x").rows
+
+    assert list(WEIGHTS) == list(PAGE_FEATURES)
+    assert {len(row) for row in rows} == {len(PAGE_FEATURES)}
+
+
+def test_runs_follow_blocks_and_line_breaks() -> None:
+    """A run is the inline text between two borders; a blank between elements parts words."""
+    runs = flatten(Markup(b"<div>a <b>b</b><i>c</i><br>d<p>e <span> f</span></p> g</div>"))
+
+    assert runs.texts == ["a bc", "d", "e f", "g"]
+    assert [runs.tags[block] for block in runs.blocks] == ["div", "div", "p", "div"]
