@@ -14,6 +14,7 @@ import click
 
 import webstencil
 from webstencil import overlay, screen
+from webstencil.crawl.commands import crawl_command, frontier_command
 from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
@@ -102,6 +103,8 @@ def main(debug: bool) -> None:
 
 
 main.add_command(evaluate)
+main.add_command(crawl_command)
+main.add_command(frontier_command)
 
 
 @main.command("doctor")
