@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 LINKS = 32  # on a page
-WORDS = "stencil template page area margin border column headline footer caption".split()
+WORDS = [
+    "stencil",
+    "template",
+    "page",
+    "area",
+    "margin",
+    "border",
+    "column",
+    "headline",
+    "footer",
+    "caption",
+]
 STYLE = "body{font:16px serif;width:960px}nav{float:left;width:200px}footer{border-top:1px solid}"
 
 
@@ -17,9 +28,7 @@ def page(number: int, pages: int, paragraphs: int) -> bytes:
     lot = random.Random(number)
     links = [(number * LINKS + step + 1) % pages for step in range(LINKS)]
     menu = "".join(f'<li><a href="/page/{link}">Page {link}</a>' for link in links)
-    text = "".join(
-        f"<p>{' '.join(lot.choices(WORDS, k=60))}</p>" for _ in range(paragraphs)
-    )
+    text = "".join(f"<p>{' '.join(lot.choices(WORDS, k=60))}</p>" for _ in range(paragraphs))
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>Page {number}</title>'
         '<link rel="stylesheet" href="/style.css"></head><body><header><h1>Site</h1></header>'

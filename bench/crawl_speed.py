@@ -1,6 +1,6 @@
 """Pages a second of `webstencil crawl` on hits, beside a bare Scrapy crawl of the same site.
 
-    python bench/crawl_speed.py [--pages 2000] [--rounds 3]
+    python -m bench.crawl_speed [--pages 2000] [--rounds 3] [--memory]
 
 Both crawl the same site on 127.0.0.1 without delays. The bare crawl follows links with its own
 seen-set and keeps nothing: the fastest that Scrapy itself can do. Memory is the sum of both of our
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from crawl_site import running_site
+from bench.crawl_site import running_site
 
 BARE = """
 import sys, re

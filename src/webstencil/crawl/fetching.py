@@ -77,7 +77,6 @@ class Reply:
 def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
     """Say in Scrapy's words what a plan says."""
     manners = plan.manners
-    host = urlsplit(plan.start).hostname or ""
     return {
         "USER_AGENT": manners.user_agent,
         "ROBOTSTXT_OBEY": manners.robots,
@@ -93,10 +92,12 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "DOWNLOAD_WARNSIZE": 0,
         "HTTPAUTH_USER": plan.login[0],
         "HTTPAUTH_PASS": plan.login[1],
-        "HTTPAUTH_DOMAIN": host,
+        "HTTPAUTH_DOMAIN": urlsplit(plan.start).netloc,
         "COOKIES_ENABLED": False,
         "RETRY_ENABLED": False,  # the frontier keeps what is to be tried again
         "REFERER_ENABLED": False,
+        "METAREFRESH_ENABLED": False,
+        "STATS_DUMP": False,
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
         "LOG_ENABLED": False,
@@ -107,6 +108,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "EXTENSIONS": {
             "scrapy.extensions.corestats.CoreStats": None,
             "scrapy.extensions.logstats.LogStats": None,
+            "scrapy.extensions.logcount.LogCount": None,
             "scrapy.extensions.memusage.MemoryUsage": None,
         },
     }

@@ -30,11 +30,8 @@ from webstencil.store import open_store
 
 PARENT_GONE = 1  # exit code
 PULSE = 0.3  # s between two commits while only resources are asked for
-QUIET = {  # what a person need not know of; the rest logs errors
-    "scrapy": logging.ERROR,
-    "scrapy.downloadermiddlewares.robotstxt": logging.CRITICAL,
-    "twisted": logging.CRITICAL,
-}
+# Scrapy calls it an error if a robots.txt cannot be had; it is as if there were none.
+QUIET = "scrapy.downloadermiddlewares.robotstxt"
 
 
 class CrawlSpider(Spider):
@@ -151,11 +148,11 @@ def work(pipe: Connection) -> None:
     """Do what the plan says that comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     plan: CrawlPlan = pipe.recv()
-    for name, level in QUIET.items():
-        logging.getLogger(name).setLevel(level)
+    logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
     try:
         lists = Lists(plan.frontier)
         process = AsyncCrawlerProcess(scrapy_settings(plan))
+        logging.getLogger(QUIET).setLevel(logging.CRITICAL)
         process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists)
     except WebstencilError as error:
         pipe.send(Broken(str(error)))
