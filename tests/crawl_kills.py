@@ -30,11 +30,16 @@ def site(path: str, _headers: dict[str, str]) -> Reply:
         return Reply(b"no", 404)
     first = int(number or 0) * 4 + 1
     links = [f"/{kind}/{first + step}" for step in range(4) for kind in ("story", "shop")]
-    extra = {"story": "</p><h2>Story</h2><p>x", "shop": "</p><table><tr><td>1</table><p>y"}.get(
-        name, ""
-    )
-    return Reply(
-        linked(path, *links, f"/old/{first + 4}").replace(b"</body>", extra.encode() + b"</body>")
+    return Reply(linked(path, *links, f"/old/{first + 4}", text=template(name, first)))
+
+
+def template(name: str, number: int) -> str:
+    """Write the part of a page in which the templates differ; a shop has three kinds of goods."""
+    goods = (["h3", "q", "s"], ["dl", "i"], ["pre"])[number % 3]
+    tags = {"story": ["h2", "em", "b"], "shop": goods}
+    rows = "".join(f"<div><{tag}><span>x</span></{tag}></div>" for tag in tags.get(name, []))
+    return (
+        f"</p><section id={name or 'home'}{number % 3 if name == 'shop' else ''}>{rows}</section>"
     )
 
 

@@ -66,14 +66,14 @@ def test_folders_of_stages_know_the_values_and_themselves(folder: str) -> None:
 def test_a_foreign_library_is_imported_in_one_place() -> None:
     """One file, or the files of one folder, translate its errors and can swap it.
 
-    A folder's `commands.py` is a part of the command line.
+    A folder's `commands.py` and `x_commands.py` are a part of the command line.
     """
     users = defaultdict(set)
     for name, path in modules().items():
         for imported in imports(path):
             library = imported.split(".")[0]
             if library not in sys.stdlib_module_names and library != "webstencil":
-                commands = name.endswith(".commands")
+                commands = name.endswith((".commands", "_commands"))
                 users[library].add("cli" if commands else name.split(".")[0])
 
     assert {library: files for library, files in users.items() if len(files) > 1} == {}

@@ -30,6 +30,15 @@ class Server:
     logins: list[str] = field(default_factory=list)
 
 
+class QuietServer(ThreadingHTTPServer):
+    """Says nothing of clients that are killed."""
+
+    daemon_threads = True
+
+    def handle_error(self, *args: object) -> None:
+        """Keep quiet."""
+
+
 @contextmanager
 def serving(answer: Callable[[str, dict[str, str]], Reply]) -> Iterator[Server]:
     """Serve what `answer` makes of a path and the request's headers."""
@@ -59,8 +68,7 @@ def serving(answer: Callable[[str, dict[str, str]], Reply]) -> Iterator[Server]:
         def log_message(self, *args: object) -> None:
             """Keep quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = QuietServer(("127.0.0.1", 0), Handler)
     known = Server(f"http://127.0.0.1:{server.server_port}")
     Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -137,8 +137,8 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
             screen.complain("Stopped; what is done is kept. Run the same command to go on.")
             sys.exit(INTERRUPTED)
     summary(pipeline, outcome)
-    if not outcome.visits or not any(visit.tally for visit in outcome.visits):
-        screen.complain("No page was fetched.")
+    if not outcome.new + outcome.changed + outcome.unchanged:
+        raise SourceError(f"no page was fetched: {why_no_page(outcome)}")
 
 
 def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
@@ -224,6 +224,12 @@ def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:
     screen.show(table)
 
 
+def why_no_page(outcome: CrawlOutcome) -> str:
+    """Say what came instead of pages."""
+    reasons = [words for visit in outcome.visits for words, _ in visit.tally]
+    return ", ".join(dict.fromkeys(reasons)) or "no site is left to visit"
+
+
 def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     """Tell what became of the addresses of a site."""
     yield visit.site, f"visit ended: {visit.why}"
@@ -244,6 +250,6 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     help="Pages to visit, pages visited, or links that lead to other sites.",
 )
 def frontier_command(store_path: Path, which: str) -> None:
-    """Print one of a crawl's lists, one address a line, with what became of it."""
+    """Print one of a crawl's lists: an address a line, then what became of it or its site."""
     for row in listed(frontier_path(store_path), which):
-        screen.say("\t".join(row))
+        screen.say(" ".join(reversed(row)))

@@ -57,6 +57,11 @@ FINAL: dict[type[Exception], str] = {
     UnsupportedURLSchemeError: "not a web address",
     NotSupported: "not a web address",
 }
+NO_ANSWER: tuple[type[Exception], ...] = (
+    IgnoreRequest,
+    *FINAL,
+    *MAY_PASS,
+)  # all that can come instead of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "DOWNLOAD_TIMEOUT": manners.timeout,
         "DOWNLOAD_MAXSIZE": plan.limits.page_bytes,
         "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show what has come, too
         "HTTPAUTH_USER": plan.login[0],
         "HTTPAUTH_PASS": plan.login[1],
         "HTTPAUTH_DOMAIN": urlsplit(plan.start).netloc,

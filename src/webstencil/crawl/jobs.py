@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Collection
 
 from webstencil.crawl.addresses import cleaned, identity
-from webstencil.crawl.frontier import PAGE, PAGE_LIMIT, enter, known_site
+from webstencil.crawl.frontier import FAILED, PAGE, PAGE_LIMIT, enter, known_site
 from webstencil.crawl.plan import NEXT, CrawlPlan
 from webstencil.errors import SourceError
 
@@ -24,7 +24,8 @@ def next_visit(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> int | None:
     if row is not None:
         return int(row[0])
     made = db.execute("SELECT count(*) FROM visit WHERE job = ?", (job,)).fetchone()[0]
-    link = plan.start if made == 0 and plan.start != NEXT else first_outgoing(db)
+    link = plan.start if made == 0 else None
+    link = link or _visited_last_time(db, job, made, plan.start) or first_outgoing(db)
     if made >= plan.sites or link is None:
         db.execute("UPDATE job SET finished = 1 WHERE id = ?", (job,))
         return None
@@ -34,6 +35,17 @@ def next_visit(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> int | None:
 def first_outgoing(db: sqlite3.Connection) -> str | None:
     """Return the first link to a site that was not visited yet."""
     row = db.execute("SELECT link FROM site WHERE visited = 0 ORDER BY id LIMIT 1").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _visited_last_time(db: sqlite3.Connection, job: int, place: int, start: str) -> str | None:
+    """Return the site that the same job visited at this place when it was done before."""
+    row = db.execute(
+        "SELECT link FROM site JOIN visit ON visit.site = site.id WHERE visit.job = "
+        "(SELECT max(id) FROM job WHERE start = ? AND start != ? AND id < ?) "
+        "ORDER BY visit.id LIMIT 1 OFFSET ?",
+        (start, NEXT, job, place),
+    ).fetchone()
     return None if row is None else str(row[0])
 
 
@@ -54,9 +66,9 @@ def _wants_more(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> bool:
     """Tell whether a finished job ended at limits that are higher now; reopen its last visit."""
     row = db.execute(
         "SELECT visit.id, finished, count(page.id) FROM visit LEFT JOIN page "
-        "ON page.visit = visit.id AND page.outcome = ? "
+        "ON page.visit = visit.id AND page.outcome IN (?, ?) "
         "WHERE job = ? GROUP BY visit.id ORDER BY visit.id DESC LIMIT 1",
-        (PAGE, job),
+        (PAGE, FAILED, job),
     ).fetchone()
     if row is not None and row[1] == PAGE_LIMIT and row[2] < plan.limits.pages:
         db.execute("UPDATE visit SET finished = '' WHERE id = ?", (row[0],))

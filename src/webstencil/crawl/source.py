@@ -27,6 +27,7 @@ from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 
 PAGE = "page"  # the outcome of a page with a result
+RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
 LAST_WAIT = 10.0  # s for the fetching process to end
 
 
@@ -41,6 +42,7 @@ class CrawlSource:
         self._plan = plan
         self._said: SimpleQueue[Said] = SimpleQueue()
         self._answers: dict[str, Resource | None] = {}
+        self._asked: set[str] = set()  # resources that somebody waits for
         self._answered = Condition()
         self._alive = True
         self._current: RawPage | None = None  # whose rendering asks for resources
@@ -104,9 +106,11 @@ class CrawlSource:
         if self._current is not None:
             page, self._current = self._current, None
             soon = links.resources(page.body, page.charset, page.url)
+        self._asked.add(url)
         self._tell(Wanted(url, soon))
         with self._answered:
-            self._answered.wait_for(lambda: url in self._answers or not self._alive)
+            self._answered.wait_for(lambda: url in self._answers or not self._alive, RESOURCE_WAIT)
+            self._asked.discard(url)
             return self._answers.pop(url, None)
 
     def _tell(self, said: Settled | Wanted | Finished) -> None:
@@ -114,6 +118,12 @@ class CrawlSource:
             self._pipe.send(said)
         except OSError:  # the process has ended; who listens is told
             self._alive = False
+
+    def _take(self, answer: Answer) -> None:
+        with self._answered:
+            if answer.url in self._asked:
+                self._answers[answer.url] = answer.resource
+                self._answered.notify_all()
 
     def _listen(self) -> None:
         """Take in what the process says, from a thread of its own: the pipe must never be full."""
@@ -123,9 +133,7 @@ class CrawlSource:
             except (EOFError, OSError):
                 break
             if isinstance(said, Answer):
-                with self._answered:
-                    self._answers[said.url] = said.resource
-                    self._answered.notify_all()
+                self._take(said)
             else:
                 self._said.put(said)
         with self._answered:

@@ -5,6 +5,7 @@ So the order depends on the site alone, and so do the stencils that are learned 
 """
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Collection
@@ -16,6 +17,8 @@ from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, Reply
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
 from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Visited
+
+log = logging.getLogger(__name__)
 
 WINDOW = 64  # pages fetched and not settled yet: what a killed crawl fetches again at most
 HELD = 64_000_000  # bytes of pages fetched and not settled yet
@@ -133,7 +136,10 @@ class SiteVisit:
     def _deliver(self) -> None:
         while self._order and self._order[0][1].done():
             entry, task = self._order.popleft()
-            self._handle(entry, task.result())
+            error = task.exception()
+            if error is not None:  # an answer that Scrapy could not make sense of
+                log.warning("no page url=%s", entry.url, exc_info=error)
+            self._handle(entry, Reply("damaged answer") if error else task.result())
 
     def _handle(self, entry: Entry, reply: Reply) -> None:
         if reply.again and entry.tries < self._plan.manners.retries:
