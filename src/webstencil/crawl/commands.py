@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -197,7 +198,7 @@ def process(
         lines = open_things.enter_context(JsonLines(out, known)) if out is not None else None
 
         def note(state: CrawlOutcome) -> None:
-            report = pipeline.report()
+            report = replace(pipeline.report(), unchanged=state.unchanged)
             progress.show(report, report.pages + state.unchanged + state.queued)
 
         for result in crawl(source, pipeline, store, outcome, note):
@@ -209,12 +210,11 @@ def process(
 
 def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:
     """Tell what a crawl has done."""
-    screen.show(screen.report_table(pipeline.report()))
+    screen.show(screen.report_table(replace(pipeline.report(), unchanged=outcome.unchanged)))
     table = screen.plain_table("", "")
     for words, number in (
         ("new pages", outcome.new),
         ("changed pages", outcome.changed),
-        ("unchanged pages", outcome.unchanged),
         ("pages gone", outcome.gone),
     ):
         table.add_row(words, str(number))
@@ -233,6 +233,8 @@ def why_no_page(outcome: CrawlOutcome) -> str:
 def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     """Tell what became of the addresses of a site."""
     yield visit.site, f"visit ended: {visit.why}"
+    if visit.left:
+        yield "  addresses left (beyond the limits)", str(visit.left)
     for words, number in visit.tally[:SHOWN]:
         yield f"  {words}", str(number)
     for words, number in visit.noticed[:SHOWN]:

@@ -79,6 +79,13 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
+class Spared:
+    """A page is as it was when it was fetched last, says its server."""
+
+    queued: int  # pages known and not visited yet
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """A page's result is kept, or its absence is."""
 
@@ -109,7 +116,7 @@ class Visited:
     site: str
     why: str
     complete: bool
-    unchanged: int  # pages that their server says are as they were
+    left: int  # addresses that are known and were not visited
     tally: tuple[tuple[str, int], ...]  # outcome and how often, most often first
     noticed: tuple[tuple[str, int], ...]  # links that were not followed, by reason
 
@@ -126,4 +133,4 @@ class Broken:
     why: str
 
 
-Said = Fetched | Gone | Answer | Visited | Finished | Broken
+Said = Fetched | Spared | Gone | Answer | Visited | Finished | Broken

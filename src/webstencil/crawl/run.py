@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from webstencil.crawl.plan import Gone, Visited
+from webstencil.crawl.plan import Gone, Spared, Visited
 from webstencil.crawl.source import CrawlSource
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline import Pipeline, digest
@@ -37,7 +37,9 @@ def crawl(
     for said in source.events():
         if isinstance(said, Visited):
             outcome.visits.append(said)
-            outcome.unchanged += said.unchanged
+        elif isinstance(said, Spared):
+            outcome.queued = said.queued
+            outcome.unchanged += 1
         elif isinstance(said, Gone):
             store.remove(made_by, said.url)
             outcome.gone += 1

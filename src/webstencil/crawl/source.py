@@ -20,6 +20,7 @@ from webstencil.crawl.plan import (
     Gone,
     Said,
     Settled,
+    Spared,
     Visited,
     Wanted,
 )
@@ -69,7 +70,7 @@ class CrawlSource:
             self._process.wait()
         self._pipe.close()
 
-    def events(self) -> Iterator[Fetched | Gone | Visited]:
+    def events(self) -> Iterator[Fetched | Spared | Gone | Visited]:
         """Yield what happens until the crawl is over; a page must be settled to count as done."""
         while True:
             said = self._said.get()
@@ -85,7 +86,7 @@ class CrawlSource:
         for said in self.events():
             if isinstance(said, Fetched):
                 yield self.raw(said)
-            if not isinstance(said, Visited):
+            if isinstance(said, Fetched | Gone):
                 self.settle(said.number, PAGE)
 
     def count(self) -> None:

@@ -16,7 +16,7 @@ from webstencil.crawl import links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, Reply
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
-from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Visited
+from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,6 @@ class SiteVisit:
         self._kept = kept  # addresses with a result of an earlier run
         self._order: deque[tuple[Entry, asyncio.Task[Reply]]] = deque()
         self._held: dict[int, Held] = {}
-        self._unchanged = 0
         self._stopped = ""
         self._news = asyncio.Event()
 
@@ -145,8 +144,8 @@ class SiteVisit:
         if reply.again and entry.tries < self._plan.manners.retries:
             self._frontier.put_off(entry)
         elif reply.status == 304:
-            self._unchanged += 1
             self._frontier.settle(entry, PAGE, etag=entry.etag, modified=entry.modified)
+            self._say(Spared(self._frontier.queued))
         elif reply.outcome == "redirect":
             self._frontier.settle(entry, self._follow(entry, reply.location))
         elif reply.status in {404, 410} and entry.url in self._kept:
@@ -215,7 +214,7 @@ class SiteVisit:
             site=self._frontier.site,
             why=why,
             complete=not self._stopped,
-            unchanged=self._unchanged,
+            left=self._frontier.queued,
             tally=tuple(self._frontier.tally()),
             noticed=tuple(self._frontier.noticed()),
         )
