@@ -8,6 +8,7 @@ processes without the browser's, read once a second.
 """
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
@@ -42,9 +43,9 @@ process.start()
 MEGABYTE = 1024  # kB
 
 
-def timed(command: list[str], watch: bool = False) -> tuple[float, list[float]]:
-    """Run a command; return its seconds and its memory (MB) over time."""
-    start = time.perf_counter()
+def timed(command: list[str], watch: bool = False) -> tuple[float, float, list[float]]:
+    """Run a command; return its seconds, those of processors, and its memory (MB) over time."""
+    start, used = time.perf_counter(), processor_seconds()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     memory = []
     while process.poll() is None:
@@ -53,7 +54,13 @@ def timed(command: list[str], watch: bool = False) -> tuple[float, list[float]]:
             memory.append(resident(process.pid))
     if process.returncode:
         sys.exit(f"{command} ended with {process.returncode}")
-    return time.perf_counter() - start, memory
+    return time.perf_counter() - start, processor_seconds() - used, memory
+
+
+def processor_seconds() -> float:
+    """Return what all ended children have used of the processors: a busy machine changes little."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def resident(process: int) -> float:
@@ -85,14 +92,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", action="store_true")
     asked = parser.parse_args()
-    bare, full = [], []
+    bare, full, bare_cpu, full_cpu = [], [], [], []
     with running_site(asked.pages, asked.paragraphs) as url, tempfile.TemporaryDirectory() as name:
         for number in range(asked.rounds):
-            bare.append(timed([sys.executable, "-c", BARE, url])[0])
+            seconds, used, _ = timed([sys.executable, "-c", BARE, url])
+            bare.append(seconds)
+            bare_cpu.append(used)
             store = Path(name) / f"{number}.db"
-            seconds, memory = timed(ours(url, store), asked.memory)
+            seconds, used, memory = timed(ours(url, store), asked.memory)
             full.append(seconds)
-            print(f"bare {bare[-1]:.1f} s, ours {seconds:.1f} s", flush=True)  # noqa: T201
+            full_cpu.append(used)
+            print(  # noqa: T201
+                f"bare {bare[-1]:.1f} s ({bare_cpu[-1]:.1f} s of processors), "
+                f"ours {full[-1]:.1f} s ({full_cpu[-1]:.1f} s, browser included)",
+                flush=True,
+            )
             if memory:
                 steps = max(1, len(memory) // 10)
                 print("MB:", [round(mb) for mb in memory[::steps]])  # noqa: T201
