@@ -262,17 +262,6 @@ def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) ->
     assert server.asked == []
 
 
-def test_password_is_used_and_not_kept(tmp_path: Path) -> None:
-    """It goes to the start page's host and into no file."""
-    with serving(pages({"/": linked("Members")})) as server:
-        plan = crawl_job.make_plan(server.url + "/", tmp_path, Limits())
-        crawl_job.run_plan(replace(plan, login=("me", "very-secret")), tmp_path)
-
-    assert server.logins[-1] == "Basic bWU6dmVyeS1zZWNyZXQ="
-    assert "very-secret" not in repr(replace(plan, login=("me", "very-secret")))
-    assert [file.name for file in tmp_path.iterdir() if b"very-secret" in file.read_bytes()] == []
-
-
 def test_html_without_a_type_is_a_page() -> None:
     """Servers that name no type, or a vague one, are read all the same."""
     from scrapy import Request  # noqa: PLC0415 - optional

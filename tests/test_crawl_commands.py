@@ -25,7 +25,7 @@ def test_crawl_writes_results_and_lists(tmp_path: Path) -> None:
     """One line a page, one rendering, what became of every address; credentials nowhere."""
     files = ["--store", str(tmp_path / "site.db"), "--out", str(tmp_path / "out.jsonl")]
     with serving(pages(SITE)) as server:
-        url = server.url.replace("//", "//me:secret@") + "/"
+        url = server.url.replace("//", "//me:very-secret@") + "/"
         crawled = CliRunner().invoke(main, ["crawl", url, *files, *FAST])
         listed = CliRunner().invoke(main, ["frontier", *files[:2]])
 
@@ -38,7 +38,9 @@ def test_crawl_writes_results_and_lists(tmp_path: Path) -> None:
         for outcome, path in (("page", "/"), ("page", "/1"), ("page", "/2"), ("HTTP 404", "/9"))
     )
     assert server.asked.count("/style.css") == 1
-    assert "secret" not in crawled.output + (tmp_path / "out.jsonl").read_text()
+    assert set(server.logins) == {"Basic bWU6dmVyeS1zZWNyZXQ="}
+    assert "very-secret" not in crawled.output
+    assert [file for file in tmp_path.iterdir() if b"very-secret" in file.read_bytes()] == []
 
 
 def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:

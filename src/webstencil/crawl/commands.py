@@ -218,6 +218,8 @@ def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:
         ("pages gone", outcome.gone),
     ):
         table.add_row(words, str(number))
+    for what, url in outcome.examples:
+        table.add_row(f"  {what}", url)
     for visit in outcome.visits:
         for row in visit_rows(visit):
             table.add_row(*row)

@@ -86,6 +86,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "USER_AGENT": manners.user_agent,
         "ROBOTSTXT_OBEY": manners.robots,
         "DOWNLOAD_DELAY": manners.delay,
+        "DOWNLOAD_DELAY_JITTER": 0.0,  # a delay that was asked for is kept
         "AUTOTHROTTLE_ENABLED": manners.delay > 0,
         "AUTOTHROTTLE_START_DELAY": manners.delay,
         "AUTOTHROTTLE_MAX_DELAY": SLOWEST,

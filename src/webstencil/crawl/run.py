@@ -10,6 +10,7 @@ from webstencil.pipeline import Pipeline, digest
 from webstencil.store import SqlStore
 
 PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the lists have them
+EXAMPLES = 20  # addresses named in a summary
 
 
 @dataclass(slots=True)
@@ -21,6 +22,7 @@ class CrawlOutcome:
     unchanged: int = 0  # fetched, or said by the server to be as before
     gone: int = 0
     queued: int = 0  # known and not visited yet
+    examples: list[tuple[str, str]] = field(default_factory=list)  # "changed" or "gone", address
     visits: list[Visited] = field(default_factory=list)
 
 
@@ -43,6 +45,7 @@ def crawl(
         elif isinstance(said, Gone):
             store.remove(made_by, said.url)
             outcome.gone += 1
+            remember(outcome, GONE, said.url)
             source.settle(said.number, GONE)
         else:
             outcome.queued = said.queued
@@ -58,9 +61,16 @@ def crawl(
         note(outcome)
 
 
+def remember(outcome: CrawlOutcome, what: str, url: str) -> None:
+    """Keep the first addresses that changed, for people."""
+    if len(outcome.examples) < EXAMPLES:
+        outcome.examples.append((what, url))
+
+
 def count(outcome: CrawlOutcome, raw: RawPage, done: dict[str, bytes]) -> None:
     """Count a processed page as new or changed."""
     if raw.url in done:
         outcome.changed += 1
+        remember(outcome, "changed", raw.url)
     else:
         outcome.new += 1
