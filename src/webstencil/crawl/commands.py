@@ -146,6 +146,8 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
     """Say what a person asks for as a plan."""
     if bool(asked["url"]) == asked["next_site"]:
         raise SettingsError("give the address of a site, or --next-site instead of it")
+    if asked["warc"] is not None and asked["warc"].suffix != ".gz":
+        raise SettingsError(f"{asked['warc']} is compressed; let its name end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT)
     if start and "://" not in start:
         start = f"https://{start}"

@@ -14,6 +14,7 @@ ECHO_BYTES = 16
 REMEMBERED = 1 << 15  # links; a menu is the same on all pages
 AT_ONCE = 1.0  # s; a page that moves on sooner is only a redirect
 REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
+NO_FOLLOW = re.compile(r"(?i)\b(?:nofollow|none)\b")
 SOON = 200  # resources of a page that are asked for before the rendering does
 
 
@@ -38,7 +39,7 @@ def read(body: bytes, charset: str | None, url: str) -> Reading:
         links=links,
         canonical=(urls.join(base, canonical) or "") if canonical else "",
         moved=moved_to(page.meta("refresh"), base),
-        nofollow="nofollow" in page.meta("robots").lower(),
+        nofollow=bool(NO_FOLLOW.search(page.meta("robots"))),
         echo=echo_of(page, links) if "?" in url else b"",
     )
 

@@ -3,20 +3,21 @@
 A site is crawled breadth first from its start page. Then, for each segmenter, its pages go through
 the pipeline with an empty store: the paper's worst case, the first visit. The plain time is what it
 would take to render and segment every page. It is measured on a sample, drawn evenly over the
-crawl, and multiplied; rendering is measured once for all segmenters. The paper's times leave
-rendering out, since all its methods share it; so the plain time is given without it, too.
+crawl and taken in turn with the other measurement, and multiplied. The paper's times leave rendering
+out, since all its methods share it; so what of the plain time is segmenting is given, too.
 """
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 from webstencil.crawl import CrawlPlan, CrawlSource, Limits, Manners
-from webstencil.errors import ParseError, RenderError, SourceError
+from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.kinds import label
-from webstencil.model import Page, RawPage, Snapshot, Status
+from webstencil.model import RawPage, Status
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
@@ -60,13 +61,23 @@ class MethodRow:
         return 1.0 - self.cps / self.plain if self.plain else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """A page of the sample with what painting it took."""
+class Stopwatch:
+    """Adds up the time of one kind of work."""
 
-    page: Page
-    snapshot: Snapshot
-    seconds: float  # for parsing and rendering
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.times = 0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        start = perf_counter()
+        yield
+        self.seconds += perf_counter() - start
+        self.times += 1
+
+    @property
+    def mean(self) -> float:
+        return self.seconds / self.times if self.times else 0.0
 
 
 def measure(
@@ -82,13 +93,13 @@ def measure(
         if not pages:
             raise SourceError(f"{start} gave no page; is its server running?")
         say(f"{site}: {len(pages)} pages crawled")
-        sample = list(paint(spread(pages, experiment.sample), source, renderer))
+        bench = Bench(source, renderer, Path(folder))
+        bench.warm_up(pages[0])
         for name, segmenter in experiment.segmenters.items():
             say(f"{site}: {name}")
-            store = Path(folder) / f"{name}.db"
+            sample = spread(len(pages), experiment.sample)
             settings = Settings(segmenter, experiment.mode)
-            cps, statuses = with_stencils(pages, source, renderer, settings, store)
-            yield make_row((site, name), statuses, cps, plain_times(sample, segmenter))
+            yield bench.run((site, name), pages, sample, settings)
 
 
 def make_plan(start: str, folder: Path, experiment: Experiment) -> CrawlPlan:
@@ -101,60 +112,65 @@ def make_plan(start: str, folder: Path, experiment: Experiment) -> CrawlPlan:
     )
 
 
-def spread(pages: Sequence[RawPage], number: int) -> list[RawPage]:
-    """Take so many pages, evenly over the crawl."""
-    if len(pages) <= number:
-        return list(pages)
-    return [pages[place * len(pages) // number] for place in range(number)]
+def spread(pages: int, number: int) -> frozenset[int]:
+    """Draw so many pages, evenly over the crawl."""
+    return frozenset(place * pages // number for place in range(min(number, pages)))
 
 
-def paint(
-    pages: Sequence[RawPage], source: CrawlSource, renderer: ChromiumRenderer
-) -> Iterator[Painted]:
-    """Parse and render pages; those that cannot be are left out."""
-    for raw in pages:
-        start = perf_counter()
-        try:
-            page = parse(raw)
-            snapshot = renderer.render(page, source)
-        except (ParseError, RenderError):
-            continue
-        yield Painted(page, snapshot, perf_counter() - start)
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A site's pages are processed and, for comparison, painted here."""
 
+    source: CrawlSource
+    renderer: ChromiumRenderer
+    folder: Path
 
-def plain_times(sample: Sequence[Painted], segmenter: Segmenter) -> tuple[float, float]:
-    """Return the mean seconds of a page: rendered and segmented, and only segmented."""
-    if not sample:
-        return 0.0, 0.0
-    start = perf_counter()
-    for painted in sample:
-        label(painted.page, painted.snapshot, segmenter.segment(painted.snapshot))
-    segmenting = (perf_counter() - start) / len(sample)
-    return segmenting + sum(one.seconds for one in sample) / len(sample), segmenting
+    def warm_up(self, raw: RawPage) -> None:
+        """Start the browser and fetch what most pages need; that is nobody's time."""
+        with suppress(ParseError, RenderError):
+            self.renderer.render(parse(raw), self.source)
 
+    def run(
+        self,
+        named: tuple[str, str],
+        pages: Sequence[RawPage],
+        sample: frozenset[int],
+        settings: Settings,
+    ) -> MethodRow:
+        """Process all pages with an empty store; paint and segment those of the sample as well.
 
-def with_stencils(
-    pages: Sequence[RawPage],
-    source: CrawlSource,
-    renderer: ChromiumRenderer,
-    settings: Settings,
-    path: Path,
-) -> tuple[float, list[Status]]:
-    """Process pages with an empty store; return the seconds and what became of each page."""
-    with open_store(path) as store:
-        pipeline = Pipeline(store, renderer, settings)
-        start = perf_counter()
-        statuses = [pipeline.process(raw, source).status for raw in pages]
-        return perf_counter() - start, statuses
+        Both in turn, so that what else the machine does weighs on both.
+        """
+        stencils, painting, segmenting = Stopwatch(), Stopwatch(), Stopwatch()
+        statuses = []
+        with open_store(self.folder / f"{named[1]}.db") as store:
+            pipeline = Pipeline(store, self.renderer, settings)
+            for number, raw in enumerate(pages):
+                with stencils.running():
+                    statuses.append(pipeline.process(raw, self.source).status)
+                if number in sample and statuses[-1] is not Status.FAILED:
+                    self._plain(raw, settings, painting, segmenting)
+        times = (stencils.seconds, painting.mean, segmenting.mean)
+        return make_row(named, statuses, times)
+
+    def _plain(
+        self, raw: RawPage, settings: Settings, painting: Stopwatch, segmenting: Stopwatch
+    ) -> None:
+        with suppress(ParseError, RenderError, SegmentError):
+            with painting.running():
+                page = parse(raw)
+                snapshot = self.renderer.render(page, self.source)
+            with segmenting.running():
+                label(page, snapshot, settings.segmenter.segment(snapshot))
 
 
 def make_row(
-    named: tuple[str, str],
-    statuses: Sequence[Status],
-    cps: float,
-    plain: tuple[float, float],
+    named: tuple[str, str], statuses: Sequence[Status], times: tuple[float, float, float]
 ) -> MethodRow:
-    """Sum up what became of the pages of a site."""
+    """Sum up what became of the pages of a site.
+
+    The times are those with stencils, all pages; of painting and of segmenting, one page.
+    """
     growth: list[int] = []
     for status in statuses:
         growth.append((growth[-1] if growth else 0) + (status is Status.LEARNED))
@@ -166,8 +182,8 @@ def make_row(
         pages=pages,
         clusters=growth[-1] if growth else 0,
         failed=failed,
-        plain=pages * plain[0],
-        plain_segmenting=pages * plain[1],
-        cps=cps,
+        plain=pages * (times[1] + times[2]),
+        plain_segmenting=pages * times[2],
+        cps=times[0],
         growth=tuple(growth),
     )
