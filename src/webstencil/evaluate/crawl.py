@@ -3,8 +3,8 @@
 A site is crawled breadth first from its start page. Then, for each segmenter, its pages go through
 the pipeline with an empty store: the paper's worst case, the first visit. The plain time is what it
 would take to render and segment every page. It is measured on a sample, drawn evenly over the
-crawl and taken in turn with the other measurement, and multiplied. The paper's times leave rendering
-out, since all its methods share it; so what of the plain time is segmenting is given, too.
+crawl and taken in turn with the other measurement, and multiplied. The paper's times leave
+rendering out, since all its methods share it; so the segmenting in the plain time is given, too.
 """
 
 import tempfile
