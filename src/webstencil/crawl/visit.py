@@ -91,6 +91,8 @@ class SiteVisit:
                 task.cancel()
             self._order.clear()
             self._news.set()
+        if why == STOPPED:  # nobody is there to settle them; the next run fetches them again
+            self._held.clear()
 
     async def _wait(self) -> None:
         try:
