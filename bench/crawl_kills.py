@@ -63,7 +63,7 @@ def main() -> None:
             before = len(server.asked)
             kills = min(KILLS_AT_ONCE, asked.kills - total["kills"])
             killed = crawl_with_kills(server, hurt, kills, asked.seed + total["crawls"])
-            total += compare(calm, hurt)
+            total.update(compare(calm, hurt))
             total["requests too many"] += len(server.asked) - before - requests
             total["kills"] += killed
             total["crawls"] += 1

@@ -69,10 +69,12 @@ def write(path: Path, words: str) -> None:
 
 
 def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
-    """Draw how the number of clusters grows with the pages, a line for each site and method."""
-    several = len({row.method for row in rows}) > 1
-    lines = []
+    """Draw how the number of clusters grows with the pages; methods that agree share a line."""
+    methods: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for row in rows:
-        points = tuple((float(at), float(count)) for at, count in enumerate(row.growth, 1))
-        lines.append(Line(f"{row.site} {row.method}" if several else row.site, points))
+        methods.setdefault((row.site, row.growth), []).append(row.method)
+    lines = [
+        Line(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
+        for (site, growth), names in methods.items()
+    ]
     plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters")
