@@ -280,3 +280,22 @@ def test_html_without_a_type_is_a_page() -> None:
     assert outcome("text/plain", b"<!DOCTYPE html><p>x") == ""
     assert outcome("text/plain", b"words") == "not a page: text/plain"
     assert outcome(HTML, b"") == ""
+
+
+def test_crawl_of_a_server_that_goes_down_can_be_resumed(tmp_path: Path) -> None:
+    """It stops instead of giving up every page."""
+    names = [f"/{number}" for number in range(50)]
+    down = True
+
+    def answer(path: str, _headers: dict[str, str]) -> Reply:
+        if down and path in names:
+            raise ConnectionAbortedError
+        return Reply(linked(path, *names)) if path in {"/", *names} else Reply(status=404)
+
+    with serving(answer) as server:
+        first = crawl(server, tmp_path)
+        down = False
+        second = crawl(server, tmp_path)
+
+    assert (first.visits[0].why, first.new) == ("no server answers", 1)
+    assert (second.visits[0].why, second.new) == ("all pages", 50)

@@ -237,6 +237,8 @@ def why_no_page(outcome: CrawlOutcome) -> str:
 def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     """Tell what became of the addresses of a site."""
     yield visit.site, f"visit ended: {visit.why}"
+    if not visit.complete:
+        yield "  run the same command again to go on", ""
     if visit.left:
         yield "  addresses left (beyond the limits)", str(visit.left)
     for words, number in visit.tally[:SHOWN]:

@@ -25,7 +25,9 @@ HELD = 64_000_000  # bytes of pages fetched and not settled yet
 MOST_HOPS = 10  # redirects from one address
 FIRST_PAUSE = 1.0  # s before the first second try; doubled for each further one
 PULSE = 0.3  # s; what is written is kept that often
+SILENCE = 30  # pages in a row without any answer: then the server is down, not the pages
 STOPPED = "stopped"
+SILENT = "no server answers"
 TIME = "limit of time"
 
 
@@ -58,6 +60,7 @@ class SiteVisit:
         self._order: deque[tuple[Entry, asyncio.Task[Reply]]] = deque()
         self._held: dict[int, Held] = {}
         self._stopped = ""
+        self._silent = 0  # pages in a row for which no server answered
         self._news = asyncio.Event()
 
     async def run(self, commit: Callable[[], None], deadline: float) -> Visited:
@@ -124,7 +127,7 @@ class SiteVisit:
         taken = {entry.number for entry, _ in self._order} | set(self._held)
         found = self._frontier.take(room, taken)
         fresh = [entry for entry in found if not entry.tries]
-        return fresh or (found[:1] if not under_way else [])
+        return fresh or ([] if under_way else found)
 
     async def _fetch(self, entry: Entry) -> Reply:
         if entry.tries:
@@ -143,6 +146,9 @@ class SiteVisit:
             self._handle(entry, Reply("damaged answer") if error else task.result())
 
     def _handle(self, entry: Entry, reply: Reply) -> None:
+        self._silent = self._silent + (not entry.tries) if reply.again and not reply.status else 0
+        if self._silent > SILENCE:
+            self.stop(SILENT)
         if reply.again and entry.tries < self._plan.manners.retries:
             self._frontier.put_off(entry)
         elif reply.status == 304:
