@@ -62,6 +62,25 @@ NO_ANSWER: tuple[type[Exception], ...] = (
     *FINAL,
     *MAY_PASS,
 )  # all that can come instead of an answer
+SWITCHED_OFF: dict[str, object] = {
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "COOKIES_ENABLED": False,
+    "RETRY_ENABLED": False,  # the frontier keeps what is to be tried again
+    "METAREFRESH_ENABLED": False,  # the visit reads pages
+    "REFERER_ENABLED": False,
+    "DOWNLOAD_WARNSIZE": 0,
+    "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show what has come, too
+    "LOG_ENABLED": False,
+    "LOG_INSTALL_ROOT_HANDLER": False,
+    "STATS_DUMP": False,
+    "EXTENSIONS": {
+        "scrapy.extensions.corestats.CoreStats": None,
+        "scrapy.extensions.logcount.LogCount": None,
+        "scrapy.extensions.logstats.LogStats": None,
+        "scrapy.extensions.memusage.MemoryUsage": None,
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +102,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
     """Say in Scrapy's words what a plan says."""
     manners = plan.manners
     return {
+        **SWITCHED_OFF,
         "USER_AGENT": manners.user_agent,
         "ROBOTSTXT_OBEY": manners.robots,
         "DOWNLOAD_DELAY": manners.delay,
@@ -95,29 +115,12 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "CONCURRENT_REQUESTS_PER_DOMAIN": manners.connections,
         "DOWNLOAD_TIMEOUT": manners.timeout,
         "DOWNLOAD_MAXSIZE": plan.limits.page_bytes,
-        "DOWNLOAD_WARNSIZE": 0,
-        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show what has come, too
         "HTTPAUTH_USER": plan.login[0],
         "HTTPAUTH_PASS": plan.login[1],
         "HTTPAUTH_DOMAIN": urlsplit(plan.start).netloc,
-        "COOKIES_ENABLED": False,
-        "RETRY_ENABLED": False,  # the frontier keeps what is to be tried again
-        "REFERER_ENABLED": False,
-        "METAREFRESH_ENABLED": False,
-        "STATS_DUMP": False,
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "LOG_ENABLED": False,
-        "LOG_INSTALL_ROOT_HANDLER": False,
         "TWISTED_DNS_RESOLVER": GuardedResolver,
         "ALLOW_PRIVATE": manners.allow_private,
         "DOWNLOADER_MIDDLEWARES": {Gate: 50, Recorder: 1000},
-        "EXTENSIONS": {
-            "scrapy.extensions.corestats.CoreStats": None,
-            "scrapy.extensions.logstats.LogStats": None,
-            "scrapy.extensions.logcount.LogCount": None,
-            "scrapy.extensions.memusage.MemoryUsage": None,
-        },
     }
 
 
