@@ -9,6 +9,7 @@ import click
 
 import webstencil
 from webstencil import overlay, screen
+from webstencil.crawl.commands import crawl_command, frontier_command
 from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
@@ -76,6 +77,8 @@ main.add_command(navigation_command)
 evaluate.add_command(content_command)
 evaluate.add_command(train_command)
 main.add_command(extract_command)
+main.add_command(crawl_command)
+main.add_command(frontier_command)
 
 
 @main.command("doctor")

@@ -144,6 +144,34 @@ class Markup:
         texts = [" ".join(node.text.split()) for node in nodes]
         return list(nodes), texts, [(node.attr("href") or "").strip() for node in nodes]
 
+    def frames(self) -> list[str]:
+        """List the addresses of the pages that a frameset holds, as written."""
+        return [frame.attr("src") or "" for frame in self._page.select("frame[src]")]
+
+    def canonical(self) -> str:
+        """Return the address that the page itself says is its own, empty if it says none."""
+        link = self._page.select_one('link[rel~="canonical" i][href]')
+        return (link.attr("href") or "").strip() if link is not None else ""
+
+    def meta(self, name: str) -> str:
+        """Return what a meta element with this name or HTTP header says, empty if none does."""
+        wanted = f'meta[name="{name}" i], meta[http-equiv="{name}" i]'
+        found = self._page.select_one(wanted)
+        return (found.attr("content") or "").strip() if found is not None else ""
+
+    def pictures(self) -> list[str]:
+        """List the addresses of the images, as written."""
+        return [image.attr("src") or "" for image in self._page.select("img[src]")]
+
+    def sheets(self) -> list[str]:
+        """List the addresses of the style sheets, as written."""
+        found = self._page.select('link[rel~="stylesheet" i][href]')
+        return [sheet.attr("href") or "" for sheet in found]
+
+    def text(self) -> str:
+        """Return all that a reader sees."""
+        return self._page.to_text()
+
     @property
     def tree(self) -> Tree:
         return self._columns().tree

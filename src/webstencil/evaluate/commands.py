@@ -15,6 +15,7 @@ from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import clusters, fidelity, fidelity_report, mapping, mapping_report
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
+from webstencil.evaluate.crawl_commands import crawl_evaluation
 from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
@@ -62,6 +63,7 @@ def evaluate() -> None:
 evaluate.add_command(locating_command)
 evaluate.add_command(navigation_command)
 evaluate.add_command(train_command)
+evaluate.add_command(crawl_evaluation)
 
 
 class Wanted(TypedDict):

@@ -183,6 +183,12 @@ class SqlStore(KeepsWhatWasLearned):
             db.execute(sa.delete(_result).where(_result.c.page.in_(pages)))
             return db.execute(sa.delete(_page).where(_page.c.stencil == key)).rowcount
 
+    def remove(self, made_by: str, url: str) -> None:
+        """Remove the result of a page that is not there any more."""
+        maker = self._number_of(made_by)
+        with self._writing(f"remove the result of {url}") as db:
+            _drop_page(db, maker, url)
+
     def close(self) -> None:
         """Give the database back."""
         self._writer.close()
@@ -306,10 +312,7 @@ def _add_page(
     db: sa.Connection, maker: int, result: PageResult, digest: bytes, body: bytes
 ) -> None:
     """Add a page as the one done last."""
-    old = db.scalar(_PAGE, {"maker": maker, "url": result.url})
-    if old is not None:
-        db.execute(sa.delete(_result).where(_result.c.page == old))
-        db.execute(sa.delete(_page).where(_page.c.id == old))
+    _drop_page(db, maker, result.url)
     values = {
         "maker": maker,
         "url": result.url,
@@ -319,6 +322,13 @@ def _add_page(
     }
     db.execute(_ADD_PAGE, values)
     db.execute(_ADD_RESULT, {"maker": maker, "url": result.url, "body": body})
+
+
+def _drop_page(db: sa.Connection, maker: int, url: str) -> None:
+    old = db.scalar(_PAGE, {"maker": maker, "url": url})
+    if old is not None:
+        db.execute(sa.delete(_result).where(_result.c.page == old))
+        db.execute(sa.delete(_page).where(_page.c.id == old))
 
 
 def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil) -> None:

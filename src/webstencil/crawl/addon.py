@@ -1,0 +1,152 @@
+"""webstencil in spiders of your own: a Scrapy add-on that gives items the areas of their page.
+
+    ADDONS = {"webstencil.crawl.addon.WebstencilAddon": 500}
+    WEBSTENCIL_STORE = "site.db"      # stencils and results are kept here
+    WEBSTENCIL_SEGMENTER = "vips"     # optional
+
+Every item that a callback yields gets two more fields: `webstencil`, the page's result as
+docs/output.md has it, and `content`, the text of its body. An item class of your own needs fields
+of these names; one that has only one of them gets that one.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as TooLate
+from typing import Any, Self
+
+from itemadapter import ItemAdapter, is_item
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from webstencil.codec import to_json
+from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type
+from webstencil.errors import SourceError
+from webstencil.model import PageResult, RawPage, Resource
+from webstencil.pipeline import Pipeline
+from webstencil.seams import Renderer
+from webstencil.segment import make_segmenter
+from webstencil.settings import Settings
+from webstencil.store import SqlStore, open_store
+
+RENDERER = "webstencil.render.ChromiumRenderer"
+RESOURCE_WAIT = 10.0  # s that a rendering waits for a style sheet or an image
+BODY_KINDS = ("content", "body")  # of items and areas, in the order in which they are looked for
+ORDER = 50  # among the spider middlewares: after those that change items
+
+
+class WebstencilAddon:
+    """Puts the middleware in its place."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        settings.setdefault_in_component_priority_dict(
+            "SPIDER_MIDDLEWARES", WebstencilMiddleware, ORDER
+        )
+
+
+class WebstencilMiddleware:
+    """Sends each page that gave an item through the pipeline, in a thread of its own."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not settings.get("WEBSTENCIL_STORE"):
+            raise NotConfigured("WEBSTENCIL_STORE names no file for the stencils")
+        self._crawler = crawler
+        self._thread = ThreadPoolExecutor(1, "webstencil")
+        self._store: SqlStore = open_store(settings["WEBSTENCIL_STORE"])
+        make_renderer = load_object(settings.get("WEBSTENCIL_RENDERER", RENDERER))
+        self._renderer: Renderer = make_renderer()
+        segmenter = make_segmenter(settings.get("WEBSTENCIL_SEGMENTER", "vips"), ())
+        self._pipeline = Pipeline(self._store, self._renderer, Settings(segmenter))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        made = cls(crawler)
+        crawler.signals.connect(made.close, signals.spider_closed)
+        return made
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Add what the pipeline says of a page to its items."""
+        page: PageResult | None = None
+        async for item in result:
+            if is_item(item):
+                page = page or await self._process(response)
+                add_fields(item, page)
+            yield item
+
+    def close(self) -> None:
+        """Give browser and store back."""
+        self._thread.shutdown()
+        self._renderer.__exit__(None, None, None)
+        self._store.close()
+
+    async def _process(self, response: Response) -> PageResult:
+        loop = asyncio.get_running_loop()
+        charset = charset_of(header(response.headers, "Content-Type"))
+        raw = RawPage(response.url, response.body, charset)
+        source = SpiderSource(self._crawler, loop)
+        return await loop.run_in_executor(self._thread, self._pipeline.process, raw, source)
+
+
+class SpiderSource:
+    """Resources through the spider's own downloader, asked for from another thread."""
+
+    def __init__(self, crawler: Crawler, loop: asyncio.AbstractEventLoop) -> None:
+        self._crawler = crawler
+        self._loop = loop
+
+    def pages(self) -> Any:
+        """Yield nothing: the spider finds the pages."""
+        return iter(())
+
+    def count(self) -> None:
+        """Return None: nobody knows."""
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource, None if it cannot be had."""
+        future = asyncio.run_coroutine_threadsafe(self._ask(url), self._loop)
+        try:
+            return future.result(RESOURCE_WAIT)
+        except TooLate as error:
+            future.cancel()
+            raise SourceError(f"{url} did not come within {RESOURCE_WAIT:.0f} s") from error
+
+    async def _ask(self, url: str) -> Resource | None:
+        engine = self._crawler.engine
+        if engine is None:
+            return None
+        meta = {"handle_httpstatus_list": [404, 410], "dont_retry": True}
+        try:
+            response = await engine.download_async(Request(url, meta=meta, callback=NO_CALLBACK))
+        except NO_ANSWER:
+            return None
+        if response.status != 200:
+            return None
+        return Resource(response.body, media_type(header(response.headers, "Content-Type")))
+
+
+def add_fields(item: Any, page: PageResult) -> None:
+    """Write a page's result into an item, as far as the item has fields for it."""
+    adapter = ItemAdapter(item)
+    known = adapter.field_names() if not isinstance(item, dict) else ("webstencil", "content")
+    for name, value in (("webstencil", json.loads(to_json(page))), ("content", content(page))):
+        if name in known:
+            adapter[name] = value
+
+
+def content(page: PageResult) -> str:
+    """Return the main text of a page: an item of that kind, else the areas of the body."""
+    for kind in BODY_KINDS:
+        pieces = [item.text for item in page.items if item.kind == kind]
+        pieces = pieces or [area.text for area in page.areas if area.kind == kind and area.text]
+        if pieces:
+            return "\n\n".join(pieces)
+    return ""

@@ -1,0 +1,123 @@
+"""Which addresses are the same page, which are no pages, and which never end."""
+
+import re
+from functools import lru_cache
+from urllib.parse import urlsplit, urlunsplit
+
+from webstencil import urls
+
+LONGEST = 2_000  # characters of an address; longer ones come from loops in a site's links
+REPEATS = 3  # how often a path may hold the same part: /a/b/a/b/a/b is a loop of relative links
+REMEMBERED = 1 << 15  # addresses; most links of a page are those of the page before
+
+# What campaigns and social networks add to the address of a page; none of it changes the page.
+TRACKING = re.compile(
+    r"(?i)utm_\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|"
+    r"mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_(?:anon|enc)_id|wt_mc|s_cid"
+)
+# Names that servers give to sessions, and what such a value looks like: `sid=42` is a story.
+SESSION = re.compile(
+    r"(?i)(?:jsessionid|phpsessid|aspsessionid\w*|session_?id|sess_?id|sid|cfid|cftoken|"
+    r"oscsid|zenid)=[\w.-]{16,}"
+)
+SESSION_IN_PATH = re.compile(r"(?i);jsessionid=[^/?#;]*|/\([A-Z]\([a-z0-9]{20,}\)\)")
+NOT_A_PAGE = re.compile(  # a wiki's page /File:photo.jpg is one
+    r"(?i)/[^/:]*\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|flac|gif|"
+    r"gz|ico|iso|jar|jpe?g|js|json|m4[av]|mid|mkv|mov|mp[34]|mpe?g|msi|od[pst]|og[agv]|otf|pdf|"
+    r"png|pptx?|ps|rar|rpm|rss|svg|swf|tar|tgz|tiff?|ttf|txt|wav|web[mp]|wm[av]|woff2?|xlsx?|xml|"
+    r"xz|zip|zst)"
+)
+ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}")
+UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+NUMBER = re.compile(r"\d+")
+TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
+
+
+@lru_cache(maxsize=REMEMBERED)
+def cleaned(url: str) -> str | None:
+    """Write the address to fetch a page by; None if it is not one of the web.
+
+    Without fragment, user name and password, default port, tracking parameters and session ids.
+    """
+    href = urls.normalise(url)
+    if href is None or not href.startswith(("http://", "https://")):
+        return None
+    parts = urlsplit(href)
+    host = parts.netloc.rpartition("@")[2]
+    path = SESSION_IN_PATH.sub("", parts.path) or "/"
+    kept = [pair for pair in parts.query.split("&") if pair and not _is_noise(pair)]
+    return urlunsplit((parts.scheme, host, path, "&".join(kept), ""))
+
+
+def _is_noise(pair: str) -> bool:
+    return bool(TRACKING.fullmatch(pair.partition("=")[0]) or SESSION.fullmatch(pair))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def identity(url: str, noise: frozenset[str] = frozenset()) -> str:
+    """Return what two cleaned addresses of one page share; `noise` are parameters to leave out."""
+    parts = urlsplit(url)
+    pairs = [pair for pair in parts.query.split("&") if pair.partition("=")[0] not in noise]
+    query = "&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0]))
+    path = ESCAPED.sub(_plain, parts.path)
+    return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def _plain(escaped: re.Match[str]) -> str:
+    letter = chr(int(escaped[0][1:], 16))
+    return letter if letter in UNRESERVED else escaped[0].upper()
+
+
+def without(url: str, names: frozenset[str]) -> str:
+    """Take parameters out of an address."""
+    parts = urlsplit(url)
+    kept = [pair for pair in parts.query.split("&") if pair.partition("=")[0] not in names]
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, "&".join(kept), ""))
+
+
+def credentials(url: str) -> tuple[str, str, str]:
+    """Split an address into itself without user name and password, and these two."""
+    parts = urlsplit(url)
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=host)), user, password
+
+
+@lru_cache(maxsize=REMEMBERED)
+def refusal(url: str) -> str:
+    """Say why a cleaned address is not worth a request, empty if it is."""
+    if len(url) > LONGEST:
+        return "address too long"
+    path = urlsplit(url).path
+    if NOT_A_PAGE.fullmatch(path[path.rfind("/") :]):
+        return "not a page by its name"
+    parts = [part for part in path.split("/") if part]
+    if len(parts) > REPEATS and max(map(parts.count, parts)) > REPEATS:
+        return "path repeats itself"
+    return ""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def shape(url: str) -> str:
+    """Write an address with numbers and long tokens made equal, without its parameters' values.
+
+    The months of a calendar and the pages of a list have the same shape.
+    """
+    parts = urlsplit(url)
+    path = "/".join(NUMBER.sub("0", TOKEN.sub("x", part)) for part in parts.path.split("/"))
+    names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")})
+    return f"{parts.netloc}{path}?{'&'.join(names)}"
+
+
+def same_but_for_form(url: str, other: str) -> bool:
+    """Tell whether two addresses differ only in what seldom makes another page.
+
+    These are the scheme, `www.`, parameters, a closing slash and `index.html`.
+    """
+    return _form(url) == _form(other)
+
+
+def _form(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    path = re.sub(r"(?i)/(?:index|default)\.\w+$", "/", parts.path)
+    return parts.netloc.removeprefix("www."), path.rstrip("/")

@@ -1,0 +1,297 @@
+"""The polite fetcher: Scrapy's downloader with robots.txt, delays, limits and a guarded resolver.
+
+Everything that a crawl asks for goes through it: pages, robots.txt, style sheets, images, fonts.
+"""
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    NotSupported,
+    ResponseDataLossError,
+    StopDownload,
+    UnsupportedURLSchemeError,
+)
+from scrapy.http import Headers, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
+from twisted.internet.error import ConnectError, ConnectionClosed
+
+from webstencil.crawl.guard import Gate, GuardedResolver
+from webstencil.crawl.plan import CrawlPlan
+from webstencil.crawl.safety import names_private_machine
+from webstencil.crawl.warc import WarcWriter
+
+RESOURCE_SLOT = "resources of "  # a host's resources are not kept waiting by its pages
+RESOURCE_DELAYS = 10  # resources that are asked for in the time between two pages
+RESOURCE_TIMEOUT = 8.0  # s; a rendering waits for it
+SLOWEST = 60.0  # s between two requests that a robots.txt or an overloaded server can ask for
+BACK_OFF = 2.0  # times longer waits after an answer that says "too many requests"
+SHORTEST_BACK_OFF = 1.0  # s
+OVERLOADED = frozenset({429, 503})
+HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
+VAGUE_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml"})
+LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
+SNIFFED = 1024  # bytes of an answer without a telling type
+MAY_PASS: dict[type[Exception], str] = {  # errors after which a later try can succeed
+    DownloadTimeoutError: "timeout",
+    DownloadConnectionRefusedError: "connection refused",
+    DownloadFailedError: "connection lost",
+    ResponseDataLossError: "connection lost",
+    ConnectError: "no connection",
+    ConnectionClosed: "connection lost",
+    CannotResolveHostError: "unknown host",
+}
+FINAL: dict[type[Exception], str] = {
+    DownloadCancelledError: "too large",
+    UnsupportedURLSchemeError: "not a web address",
+    NotSupported: "not a web address",
+}
+NO_ANSWER: tuple[type[Exception], ...] = (
+    IgnoreRequest,
+    *FINAL,
+    *MAY_PASS,
+)  # all that can come instead of an answer
+SWITCHED_OFF: dict[str, object] = {
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "COOKIES_ENABLED": False,
+    "RETRY_ENABLED": False,  # the frontier keeps what is to be tried again
+    "METAREFRESH_ENABLED": False,  # the visit reads pages
+    "REFERER_ENABLED": False,
+    "DOWNLOAD_WARNSIZE": 0,
+    "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show what has come, too
+    "LOG_ENABLED": False,
+    "LOG_INSTALL_ROOT_HANDLER": False,
+    "STATS_DUMP": False,
+    "EXTENSIONS": {
+        "scrapy.extensions.corestats.CoreStats": None,
+        "scrapy.extensions.logcount.LogCount": None,
+        "scrapy.extensions.logstats.LogStats": None,
+        "scrapy.extensions.memusage.MemoryUsage": None,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of a request for a page or a resource."""
+
+    outcome: str  # "" if there is a body, else why not
+    again: bool = False  # whether a later try can succeed
+    status: int = 0
+    body: bytes = b""
+    content_type: str = ""
+    charset: str | None = None
+    location: str = ""  # where the server says it is
+    etag: str = field(default="", kw_only=True)
+    modified: str = field(default="", kw_only=True)
+
+
+def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
+    """Say in Scrapy's words what a plan says."""
+    manners = plan.manners
+    return {
+        **SWITCHED_OFF,
+        "USER_AGENT": manners.user_agent,
+        "ROBOTSTXT_OBEY": manners.robots,
+        "DOWNLOAD_DELAY": manners.delay,
+        "DOWNLOAD_DELAY_JITTER": 0.0,  # a delay that was asked for is kept
+        "AUTOTHROTTLE_ENABLED": manners.delay > 0,
+        "AUTOTHROTTLE_START_DELAY": manners.delay,
+        "AUTOTHROTTLE_MAX_DELAY": SLOWEST,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
+        "CONCURRENT_REQUESTS": 0,  # the visit limits them
+        "CONCURRENT_REQUESTS_PER_DOMAIN": manners.connections,
+        "DOWNLOAD_TIMEOUT": manners.timeout,
+        "DOWNLOAD_MAXSIZE": plan.limits.page_bytes,
+        "HTTPAUTH_USER": plan.login[0],
+        "HTTPAUTH_PASS": plan.login[1],
+        "HTTPAUTH_DOMAIN": urlsplit(plan.start).netloc,
+        "TWISTED_DNS_RESOLVER": GuardedResolver,
+        "ALLOW_PRIVATE": manners.allow_private,
+        "DOWNLOADER_MIDDLEWARES": {Gate: 50, Recorder: 1000},
+    }
+
+
+class Recorder:
+    """Keeps what comes from the network as it came, if a person wants it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._archive: WarcWriter | None = getattr(crawler.spider, "archive", None)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "Recorder":
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        stopped = "download_stopped" in response.flags
+        if self._archive is not None and response.status != 304 and not stopped:
+            self._archive.write(request.url, response.status, pairs(response), response.body)
+        return response
+
+
+def pairs(response: Response) -> list[tuple[bytes, bytes]]:
+    """List the headers of an answer."""
+    headers: Headers = response.headers
+    return [(name, value) for name in headers for value in headers.getlist(name)]
+
+
+class Fetcher:
+    """Asks for pages and resources, one host after the other at the pace it bears."""
+
+    def __init__(self, crawler: Crawler, plan: CrawlPlan) -> None:
+        self._crawler = crawler
+        self._plan = plan
+        self._paced: set[str] = set()  # hosts whose robots.txt asks for a delay
+        crawler.signals.connect(self._stop_what_is_no_page, signals.headers_received)
+        crawler.signals.connect(self._obey_crawl_delay, signals.robots_parsed)
+
+    async def page(self, url: str, etag: str = "", modified: str = "") -> Reply:
+        """Ask for a page, unless it is as it was when it had these marks."""
+        meta = {
+            "dont_redirect": True,
+            "handle_httpstatus_all": True,
+            "wants": "page",
+            "autothrottle_dont_adjust_delay": urlsplit(url).hostname in self._paced,
+        }
+        headers = {}
+        if etag:
+            headers["If-None-Match"] = etag
+        if modified:
+            headers["If-Modified-Since"] = modified
+        reply = await self._ask(Request(url, headers=headers, meta=meta, callback=NO_CALLBACK))
+        if reply.status in OVERLOADED:
+            self._slow_down(url)
+        return reply
+
+    async def resource(self, url: str) -> Reply:
+        """Ask for a style sheet, image or font."""
+        slot = RESOURCE_SLOT + (urlsplit(url).hostname or "")
+        self._crawler.engine.downloader.per_slot_settings.setdefault(
+            slot, {"delay": self._plan.manners.delay / RESOURCE_DELAYS}
+        )
+        meta = {
+            "download_slot": slot,
+            "download_timeout": min(RESOURCE_TIMEOUT, self._plan.manners.timeout),
+            "download_maxsize": self._plan.limits.resource_bytes,
+            "autothrottle_dont_adjust_delay": True,
+            "handle_httpstatus_list": [404, 410],
+        }
+        return await self._ask(Request(url, meta=meta, callback=NO_CALLBACK))
+
+    async def _ask(self, request: Request) -> Reply:
+        try:
+            response = await self._crawler.engine.download_async(request)
+        except IgnoreRequest as error:
+            return Reply(_reason(error))
+        except tuple(FINAL) as error:
+            return Reply(FINAL[type(error)])
+        except tuple(MAY_PASS) as error:
+            return await self._failure(request.url, error)
+        except ValueError:  # of what Twisted does not take for an address
+            return Reply("not a web address")
+        return read_reply(response)
+
+    async def _failure(self, url: str, error: Exception) -> Reply:
+        reason = next(why for kind, why in MAY_PASS.items() if isinstance(error, kind))
+        guarded = not self._plan.manners.allow_private
+        if guarded and isinstance(error, CannotResolveHostError):
+            private = await asyncio.to_thread(names_private_machine, url)
+            return Reply("private address" if private else reason, again=not private)
+        return Reply(reason, again=True)
+
+    def _stop_what_is_no_page(self, headers: Headers, request: Request) -> None:
+        """End an answer that is no page before its body comes."""
+        kind = media_type(header(headers, "Content-Type"))
+        if request.meta.get("wants") == "page" and kind not in HTML_TYPES | VAGUE_TYPES:
+            raise StopDownload(fail=False)
+
+    def _obey_crawl_delay(self, robotparser: RobotParser, request: Request) -> None:
+        known = getattr(robotparser, "rp", None)
+        asked = known.crawl_delay(self._plan.manners.user_agent) if known is not None else None
+        host = urlsplit(request.url).hostname or ""
+        if asked and asked > self._plan.manners.delay:
+            self._paced.add(host)
+            self._pace(host, min(float(asked), SLOWEST))
+
+    def _slow_down(self, url: str) -> None:
+        host = urlsplit(url).hostname or ""
+        slot = self._crawler.engine.downloader.slots.get(host)
+        if slot is not None:
+            self._pace(host, min(max(slot.delay * BACK_OFF, SHORTEST_BACK_OFF), SLOWEST))
+
+    def _pace(self, host: str, delay: float) -> None:
+        downloader = self._crawler.engine.downloader
+        downloader.per_slot_settings.setdefault(host, {})["delay"] = delay
+        if host in downloader.slots:
+            downloader.slots[host].delay = delay
+
+
+def _reason(error: IgnoreRequest) -> str:
+    words = str(error)
+    if "robots.txt" in words:
+        return "forbidden by robots.txt"
+    return "too large" if "MAXSIZE" in words else words or "refused"
+
+
+def read_reply(response: Response) -> Reply:
+    """Tell a page from all else that a server can answer."""
+    headers = response.headers
+    kind = media_type(header(headers, "Content-Type"))
+    location = header(headers, "Location")
+    return Reply(
+        outcome=_outcome(response, kind, location),
+        again=response.status in {408, 429} or response.status >= 500,
+        status=response.status,
+        body=response.body,
+        content_type=kind,
+        charset=charset_of(header(headers, "Content-Type")),
+        location=location,
+        etag=header(headers, "ETag"),
+        modified=header(headers, "Last-Modified"),
+    )
+
+
+def _outcome(response: Response, kind: str, location: str) -> str:
+    if 300 <= response.status < 400 and location:
+        return "redirect"
+    if not 200 <= response.status < 300:
+        return f"HTTP {response.status}"
+    wants_page = response.request is not None and "wants" in response.request.meta
+    return _not_html(response, kind) if wants_page else ""
+
+
+def _not_html(response: Response, kind: str) -> str:
+    vague = kind in VAGUE_TYPES and LOOKS_LIKE_HTML.search(response.body[:SNIFFED])
+    return "" if kind in HTML_TYPES or vague else f"not a page: {kind}"
+
+
+def header(headers: Headers, name: str) -> str:
+    """Return a header of an answer, empty if it is not there."""
+    value = headers.get(name) or b""
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def media_type(words: str) -> str:
+    """Return the media type that a header names."""
+    return words.partition(";")[0].strip().lower()
+
+
+def charset_of(words: str) -> str | None:
+    """Return the charset that a header names."""
+    found = re.search(r"(?i)charset\s*=\s*[\"']?([\w.:-]+)", words)
+    return found[1] if found else None

@@ -1,0 +1,256 @@
+"""A crawl's lists (CPS paper, section 7): extracted, visited and outgoing links, in a file.
+
+A page is in the extracted list until its result is kept, whatever ends the process before that.
+Links of a page are added before it is settled, in one sequence of transactions; so no end of the
+process can settle a page and lose its links. Pages come breadth first, and in the order in which
+they were found; that order depends on the site alone.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
+from webstencil.crawl.plan import Limits
+from webstencil.crawl.tables import connect, locked
+from webstencil.urls import site_of
+
+ECHOES = 3  # pages that a parameter must have left as they were before it is taken for noise
+SEEN = 1 << 16  # addresses remembered, so that most links need no look-up
+PAGE = "page"  # the outcome of a page with a result
+ALL_PAGES = "all pages"  # why a visit ended: nothing is left
+PAGE_LIMIT = "limit of pages"
+FAILED = "failed"  # of one that was fetched and could not be processed
+COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page of the extracted list."""
+
+    number: int
+    url: str
+    depth: int
+    chain: int
+    hops: int
+    tries: int
+    etag: str
+    modified: str
+    outcome: str  # of the last visit
+
+
+class Frontier:
+    """The lists of one site's visit."""
+
+    def __init__(self, db: sqlite3.Connection, visit: int, limits: Limits) -> None:
+        self._db = db
+        self._limits = limits
+        self._seen: set[str] = set()
+        self._noticed: Counter[str] = Counter()
+        self._outgoing: dict[str, str] = {}  # site and first link, not written yet
+        self.visit = visit
+        self.number, self.site = db.execute(
+            "SELECT site.id, name FROM site JOIN visit ON visit.site = site.id WHERE visit.id = ?",
+            (visit,),
+        ).fetchone()
+        self.queued: int = self._count("queued = 1")
+        self.pages: int = self._count(f"visit = {visit} AND outcome IN ('{PAGE}', '{FAILED}')")
+        self.noise = self._read_noise()
+
+    def add(self, links: Iterable[str], parent: Entry | None = None, *, hop: bool = False) -> None:
+        """Add links that a page has; `hop` if it is only a step on the way to the one."""
+        for link in links:
+            url = self._wanted(link)
+            if url is not None:
+                self._insert(url, parent, hop)
+        if len(self._seen) > SEEN:
+            self._seen.clear()
+
+    def take(self, number: int, taken: Collection[int]) -> list[Entry]:
+        """Return the next pages to fetch, except those that are under way."""
+        rows = self._db.execute(
+            f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND depth <= ? "
+            "ORDER BY tries, depth, id LIMIT ?",
+            (self.number, self._limits.depth, number + len(taken)),
+        )
+        return [Entry(*row) for row in rows if row[0] not in taken][:number]
+
+    def settle(self, entry: Entry, outcome: str, *, etag: str = "", modified: str = "") -> None:
+        """Move a page to the visited list."""
+        if outcome in (PAGE, FAILED):
+            self.pages += 1
+        self.queued -= 1
+        self._db.execute(
+            "UPDATE page SET queued = 0, tries = 0, visit = ?, outcome = ?, etag = ?, modified = ? "
+            "WHERE id = ?",
+            (self.visit, outcome, etag, modified, entry.number),
+        )
+
+    def put_off(self, entry: Entry) -> None:
+        """Put a page behind all others that were not tried more often."""
+        self._db.execute("UPDATE page SET tries = tries + 1 WHERE id = ?", (entry.number,))
+
+    def is_echo(self, entry: Entry, echo: bytes) -> bool:
+        """Tell whether another page of the same path had these contents; remember them.
+
+        A parameter that has changed nothing several times is left out from then on.
+        """
+        rows = self._db.execute(
+            "SELECT url FROM page WHERE echo = ? AND site = ? AND id != ?",
+            (echo, self.number, entry.number),
+        ).fetchall()
+        if not rows:
+            self._db.execute("UPDATE page SET echo = ? WHERE id = ?", (echo, entry.number))
+            return False
+        self._suspect(differing(entry.url, rows[0][0]))
+        return True
+
+    def depart(self, link: str) -> None:
+        """Let the visit go on at another site: the start page has moved there."""
+        number = known_site(self._db, link)
+        self._db.execute("UPDATE visit SET site = ? WHERE id = ?", (number, self.visit))
+        enter(self._db, self.visit, number)
+        self.number, self.site = number, site_of(link)
+        self._seen.clear()
+        self.queued, self.noise = self._count("queued = 1"), self._read_noise()
+
+    def finish(self, why: str) -> None:
+        """Note that the visit is complete."""
+        self._db.execute("UPDATE visit SET finished = ? WHERE id = ?", (why, self.visit))
+
+    def notice(self, reason: str) -> None:
+        """Count a link that is not followed."""
+        self._noticed[reason] += 1
+
+    def flush(self) -> None:
+        """Write what is only counted so far, as a part of the transaction."""
+        self._db.executemany(
+            "INSERT INTO notice VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET links = links + excluded.links",
+            [(self.visit, reason, links) for reason, links in self._noticed.items()],
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO site (name, link) VALUES (?, ?)",
+            list(self._outgoing.items()),
+        )
+        self._noticed.clear()
+        self._outgoing.clear()
+
+    def tally(self) -> Iterator[tuple[str, int]]:
+        """Yield what became of the pages of this visit, most often first."""
+        yield from self._db.execute(
+            "SELECT outcome, count(*) FROM page WHERE visit = ? AND queued = 0 AND site = ? "
+            "GROUP BY 1 ORDER BY 2 DESC, 1",
+            (self.visit, self.number),
+        )
+
+    def noticed(self) -> Iterator[tuple[str, int]]:
+        """Yield why links were not followed, most often first."""
+        yield from self._db.execute(
+            "SELECT reason, links FROM notice WHERE visit = ? ORDER BY 2 DESC, 1", (self.visit,)
+        )
+
+    def _wanted(self, link: str) -> str | None:
+        """Return the address to fetch, None if it is known, of another site, or not worth it."""
+        url = cleaned(link)
+        if url is None or url in self._seen:
+            return None
+        self._seen.add(url)
+        site = site_of(url)
+        if site != self.site:
+            self._outgoing.setdefault(site, url)
+            return None
+        reason = refusal(url)
+        if reason:
+            self.notice(reason)
+            return None
+        return url if self.noise.isdisjoint(names(url)) else without(url, self.noise)
+
+    def _insert(self, url: str, parent: Entry | None, hop: bool) -> None:
+        chain = parent.chain + 1 if parent and shape(parent.url) == shape(url) else 0
+        if chain > self._limits.chain:
+            self.notice("endless chain of alike addresses")
+            return
+        depth = parent.depth + 1 if parent else 0
+        hops = parent.hops + 1 if parent and hop else 0
+        self.queued += self._db.execute(
+            "INSERT OR IGNORE INTO page (site, identity, url, depth, chain, hops) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            (self.number, identity(url, self.noise), url, depth, chain, hops),
+        ).rowcount
+
+    def _suspect(self, different: frozenset[str]) -> None:
+        """Count an echo against the one parameter that made no difference."""
+        if len(different) != 1:
+            return
+        self._db.execute(
+            "INSERT INTO noise VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET echoes = echoes + 1",
+            (self.number, *different),
+        )
+        self.noise = self._read_noise()
+
+    def _read_noise(self) -> frozenset[str]:
+        rows = self._db.execute(
+            "SELECT name FROM noise WHERE site = ? AND echoes >= ?", (self.number, ECHOES)
+        )
+        return frozenset(name for (name,) in rows)
+
+    def _count(self, condition: str) -> int:
+        sql = f"SELECT count(*) FROM page WHERE site = ? AND {condition}"
+        count: int = self._db.execute(sql, (self.number,)).fetchone()[0]
+        return count
+
+
+def names(url: str) -> frozenset[str]:
+    """Return the names of an address's parameters."""
+    query = url.partition("?")[2]
+    return frozenset(pair.partition("=")[0] for pair in query.split("&")) if query else frozenset()
+
+
+def differing(url: str, other: str) -> frozenset[str]:
+    """Return the names of the parameters in which two addresses differ."""
+    pairs = set(url.partition("?")[2].split("&")) ^ set(other.partition("?")[2].split("&"))
+    return frozenset(pair.partition("=")[0] for pair in pairs if pair)
+
+
+def known_site(db: sqlite3.Connection, link: str) -> int:
+    """Return the number of the site that an address belongs to; give it one if it has none."""
+    name = site_of(link)
+    db.execute("INSERT OR IGNORE INTO site (name, link) VALUES (?, ?)", (name, link))
+    number: int = db.execute("SELECT id FROM site WHERE name = ?", (name,)).fetchone()[0]
+    return number
+
+
+def enter(db: sqlite3.Connection, visit: int, site: int) -> None:
+    """Begin to visit a site: all its pages that are known are visited again."""
+    db.execute("UPDATE site SET visited = ? WHERE id = ?", (visit, site))
+    db.execute("UPDATE page SET queued = 1, tries = 0 WHERE site = ? AND queued = 0", (site,))
+
+
+class Lists:
+    """The open file; a transaction is always under way."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = locked(path)
+        self._lock.__enter__()
+        self.db = connect(path)
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Keep what was written so far, whatever ends the process."""
+        self.db.execute("COMMIT")
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def close(self) -> None:
+        self.db.execute("COMMIT")
+        self.db.close()
+        self._lock.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

@@ -1,0 +1,27 @@
+"""A crawl's lists for people: extracted, visited and outgoing links."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from webstencil.errors import SourceError
+
+LISTS = {
+    "extracted": "SELECT name, url FROM page JOIN site ON site.id = page.site "
+    "WHERE queued = 1 ORDER BY site.id, tries, depth, page.id",
+    "visited": "SELECT outcome, url FROM page WHERE queued = 0 ORDER BY site, depth, id",
+    "outgoing": "SELECT name, link FROM site WHERE visited = 0 ORDER BY id",
+}
+
+
+def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
+    """Yield the rows of a list: what became of a page, or its site, and its address."""
+    if not path.exists():
+        raise SourceError(f"there is no {path}; `webstencil crawl URL --store FILE` makes it")
+    db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+    try:
+        yield from db.execute(LISTS[which])
+    except sqlite3.Error as error:
+        raise SourceError(f"cannot read {path}: {error}") from error
+    finally:
+        db.close()

@@ -1,0 +1,136 @@
+"""What a crawl is told, and what its two processes say to each other."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from webstencil.errors import SettingsError
+from webstencil.model import Resource
+
+USER_AGENT = "webstencil (+https://pypi.org/project/webstencil)"
+NEXT = ""  # the start of a crawl that goes on with the first site not visited yet
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a crawl ends."""
+
+    pages: int = 100_000  # of one site
+    depth: int = 100  # links from the start page
+    seconds: float | None = None  # then it stops and can be resumed
+    page_bytes: int = 20_000_000  # unpacked
+    resource_bytes: int = 20_000_000  # unpacked
+    chain: int = 50  # addresses of one shape, each found only through the one before
+
+    def __post_init__(self) -> None:
+        for name in ("pages", "page_bytes", "resource_bytes", "chain"):
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} must be 1 or more, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a crawl treats the servers it asks."""
+
+    user_agent: str = USER_AGENT
+    robots: bool = True  # obey robots.txt and the robots meta element
+    delay: float = 0.5  # s between two pages of a host at least; 0: as fast as it goes
+    connections: int = 8  # at once to a host
+    timeout: float = 30.0  # s for one answer
+    retries: int = 2  # after errors that may pass
+    allow_private: bool = False  # ask machines that are not on the public internet
+
+    def __post_init__(self) -> None:
+        if self.delay < 0 or self.timeout <= 0 or self.connections < 1 or self.retries < 0:
+            raise SettingsError(f"a delay, time or number is out of range in {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """A crawl of a site, and of others that it links to."""
+
+    start: str  # address of the first page; NEXT: the first site that is not visited yet
+    frontier: Path
+    sites: int = 1  # visited in all
+    limits: Limits = Limits()
+    manners: Manners = Manners()
+    warc: Path | None = None  # keeps all that is fetched
+    login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
+    store: Path | None = None  # tells which pages have a result
+    made_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page was fetched; it is not asked for again once it is settled."""
+
+    number: int
+    url: str
+    body: bytes
+    charset: str | None
+    queued: int  # pages known and not visited yet
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A page of an earlier visit is not there any more."""
+
+    number: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """A page is as it was when it was fetched last, says its server."""
+
+    queued: int  # pages known and not visited yet
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A page's result is kept, or its absence is."""
+
+    number: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A rendering asks for a resource; the others are those it will ask for next."""
+
+    url: str
+    soon: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A resource, None if it cannot be had."""
+
+    url: str
+    resource: Resource | None
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A site's visit is over, or stopped; what became of its addresses."""
+
+    site: str
+    why: str
+    complete: bool
+    left: int  # addresses that are known and were not visited
+    tally: tuple[tuple[str, int], ...]  # outcome and how often, most often first
+    noticed: tuple[tuple[str, int], ...]  # links that were not followed, by reason
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The crawl has nothing more to do; resources are still answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The crawl cannot go on."""
+
+    why: str
+
+
+Said = Fetched | Spared | Gone | Answer | Visited | Finished | Broken

@@ -1,0 +1,59 @@
+"""Style sheets, images and fonts: each fetched once, through the polite fetcher, and kept."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+
+from webstencil.crawl.fetching import Fetcher
+from webstencil.crawl.plan import Answer, Said, Wanted
+from webstencil.model import Resource
+
+
+class Resources:
+    """Answers what renderings ask for."""
+
+    def __init__(
+        self, db: sqlite3.Connection, fetcher: Fetcher, say: Callable[[Said], None]
+    ) -> None:
+        self._db = db
+        self._fetcher = fetcher
+        self._say = say
+        self._under_way: dict[str, asyncio.Task[Resource | None]] = {}
+        self._failed: set[str] = set()  # not asked for again by this run, but by the next
+
+    def answer(self, wanted: Wanted) -> None:
+        """Answer when the resource is there; ask for those that will be wanted next."""
+        for url in wanted.soon:
+            self._had(url)
+        self._had(wanted.url).add_done_callback(partial(self._pass_on, wanted.url))
+
+    def _pass_on(self, url: str, done: asyncio.Task[Resource | None]) -> None:
+        if not done.cancelled():
+            self._say(Answer(url, None if done.exception() else done.result()))
+
+    def _had(self, url: str) -> asyncio.Task[Resource | None]:
+        if url not in self._under_way:
+            task = asyncio.ensure_future(self._get(url))
+            self._under_way[url] = task
+            task.add_done_callback(lambda _: self._under_way.pop(url, None))
+        return self._under_way[url]
+
+    async def _get(self, url: str) -> Resource | None:
+        row = self._db.execute(
+            "SELECT body, content_type FROM resource WHERE url = ?", (url,)
+        ).fetchone()
+        if row is not None:
+            return None if row[0] is None else Resource(row[0], row[1])
+        if url in self._failed:
+            return None
+        reply = await self._fetcher.resource(url)
+        found = None if reply.outcome else Resource(reply.body, reply.content_type)
+        if reply.again:
+            self._failed.add(url)
+        else:
+            self._db.execute(
+                "INSERT OR REPLACE INTO resource VALUES (?, ?, ?)",
+                (url, found and found.body, found.content_type if found else ""),
+            )
+        return found

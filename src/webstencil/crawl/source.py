@@ -1,0 +1,145 @@
+"""A crawl as a source of pages: what is fetched by a process of its own comes through a pipe."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from socket import socketpair
+from threading import Condition, Thread
+from typing import Self
+
+from webstencil.crawl import links
+from webstencil.crawl.plan import (
+    Answer,
+    Broken,
+    CrawlPlan,
+    Fetched,
+    Finished,
+    Gone,
+    Said,
+    Settled,
+    Spared,
+    Visited,
+    Wanted,
+)
+from webstencil.errors import SourceError
+from webstencil.model import RawPage, Resource
+
+PAGE = "page"  # the outcome of a page with a result
+RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
+LAST_WAIT = 10.0  # s for the fetching process to end
+
+
+class CrawlSource:
+    """The pages of a site as a crawl finds them; `with` starts and ends it."""
+
+    def __init__(self, plan: CrawlPlan) -> None:
+        if find_spec("scrapy") is None:
+            raise SourceError(
+                "crawling needs Scrapy; install it with `pip install webstencil[crawl]`"
+            )
+        self._plan = plan
+        self._said: SimpleQueue[Said] = SimpleQueue()
+        self._answers: dict[str, Resource | None] = {}
+        self._asked: set[str] = set()  # resources that somebody waits for
+        self._answered = Condition()
+        self._alive = True
+        self._current: RawPage | None = None  # whose rendering asks for resources
+
+    def __enter__(self) -> Self:
+        ours, theirs = socketpair()
+        self._pipe = Connection(ours.detach())
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "webstencil.crawl.worker", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+        theirs.close()
+        self._pipe.send(self._plan)
+        Thread(target=self._listen, daemon=True).start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._tell(Finished())
+        try:
+            self._process.wait(LAST_WAIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._pipe.close()
+
+    def events(self) -> Iterator[Fetched | Spared | Gone | Visited]:
+        """Yield what happens until the crawl is over; a page must be settled to count as done."""
+        while True:
+            said = self._said.get()
+            if isinstance(said, Finished):
+                return
+            if isinstance(said, Broken):
+                raise SourceError(said.why)
+            if not isinstance(said, Answer):
+                yield said
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages; the one before is settled when the next is asked for."""
+        for said in self.events():
+            if isinstance(said, Fetched):
+                yield self.raw(said)
+            if isinstance(said, Fetched | Gone):
+                self.settle(said.number, PAGE)
+
+    def count(self) -> None:
+        """Return None: nobody knows."""
+
+    def raw(self, fetched: Fetched) -> RawPage:
+        """Return a page as the pipeline takes it; it is the one that renderings are of."""
+        self._current = RawPage(fetched.url, fetched.body, fetched.charset)
+        return self._current
+
+    def settle(self, number: int, outcome: str) -> None:
+        """Say that a page is done with."""
+        self._tell(Settled(number, outcome))
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource, None if it cannot be had."""
+        soon: tuple[str, ...] = ()
+        if self._current is not None:
+            page, self._current = self._current, None
+            soon = links.resources(page.body, page.charset, page.url)
+        self._asked.add(url)
+        self._tell(Wanted(url, soon))
+        with self._answered:
+            self._answered.wait_for(lambda: url in self._answers or not self._alive, RESOURCE_WAIT)
+            self._asked.discard(url)
+            return self._answers.pop(url, None)
+
+    def _tell(self, said: Settled | Wanted | Finished) -> None:
+        try:
+            self._pipe.send(said)
+        except OSError:  # the process has ended; who listens is told
+            self._alive = False
+
+    def _take(self, answer: Answer) -> None:
+        with self._answered:
+            if answer.url in self._asked:
+                self._answers[answer.url] = answer.resource
+                self._answered.notify_all()
+
+    def _listen(self) -> None:
+        """Take in what the process says, from a thread of its own: the pipe must never be full."""
+        while True:
+            try:
+                said = self._pipe.recv()
+            except (EOFError, OSError):
+                break
+            if isinstance(said, Answer):
+                self._take(said)
+            else:
+                self._said.put(said)
+        with self._answered:
+            self._alive = False
+            self._answered.notify_all()
+        self._said.put(
+            Broken("the fetching process has ended; run the same command again to go on")
+        )

@@ -1,0 +1,129 @@
+"""The file that a crawl's lists are kept in: one SQLite database, one crawl at a time."""
+
+import fcntl
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from webstencil.errors import SourceError, StoreError
+
+VERSION = 1
+LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to notice
+LOCK_PAUSE = 0.1  # s
+BUSY_WAIT = 30.0  # s
+TABLES = """
+CREATE TABLE IF NOT EXISTS site (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    link TEXT NOT NULL,
+    visited INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS job (
+    id INTEGER PRIMARY KEY,
+    start TEXT NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS visit (
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES job,
+    site INTEGER NOT NULL REFERENCES site,
+    finished TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS page (
+    id INTEGER PRIMARY KEY,
+    site INTEGER NOT NULL REFERENCES site,
+    identity TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    chain INTEGER NOT NULL DEFAULT 0,
+    hops INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    queued INTEGER NOT NULL DEFAULT 1,
+    visit INTEGER NOT NULL DEFAULT 0,
+    outcome TEXT NOT NULL DEFAULT '',
+    etag TEXT NOT NULL DEFAULT '',
+    modified TEXT NOT NULL DEFAULT '',
+    echo BLOB
+);
+CREATE INDEX IF NOT EXISTS page_queue ON page (site, tries, depth, id) WHERE queued = 1;
+CREATE INDEX IF NOT EXISTS page_echo ON page (echo) WHERE echo IS NOT NULL;
+CREATE TABLE IF NOT EXISTS noise (
+    site INTEGER NOT NULL REFERENCES site,
+    name TEXT NOT NULL,
+    echoes INTEGER NOT NULL,
+    PRIMARY KEY (site, name)
+);
+CREATE TABLE IF NOT EXISTS notice (
+    visit INTEGER NOT NULL REFERENCES visit,
+    reason TEXT NOT NULL,
+    links INTEGER NOT NULL,
+    PRIMARY KEY (visit, reason)
+);
+CREATE TABLE IF NOT EXISTS resource (
+    url TEXT PRIMARY KEY,
+    body BLOB,
+    content_type TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS archive (
+    path TEXT PRIMARY KEY,
+    bytes INTEGER NOT NULL
+);
+"""
+
+
+def frontier_path(store: Path) -> Path:
+    """Return the file that holds the lists of a store's crawls."""
+    return store.with_name(store.name + ".frontier")
+
+
+@contextmanager
+def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
+    """Keep other crawls from a file."""
+    with _explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file: IO[bytes] = path.with_name(path.name + ".lock").open("ab")
+    with file:
+        end = time.monotonic() + wait
+        while not _take(file):
+            if time.monotonic() > end:
+                raise SourceError(
+                    f"another crawl is using {path}: wait for its end, or name another store"
+                )
+            time.sleep(LOCK_PAUSE)
+        yield
+
+
+def _take(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the file, making it if there is none."""
+    with _explained(path):
+        db = sqlite3.connect(path, timeout=BUSY_WAIT, isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        known = db.execute("PRAGMA user_version").fetchone()[0]
+        if known > VERSION:
+            raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
+        db.executescript(TABLES)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        return db
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(
+            f"cannot open the crawl's lists {path}: {error}; make its folder writable, or name "
+            "another store"
+        ) from error

@@ -1,0 +1,228 @@
+"""The visit of one site: asks for its pages, finds their links, hands the pages over in order.
+
+Pages are handed over in the order in which the frontier gave them, however fast each was answered.
+So the order depends on the site alone, and so do the stencils that are learned on the way.
+"""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from webstencil import urls
+from webstencil.crawl import links
+from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
+from webstencil.crawl.fetching import Fetcher, Reply
+from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
+from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
+
+log = logging.getLogger(__name__)
+
+WINDOW = 64  # pages fetched and not settled yet: what a killed crawl fetches again at most
+HELD = 64_000_000  # bytes of pages fetched and not settled yet
+MOST_HOPS = 10  # redirects from one address
+FIRST_PAUSE = 1.0  # s before the first second try; doubled for each further one
+PULSE = 0.3  # s; what is written is kept that often
+SILENCE = 30  # pages in a row without any answer: then the server is down, not the pages
+STOPPED = "stopped"
+SILENT = "no server answers"
+TIME = "limit of time"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A page that was handed over and is not settled yet."""
+
+    entry: Entry
+    etag: str
+    modified: str
+    size: int  # bytes
+
+
+class SiteVisit:
+    """Visits the pages of a frontier."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        plan: CrawlPlan,
+        say: Callable[[Said], None],
+        kept: Collection[str],
+    ) -> None:
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._plan = plan
+        self._say = say
+        self._kept = kept  # addresses with a result of an earlier run
+        self._order: deque[tuple[Entry, asyncio.Task[Reply]]] = deque()
+        self._held: dict[int, Held] = {}
+        self._stopped = ""
+        self._silent = 0  # pages in a row for which no server answered
+        self._news = asyncio.Event()
+
+    async def run(self, commit: Callable[[], None], deadline: float) -> Visited:
+        """Visit all pages within the limits; `commit` keeps what was written."""
+        kept_at = time.monotonic()
+        while True:
+            if time.monotonic() > deadline:
+                self.stop(TIME)
+            self._fill()
+            self._deliver()
+            if not self._order and not self._held and (self._stopped or not self._next(1)):
+                break
+            if time.monotonic() - kept_at > PULSE:
+                commit()
+                kept_at = time.monotonic()
+            await self._wait()
+        return self._visited()
+
+    def settle(self, said: Settled) -> None:
+        """Take note that a page's result is kept."""
+        held = self._held.pop(said.number, None)
+        if held is not None:
+            self._frontier.settle(held.entry, said.outcome, etag=held.etag, modified=held.modified)
+            self._news.set()
+
+    def stop(self, why: str = STOPPED) -> None:
+        """Ask for nothing more."""
+        if not self._stopped:
+            self._stopped = why
+            for _, task in self._order:
+                task.cancel()
+            self._order.clear()
+            self._news.set()
+        if why == STOPPED:  # nobody is there to settle them; the next run fetches them again
+            self._held.clear()
+
+    async def _wait(self) -> None:
+        try:
+            await asyncio.wait_for(self._news.wait(), PULSE)
+        except TimeoutError:
+            return
+        self._news.clear()
+
+    def _fill(self) -> None:
+        """Ask for as many pages as may be under way."""
+        if self._stopped or sum(held.size for held in self._held.values()) > HELD:
+            return
+        under_way = sum(not task.done() for _, task in self._order)
+        room = min(
+            2 * self._plan.manners.connections - under_way,
+            WINDOW - len(self._order) - len(self._held),
+        )
+        for entry in self._next(room):
+            task = asyncio.ensure_future(self._fetch(entry))
+            task.add_done_callback(lambda _: self._news.set())
+            self._order.append((entry, task))
+
+    def _next(self, room: int) -> list[Entry]:
+        """Return the next pages; what failed once comes when all else is done."""
+        under_way = len(self._order) + len(self._held)
+        room = min(room, self._plan.limits.pages - self._frontier.pages - under_way)
+        if room <= 0:
+            return []
+        taken = {entry.number for entry, _ in self._order} | set(self._held)
+        found = self._frontier.take(room, taken)
+        fresh = [entry for entry in found if not entry.tries]
+        return fresh or ([] if under_way else found)
+
+    async def _fetch(self, entry: Entry) -> Reply:
+        if entry.tries:
+            await asyncio.sleep(FIRST_PAUSE * 2 ** (entry.tries - 1))
+        known = entry.url in self._kept
+        return await self._fetcher.page(
+            entry.url, entry.etag if known else "", entry.modified if known else ""
+        )
+
+    def _deliver(self) -> None:
+        while self._order and self._order[0][1].done():
+            entry, task = self._order.popleft()
+            error = task.exception()
+            if error is not None:  # an answer that Scrapy could not make sense of
+                log.warning("no page url=%s", entry.url, exc_info=error)
+            self._handle(entry, Reply("damaged answer") if error else task.result())
+
+    def _handle(self, entry: Entry, reply: Reply) -> None:
+        self._silent = self._silent + (not entry.tries) if reply.again and not reply.status else 0
+        if self._silent > SILENCE:
+            self.stop(SILENT)
+        if reply.again and entry.tries < self._plan.manners.retries:
+            self._frontier.put_off(entry)
+        elif reply.status == 304:
+            self._frontier.settle(entry, PAGE, etag=entry.etag, modified=entry.modified)
+            self._say(Spared(self._frontier.queued))
+        elif reply.outcome == "redirect":
+            self._frontier.settle(entry, self._follow(entry, reply.location))
+        elif reply.status in {404, 410} and entry.url in self._kept:
+            self._hold(entry, reply)
+            self._say(Gone(entry.number, entry.url))
+        elif reply.outcome:
+            self._frontier.settle(entry, reply.outcome)
+        else:
+            self._read(entry, reply)
+
+    def _follow(self, entry: Entry, location: str) -> str:
+        """Queue where a redirect leads to; return what became of the address that it is at."""
+        target = cleaned(urls.join(entry.url, location) or "")
+        if target is None:
+            return "redirect to no web address"
+        if identity(target) == identity(entry.url):
+            return "redirect to itself"
+        if entry.hops >= MOST_HOPS:
+            return "too many redirects"
+        elsewhere = urls.site_of(target) != self._frontier.site
+        if elsewhere and entry.depth == entry.hops:  # the start page, maybe some steps on
+            self._frontier.depart(target)
+        self._frontier.add([target], entry, hop=True)
+        return "redirect to another site" if elsewhere else "redirect"
+
+    def _read(self, entry: Entry, reply: Reply) -> None:
+        page = links.read(reply.body, reply.charset, entry.url)
+        if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
+            self._frontier.settle(entry, self._follow(entry, page.moved))
+            return
+        if page.echo and self._frontier.is_echo(entry, page.echo):
+            self._frontier.settle(entry, "same as another page")
+            return
+        if not (page.nofollow and self._plan.manners.robots):
+            self._frontier.add(page.links, entry)
+        if self._is_copy(entry, page.canonical):
+            self._frontier.add([page.canonical], entry, hop=True)
+            self._frontier.settle(entry, "copy of its canonical page")
+            return
+        self._hold(entry, reply)
+        self._say(
+            Fetched(entry.number, entry.url, reply.body, reply.charset, self._frontier.queued)
+        )
+
+    def _is_copy(self, entry: Entry, canonical: str) -> bool:
+        """Tell whether a page says that it is the same as another address, and that is likely.
+
+        Pages that all name the home page, or another host, are taken for what they are: pages.
+        """
+        target = cleaned(canonical) if canonical else None
+        if target is None or entry.hops:
+            return False
+        other = identity(target, self._frontier.noise) != identity(entry.url, self._frontier.noise)
+        return other and same_but_for_form(target, entry.url)
+
+    def _hold(self, entry: Entry, reply: Reply) -> None:
+        self._held[entry.number] = Held(entry, reply.etag, reply.modified, len(reply.body))
+
+    def _visited(self) -> Visited:
+        full = self._frontier.pages >= self._plan.limits.pages
+        why = self._stopped or (ALL_PAGES if not full else PAGE_LIMIT)
+        if not self._stopped:
+            self._frontier.finish(why)
+        self._frontier.flush()
+        return Visited(
+            site=self._frontier.site,
+            why=why,
+            complete=not self._stopped,
+            left=self._frontier.queued,
+            tally=tuple(self._frontier.tally()),
+            noticed=tuple(self._frontier.noticed()),
+        )

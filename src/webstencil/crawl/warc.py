@@ -1,0 +1,80 @@
+"""All that a crawl fetches, as a WARC file (ISO 28500, version 1.1), one gzip member a record."""
+
+import gzip
+import http
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from webstencil.errors import SourceError
+
+# Twisted takes the transfer encoding off the body and lets its header stand.
+TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})
+LEVEL = 6  # of gzip
+
+
+class WarcWriter:
+    """Adds records to a file; one that was cut off in the midst of a record is cut back before."""
+
+    def __init__(self, path: Path, known: int | None) -> None:
+        """Go on after the `known` bytes that are sure to be whole records, None: after all."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab")
+            if known is not None and known < self.size:
+                os.truncate(path, known)
+            if not self.size:
+                self._add(
+                    {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}, INFO
+                )
+        except OSError as error:
+            raise SourceError(f"cannot write {path}: {error.strerror}") from error
+
+    @property
+    def size(self) -> int:
+        """Return the size of the file in bytes."""
+        self._file.flush()
+        return os.fstat(self._file.fileno()).st_size
+
+    def write(
+        self, url: str, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes
+    ) -> None:
+        """Add an answer, its body as it came."""
+        kept = [pair for pair in headers if pair[0].lower() not in TAKEN_OFF]
+        kept.append((b"Content-Length", str(len(body)).encode()))
+        lines = [f"HTTP/1.1 {status} {phrase(status)}".encode()]
+        lines += [name + b": " + value for name, value in kept]
+        fields = {
+            "WARC-Type": "response",
+            "WARC-Target-URI": url,
+            "Content-Type": "application/http;msgtype=response",
+        }
+        self._add(fields, b"\r\n".join(lines) + b"\r\n\r\n" + body)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+
+    def _add(self, fields: dict[str, str], block: bytes) -> None:
+        named = {
+            **fields,
+            "WARC-Record-ID": f"<urn:uuid:{uuid4()}>",
+            "WARC-Date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "Content-Length": str(len(block)),
+        }
+        lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in named.items())]
+        head = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
+        self._file.write(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
+
+
+INFO = b"software: webstencil\r\nformat: WARC File Format 1.1\r\n"
+
+
+def phrase(status: int) -> str:
+    """Return the words for an HTTP status."""
+    try:
+        return http.HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"

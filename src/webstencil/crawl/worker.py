@@ -1,0 +1,166 @@
+"""The process that fetches: Scrapy's event loop, the frontier, and a pipe to who processes pages.
+
+It ends with its parent: a closed pipe is the order to stop.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import sqlite3
+import sys
+import time
+from collections.abc import AsyncIterator, Collection
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess
+
+from webstencil.crawl import jobs
+from webstencil.crawl.fetching import Fetcher, scrapy_settings
+from webstencil.crawl.frontier import Frontier, Lists
+from webstencil.crawl.plan import Broken, CrawlPlan, Finished, Said, Settled, Wanted
+from webstencil.crawl.resources import Resources
+from webstencil.crawl.visit import SiteVisit
+from webstencil.crawl.warc import WarcWriter
+from webstencil.errors import WebstencilError
+from webstencil.store import open_store
+
+PARENT_GONE = 1  # exit code
+PULSE = 0.3  # s between two commits while only resources are asked for
+# Scrapy calls it an error if a robots.txt cannot be had; it is as if there were none.
+QUIET = "scrapy.downloadermiddlewares.robotstxt"
+
+
+class CrawlSpider(Spider):
+    """Gives Scrapy's engine to the crawl; it has no requests and no callbacks of its own."""
+
+    name = "webstencil"
+
+    def __init__(self, plan: CrawlPlan, pipe: Connection, lists: Lists) -> None:
+        super().__init__()
+        self._plan = plan
+        self._pipe = pipe
+        self._lists = lists
+        self._visit: SiteVisit | None = None
+        self._over = asyncio.Event()
+        self.archive = open_archive(lists.db, plan.warc) if plan.warc else None
+
+    async def start(self) -> AsyncIterator[None]:
+        """Crawl, then answer what renderings ask for until nobody asks any more."""
+        fetcher = Fetcher(self.crawler, self._plan)
+        resources = Resources(self._lists.db, fetcher, self._say)
+        loop = asyncio.get_running_loop()
+        Thread(target=self._listen, args=(loop, resources), daemon=True).start()
+        try:
+            await self._visit_sites(fetcher)
+            self._say(Finished())
+        except WebstencilError as error:
+            self._say(Broken(str(error)))
+        while not self._over.is_set():
+            self._commit()
+            try:
+                await asyncio.wait_for(self._over.wait(), PULSE)
+            except TimeoutError:
+                continue
+        self._commit()
+        return
+        yield  # Scrapy wants a generator
+
+    async def _visit_sites(self, fetcher: Fetcher) -> None:
+        db, plan = self._lists.db, self._plan
+        seconds = plan.limits.seconds
+        deadline = time.monotonic() + seconds if seconds is not None else float("inf")
+        kept = known_pages(plan)
+        job = jobs.begin(db, plan)
+        while (number := jobs.next_visit(db, job, plan)) is not None:
+            frontier = Frontier(db, number, plan.limits)
+            if plan.store is not None:
+                frontier.queued += jobs.queue_lost_results(db, frontier.number, kept)
+            self._visit = SiteVisit(frontier, fetcher, plan, self._say, kept)
+            self._frontier = frontier
+            visited = await self._visit.run(self._commit, deadline)
+            self._commit()
+            self._say(visited)
+            if not visited.complete:
+                return
+
+    def _listen(self, loop: asyncio.AbstractEventLoop, resources: Resources) -> None:
+        """Pass on what the parent says, from a thread of its own."""
+        while True:
+            try:
+                said = self._pipe.recv()
+            except (EOFError, OSError):
+                os._exit(PARENT_GONE)  # all that matters is in the frontier's file
+            if isinstance(said, Settled):
+                loop.call_soon_threadsafe(self._settle, said)
+            elif isinstance(said, Wanted):
+                loop.call_soon_threadsafe(resources.answer, said)
+            else:
+                loop.call_soon_threadsafe(self._stop)
+                return
+
+    def _settle(self, said: Settled) -> None:
+        if self._visit is not None:
+            self._visit.settle(said)
+
+    def _stop(self) -> None:
+        if self._visit is not None:
+            self._visit.stop()
+        self._over.set()
+
+    def _say(self, said: Said) -> None:
+        try:
+            self._pipe.send(said)
+        except OSError:
+            os._exit(PARENT_GONE)
+
+    def _commit(self) -> None:
+        if self._visit is not None:
+            self._frontier.flush()
+        if self.archive is not None:
+            keep_size(self._lists.db, self._plan.warc, self.archive.size)
+        self._lists.commit()
+
+
+def known_pages(plan: CrawlPlan) -> Collection[str]:
+    """Return the addresses that have a result."""
+    if plan.store is None or not plan.store.exists():
+        return frozenset()
+    with open_store(plan.store) as store:
+        return store.done(plan.made_by).keys()
+
+
+def open_archive(db: sqlite3.Connection, path: Path) -> WarcWriter:
+    """Open the file that keeps all that is fetched, without what a killed crawl left half done."""
+    row = db.execute("SELECT bytes FROM archive WHERE path = ?", (str(path),)).fetchone()
+    return WarcWriter(path, None if row is None else row[0])
+
+
+def keep_size(db: sqlite3.Connection, path: Path | None, size: int) -> None:
+    """Note how much of an archive is whole."""
+    db.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", (str(path), size))
+
+
+def work(pipe: Connection) -> None:
+    """Do what the plan says that comes through the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    plan: CrawlPlan = pipe.recv()
+    logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
+    try:
+        lists = Lists(plan.frontier)
+        process = AsyncCrawlerProcess(scrapy_settings(plan))
+        logging.getLogger(QUIET).setLevel(logging.CRITICAL)
+        process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists)
+    except WebstencilError as error:
+        pipe.send(Broken(str(error)))
+        return
+    process.start(install_signal_handlers=False)
+    lists.close()
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s %(message)s")
+    work(Connection(int(sys.argv[1])))

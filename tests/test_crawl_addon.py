@@ -1,0 +1,35 @@
+"""webstencil in a spider of one's own: the example does what its first lines say."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from webserver import linked, pages, serving
+
+pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "spider.py"
+STORY = "</p><p>" + "A long sentence of a story that people read to its end. " * 12
+
+
+@pytest.mark.browser
+def test_example_spider_gets_areas_and_content(tmp_path: Path) -> None:
+    """Of every page, with one of them rendered."""
+    site = {
+        "/": linked("One", "/2", "/3", text=STORY, head='<link rel="stylesheet" href="/x.css">'),
+        "/2": linked("Two", "/", "/3", text=STORY, head='<link rel="stylesheet" href="/x.css">'),
+        "/3": linked("Three", "/", "/2", text=STORY, head='<link rel="stylesheet" href="/x.css">'),
+    }
+    with serving(pages(site)) as server:
+        options = ["--out", tmp_path / "out.jsonl", "--store", tmp_path / "s.db", "--delay", "0"]
+        subprocess.run(
+            [sys.executable, EXAMPLE, server.url + "/", *options], check=True, cwd=tmp_path
+        )
+
+    items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert {item["title"] for item in items} == {"One", "Two", "Three"}
+    assert sorted(item["webstencil"]["status"] for item in items) == ["hit", "hit", "learned"]
+    assert all("A long sentence" in str(item["webstencil"]["areas"]) for item in items)
+    assert "/x.css" in server.asked

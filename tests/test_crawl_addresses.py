@@ -1,0 +1,134 @@
+"""Which addresses are one page, which are none, which machines may be asked."""
+
+import pytest
+
+from webstencil.crawl.addresses import (
+    cleaned,
+    credentials,
+    identity,
+    refusal,
+    same_but_for_form,
+    shape,
+)
+from webstencil.crawl.links import moved_to
+from webstencil.crawl.safety import is_public, literal, names_private_machine
+
+SESSION = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("written", "fetched"),
+    [
+        ("HTTP://Example.COM:80/a/../b#part", "http://example.com/b"),
+        ("https://example.com:443", "https://example.com/"),
+        ("https://example.com/?", "https://example.com/"),
+        ("https://user:secret@example.com/a", "https://example.com/a"),
+        ("https://example.com/a?utm_source=x&id=7&fbclid=y", "https://example.com/a?id=7"),
+        (f"https://example.com/a;jsessionid={SESSION}?x=1", "https://example.com/a?x=1"),
+        (f"https://example.com/a?PHPSESSID={SESSION}&x=1", "https://example.com/a?x=1"),
+        (
+            "https://example.com/article.pl?sid=04/07/11",
+            "https://example.com/article.pl?sid=04/07/11",
+        ),
+        ("https://example.com/(S(0123456789abcdef01234567))/a.aspx", "https://example.com/a.aspx"),
+        ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"),
+    ],
+)
+def test_address_is_fetched_without_what_makes_no_other_page(written: str, fetched: str) -> None:
+    """Fragments, default ports, tracking, sessions, credentials."""
+    assert cleaned(written) == fetched
+
+
+@pytest.mark.parametrize(
+    "words", ["mailto:a@b.example", "javascript:go()", "ftp://x/", "http://[::", ""]
+)
+def test_what_is_no_address_of_the_web_is_none(words: str) -> None:
+    """It is never asked for."""
+    assert cleaned(words) is None
+
+
+def test_order_of_parameters_and_needless_escapes_make_no_other_page() -> None:
+    """The key is the same; what differs in more is another page."""
+    one = identity("https://x.example/%7Eme/%2f?b=2&a=1")
+
+    assert one == identity("https://x.example/~me/%2F?a=1&b=2")
+    assert one != identity("https://x.example/~me/%2F?a=1&b=3")
+    assert identity("https://x.example/?a=1&s=9", frozenset({"s"})) == "https://x.example/?a=1"
+
+
+def test_addresses_that_lead_nowhere_are_not_asked_for() -> None:
+    """Each for a reason that is counted."""
+    assert refusal("https://x.example/photo.JPG") == "not a page by its name"
+    assert refusal("https://x.example/File:photo.jpg") == ""
+    assert refusal("https://x.example/a/b/a/b/a/b/a/b/") == "path repeats itself"
+    assert refusal("https://x.example/?q=" + "x" * 3000) == "address too long"
+    assert refusal("https://x.example/2024/05/06/a-story") == ""
+
+
+def test_shape_is_the_same_for_pages_of_a_calendar() -> None:
+    """And another for another list."""
+    assert shape("https://x.example/cal/2024/05?view=day&d=1") == shape(
+        "https://x.example/cal/1999/12?d=3&view=day"
+    )
+    assert shape("https://x.example/cal/1") != shape("https://x.example/list/1")
+
+
+def test_canonical_address_counts_where_it_names_the_same_page() -> None:
+    """Not where all pages name the home page."""
+    assert same_but_for_form("https://www.x.example/a/?sort=up", "http://x.example/a/index.html")
+    assert not same_but_for_form("https://x.example/", "https://x.example/a")
+
+
+def test_credentials_are_taken_out_of_an_address() -> None:
+    """They are used, and written nowhere."""
+    assert credentials("https://me:secret@x.example/a?b#c") == (
+        "https://x.example/a?b#c",
+        "me",
+        "secret",
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "192.168.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "::1",
+        "fe80::1%eth0",
+        "fd00::1",
+        "::ffff:127.0.0.1",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+    ],
+)
+def test_machines_of_our_own_network_are_known_in_every_guise(address: str) -> None:
+    """By number, as IPv6, mapped or translated."""
+    assert not is_public(address)
+
+
+def test_public_machines_are_public() -> None:
+    """They may be asked."""
+    assert is_public("93.184.215.14")
+    assert is_public("2606:2800:21f:cb07:6820:80da:af6b:8b2c")
+
+
+def test_numbers_are_read_as_browsers_read_them() -> None:
+    """0x7f.1 is this machine."""
+    url = cleaned("http://0x7f.1/")
+
+    assert url == "http://127.0.0.1/"
+    assert literal(url) == "127.0.0.1"
+    assert literal("http://x.example/") is None
+    assert names_private_machine("http://localhost/")
+
+
+def test_refresh_is_a_redirect_only_if_it_comes_at_once() -> None:
+    """A page that reloads itself later is a page."""
+    assert moved_to("0; URL='/new'", "https://x.example/old") == "https://x.example/new"
+    assert moved_to("30; url=/new", "https://x.example/old") == ""
+    assert moved_to("5", "https://x.example/old") == ""

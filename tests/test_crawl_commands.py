@@ -1,0 +1,79 @@
+"""`webstencil crawl`, `webstencil frontier` and `webstencil evaluate crawl`, with a browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from webserver import Reply, linked, pages, serving
+
+from webstencil.cli import main
+
+pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
+
+FAST = ("--delay", "0", "--allow-private")
+SITE: dict[str, bytes | Reply] = {
+    "/": linked("Home", "/1", "/2", head='<link rel="stylesheet" href="/style.css">'),
+    "/1": linked("One", "/", "/2", head='<link rel="stylesheet" href="/style.css">'),
+    "/2": linked("Two", "/", "/1", "/9", head='<link rel="stylesheet" href="/style.css">'),
+    "/style.css": Reply(b"h1{color:red}", kind="text/css"),
+}
+
+
+@pytest.mark.browser
+def test_crawl_writes_results_and_lists(tmp_path: Path) -> None:
+    """One line a page, one rendering, what became of every address; credentials nowhere."""
+    files = ["--store", str(tmp_path / "site.db"), "--out", str(tmp_path / "out.jsonl")]
+    with serving(pages(SITE)) as server:
+        url = server.url.replace("//", "//me:very-secret@") + "/"
+        crawled = CliRunner().invoke(main, ["crawl", url, *files, *FAST])
+        listed = CliRunner().invoke(main, ["frontier", *files[:2]])
+
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert crawled.exit_code == 0, crawled.output
+    assert [line["url"].removeprefix(server.url) for line in lines] == ["/", "/1", "/2"]
+    assert [line["status"] for line in lines] == ["learned", "hit", "hit"]
+    assert listed.output == "".join(
+        f"{server.url}{path} {outcome}\n"
+        for outcome, path in (("page", "/"), ("page", "/1"), ("page", "/2"), ("HTTP 404", "/9"))
+    )
+    assert server.asked.count("/style.css") == 1
+    assert set(server.logins) == {"Basic bWU6dmVyeS1zZWNyZXQ="}
+    assert "very-secret" not in crawled.output
+    assert [file for file in tmp_path.iterdir() if b"very-secret" in file.read_bytes()] == []
+
+
+def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:
+    """With the option that allows it."""
+    told = CliRunner().invoke(
+        main, ["crawl", "http://127.0.0.1:9/", "--store", str(tmp_path / "s.db")]
+    )
+
+    assert told.exit_code == 1
+    assert "add --allow-private" in told.output
+
+
+def test_crawl_needs_a_start(tmp_path: Path) -> None:
+    """An address, or --next-site; not both, not none."""
+    for words in ([], ["http://x.example/", "--next-site"]):
+        told = CliRunner().invoke(main, ["crawl", *words, "--store", str(tmp_path / "s.db")])
+
+        assert told.exit_code == 1
+        assert "--next-site" in told.output
+
+
+@pytest.mark.browser
+def test_evaluation_writes_the_papers_tables(tmp_path: Path) -> None:
+    """Of the sites and segmenters asked for, as Markdown, JSON and a plot."""
+    files = ["--md", str(tmp_path / "t.md"), "--plot", str(tmp_path / "t.svg")]
+    with serving(pages(SITE)) as server:
+        command = ["evaluate", "crawl", f"mine={server.url}/", "--with", "bcs", "--sample", "2"]
+        told = CliRunner().invoke(main, [*command, *files, "--json"])
+
+    assert told.exit_code == 0, told.output
+    (row,) = json.loads(told.stdout)
+    assert (row["site"], row["method"], row["pages"], row["clusters"]) == ("mine", "bcs", 3, 1)
+    assert row["growth"] == [1, 1, 1]
+    assert row["plain"] > row["plain_segmenting"] > 0
+    assert "| mine | bcs | 3 | 1 | 66.7% | 1 | 0 |" in (tmp_path / "t.md").read_text()
+    assert "<svg" in (tmp_path / "t.svg").read_text()

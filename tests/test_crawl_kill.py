@@ -1,0 +1,35 @@
+"""A crawl that is killed goes on: nothing is lost, done twice or rendered again."""
+
+from pathlib import Path
+
+import crawl_job
+import pytest
+from crawl_kills import WINDOW, crawl_with_kills, site
+from webserver import serving
+
+from webstencil.crawl.listing import listed
+from webstencil.crawl.tables import frontier_path
+
+pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
+
+KILLS = 5
+
+
+def test_killed_crawl_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
+    """The same output byte for byte, each page once, no stencil rendered again."""
+    with serving(site) as server:
+        calm = tmp_path / "calm"
+        calm.mkdir()
+        crawl_job.run(server.url + "/", calm)
+        once = len(server.asked)
+        killed = crawl_with_kills(server, tmp_path / "killed", KILLS, seed=1)
+        again = len(server.asked) - once
+
+    hurt = tmp_path / "killed"
+    notes = (hurt / "notes").read_text().split("\n")
+    assert killed
+    assert (hurt / "site.jsonl").read_bytes() == (calm / "site.jsonl").read_bytes()
+    assert [note for note in notes if note.startswith("again")] == []
+    assert again <= once + killed * WINDOW
+    lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]
+    assert lists[0] == lists[1]

@@ -1,0 +1,161 @@
+"""A crawl's lists and jobs, without any network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from webstencil.crawl import CrawlPlan, Limits, jobs
+from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier, Lists
+from webstencil.crawl.plan import NEXT
+from webstencil.crawl.tables import locked
+from webstencil.crawl.warc import WarcWriter
+from webstencil.errors import SourceError
+
+HOME = "https://one.example/"
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Iterator[Lists]:
+    with Lists(tmp_path / "frontier") as opened:
+        yield opened
+
+
+def plan(tmp_path: Path, start: str = HOME, sites: int = 1, pages: int = 100) -> CrawlPlan:
+    return CrawlPlan(start, tmp_path / "frontier", sites, Limits(pages=pages))
+
+
+def entered(lists: Lists, asked: CrawlPlan) -> Frontier | None:
+    """Begin or resume a job and enter the site that is next."""
+    number = jobs.next_visit(lists.db, jobs.begin(lists.db, asked), asked)
+    return None if number is None else Frontier(lists.db, number, asked.limits)
+
+
+def visit(frontier: Frontier, links: dict[str, list[str]]) -> list[str]:
+    """Visit all pages of a site that has these links; return them in order."""
+    order = []
+    while found := frontier.take(1, ()):
+        (entry,) = found
+        frontier.add(links.get(entry.url, []), entry)
+        frontier.settle(entry, PAGE)
+        order.append(entry.url)
+    frontier.flush()
+    frontier.finish(ALL_PAGES)
+    return order
+
+
+def test_pages_come_breadth_first_and_each_once(lists: Lists, tmp_path: Path) -> None:
+    """In the order in which they were found."""
+    frontier = entered(lists, plan(tmp_path))
+    assert frontier is not None
+    links = {
+        HOME: [HOME + "b", HOME + "a", HOME + "b#again"],
+        HOME + "b": [HOME + "c", HOME],
+        HOME + "a": [HOME + "d", HOME + "c?utm_medium=x"],
+    }
+
+    assert visit(frontier, links) == [HOME, *(HOME + name for name in "bacd")]
+
+
+def test_sites_follow_in_the_order_of_their_links(lists: Lists, tmp_path: Path) -> None:
+    """A job of two sites takes the first outgoing one; --next-site the one after; then none."""
+    two = plan(tmp_path, sites=2)
+    first = entered(lists, two)
+    assert first is not None
+    visit(first, {HOME: ["https://two.example/x", "https://three.example/"]})
+    second = entered(lists, two)
+    assert second is not None
+    visit(second, {})
+    assert entered(lists, two) is None
+    third = entered(lists, plan(tmp_path, NEXT))
+    assert third is not None
+    visit(third, {})
+
+    assert [site.site for site in (first, second, third)] == [
+        "one.example",
+        "two.example",
+        "three.example",
+    ]
+    assert entered(lists, plan(tmp_path, NEXT)) is None
+
+
+def test_finished_job_is_done_again_with_the_same_sites(lists: Lists, tmp_path: Path) -> None:
+    """All known pages are visited again, breadth first."""
+    two = plan(tmp_path, sites=2)
+    for _ in range(2):
+        for name in ("one.example", "two.example"):
+            frontier = entered(lists, two)
+            assert frontier is not None
+            assert frontier.site == name
+            links = {HOME: [HOME + "a", "https://two.example/", "https://three.example/"]}
+            visited = visit(frontier, links)
+        assert visited == ["https://two.example/"]
+        assert entered(lists, two) is None
+
+
+def test_higher_limit_reopens_a_visit(lists: Lists, tmp_path: Path) -> None:
+    """The same limit makes a new one."""
+    frontier = entered(lists, plan(tmp_path, pages=1))
+    assert frontier is not None
+    (entry,) = frontier.take(1, ())
+    frontier.add([HOME + "a"], entry)
+    frontier.settle(entry, PAGE)
+    frontier.finish(PAGE_LIMIT)
+    assert entered(lists, plan(tmp_path, pages=1)) is None
+    more = entered(lists, plan(tmp_path, pages=2))
+
+    assert more is not None
+    assert [page.url for page in more.take(9, ())] == [HOME + "a"]
+
+
+def test_what_is_not_committed_is_as_if_it_had_not_been(tmp_path: Path) -> None:
+    """A settled page never loses the links that it added before."""
+    with Lists(tmp_path / "frontier") as lists:
+        frontier = entered(lists, plan(tmp_path))
+        assert frontier is not None
+        lists.commit()
+        (entry,) = frontier.take(1, ())
+        frontier.add([HOME + "a"], entry)
+        frontier.settle(entry, PAGE)
+        lists.db.execute("ROLLBACK")  # what SQLite does when it finds a killed process's file
+        lists.db.execute("BEGIN")
+        again = entered(lists, plan(tmp_path))
+
+        assert again is not None
+        assert again.take(9, ()) == [entry]
+        assert isinstance(entry, Entry)
+
+
+def test_results_that_were_forgotten_are_fetched_again(lists: Lists, tmp_path: Path) -> None:
+    """The lists follow the store."""
+    frontier = entered(lists, plan(tmp_path))
+    assert frontier is not None
+    visit(frontier, {HOME: [HOME + "a"]})
+
+    assert jobs.queue_lost_results(lists.db, frontier.number, {HOME}) == 1
+    assert [entry.url for entry in frontier.take(9, ())] == [HOME + "a"]
+
+
+@pytest.mark.usefixtures("lists")
+def test_second_crawl_is_kept_from_the_lists(tmp_path: Path) -> None:
+    """It says so instead of spoiling both."""
+    with (
+        pytest.raises(SourceError, match="another crawl is using"),
+        locked(tmp_path / "frontier", wait=0.0),
+    ):
+        pass
+
+
+def test_archive_is_cut_back_to_whole_records(tmp_path: Path) -> None:
+    """What a killed crawl left of a record goes before the next is added."""
+    path = tmp_path / "a.warc.gz"
+    archive = WarcWriter(path, None)
+    archive.write("https://one.example/", 200, [(b"X-A", b"b")], b"body")
+    whole = archive.size
+    archive.close()
+    with path.open("ab") as file:
+        file.write(b"half a rec")
+    archive = WarcWriter(path, whole)
+
+    assert archive.size == whole
+    archive.close()
