@@ -1,0 +1,152 @@
+"""Nodes of a parsed page: what is in them and around them, their texts and addresses."""
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+from turbohtml import Document, Element, Node, Text
+
+from webstencil.model import TEXT
+
+NAMELESS = (TEXT, "", "")  # the tag, id and classes of a text
+
+_SPACE = re.compile(r"\s+")
+
+
+def children(node: Node) -> list[Node]:
+    """List the children of a node that count: elements and texts that are not blank."""
+    return [
+        child
+        for child in node.children
+        if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
+    ]
+
+
+def named_children(node: Node) -> list[tuple[Node, tuple[str, str, str]]]:
+    """List the children of a node that count, each with its tag, id and classes."""
+    found: list[tuple[Node, tuple[str, str, str]]] = []
+    for child in node.children:
+        if isinstance(child, Element):
+            attr = child.attr
+            found.append((child, (child.tag, attr("id") or "", attr("class") or "")))
+        elif isinstance(child, Text) and not child.data.isspace():
+            found.append((child, NAMELESS))
+    return found
+
+
+def has_text(node: Node) -> bool:
+    """Tell whether there is any text in a node that counts."""
+    return isinstance(node, Text) or next(iter(node.stripped_strings), None) is not None
+
+
+def strings(node: Node) -> list[str]:
+    """List the texts in a node, without the space around each."""
+    return [node.data.strip()] if isinstance(node, Text) else list(node.stripped_strings)
+
+
+def text_leaves(node: Node) -> list[Node]:
+    """List the texts below a node that are not blank, in document order."""
+    return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
+
+
+def take_out(node: Node) -> None:
+    """Take a node with all below it out of its page."""
+    node.decompose()
+
+
+def leaf_text(leaf: Node) -> str:
+    """Return the text of a text leaf, white space collapsed; empty for others."""
+    return " ".join(leaf.data.split()) if isinstance(leaf, Text) else ""
+
+
+def parent(node: Node) -> Node | None:
+    """Return the element around a node, None for the root."""
+    above = node.parent
+    return above if isinstance(above, Element) else None
+
+
+def line(node: Node, limit: int) -> list[Node]:
+    """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
+    climbed = [node, *islice(node.ancestors, limit + 1)]
+    if isinstance(climbed[-1], Document):
+        climbed.pop()
+    return climbed[::-1] if len(climbed) <= limit else []
+
+
+def line_end(node: Node, count: int) -> list[Node]:
+    """List the last nodes, at most so many, of the line from the root down to `node`."""
+    return [node, *islice(node.ancestors, count - 1)][::-1]
+
+
+def leaves_before(node: Node, count: int) -> list[Node]:
+    """List the text leaves that end before a node begins, the nearest first."""
+    return list(islice(filter(_is_leaf, node.preceding), count))
+
+
+def leaves_after(node: Node, count: int) -> list[Node]:
+    """List the text leaves that begin after a node ends, the nearest first."""
+    return list(islice(filter(_is_leaf, node.following), count))
+
+
+def _is_leaf(node: Node) -> bool:
+    return isinstance(node, Text) and not node.data.isspace()
+
+
+def ordinal(node: Node) -> int:
+    """Return how many siblings of its tag come before a node, blank texts not counted."""
+    if isinstance(node, Element):
+        wanted = node.tag
+        return sum(isinstance(one, Element) and one.tag == wanted for one in node.previous_siblings)
+    return sum(isinstance(one, Text) and not one.data.isspace() for one in node.previous_siblings)
+
+
+def descendants(node: Node, selector: str) -> list[Node]:
+    """List the elements below a node that a CSS selector fits."""
+    return list(node.select(selector)) if isinstance(node, Element) else []
+
+
+def tag(node: Node) -> str:
+    return node.tag if isinstance(node, Element) else TEXT
+
+
+def identifier(node: Node) -> str:
+    return (node.attr("id") or "") if isinstance(node, Element) else ""
+
+
+def attribute(node: Node, name: str) -> str:
+    """Return an attribute of an element, empty if it has none or is a text."""
+    return (node.attr(name) or "") if isinstance(node, Element) else ""
+
+
+def text(nodes: Iterable[Node]) -> str:
+    """Return what a reader sees of some nodes, block by block, white space collapsed.
+
+    A text beside another node runs on in the same line; elements stand on lines of their own.
+    """
+    written = ""
+    runs_on = True
+    for node in nodes:
+        if isinstance(node, Text):
+            written += _SPACE.sub(" ", node.data)
+            runs_on = True
+        else:
+            written += ("" if runs_on else "\n") + node.to_text().strip()
+            runs_on = False
+    return written.strip()
+
+
+def selector(node: Node) -> str:
+    """Write the CSS selector of an element; a text has its parent's."""
+    element = node if isinstance(node, Element) else node.parent
+    return element.css_path() if isinstance(element, Element) else ""
+
+
+def xpath(node: Node) -> str:
+    """Write the XPath of a node."""
+    if isinstance(node, Element):
+        return node.xpath_path()
+    parent = node.parent
+    if not isinstance(parent, Element):
+        return ""
+    texts: list[Node] = [child for child in parent.children if isinstance(child, Text)]
+    return f"{parent.xpath_path()}/text()[{texts.index(node) + 1}]"

@@ -1,0 +1,58 @@
+"""Numbers of nodes: in one place, so that a number means the same node wherever it is used."""
+
+from dataclasses import dataclass
+from itertools import repeat
+from operator import attrgetter
+
+from turbohtml import Document, Element, Node, Text
+
+from webstencil.markup.nodes import tag
+from webstencil.model import NO_PARENT, Tree
+
+parent_of = attrgetter("parent")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The elements of a page, counted from 0 in document order."""
+
+    numbers: dict[Node, int]  # in that order
+    parents: list[int]  # NO_PARENT for the root
+
+
+def outline_of(page: Document) -> Outline:
+    elements = list(page.iter_elements())
+    numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
+    return Outline(numbers, list(map(numbers.get, map(parent_of, elements), repeat(NO_PARENT))))
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    nodes: tuple[Node, ...]
+    tree: Tree
+    texts: tuple[str, ...]
+
+
+def numbered(page: Document) -> Numbered:
+    """Number the nodes that count: elements and texts that are not blank, in document order."""
+    nodes = [
+        node
+        for node in page.descendants
+        if isinstance(node, Element) or (isinstance(node, Text) and not node.data.isspace())
+    ]
+    numbers: dict[Node | None, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+    tree = Tree(
+        tags=tuple(map(tag, nodes)),
+        parents=tuple(map(numbers.get, map(parent_of, nodes), repeat(NO_PARENT))),
+        ids=_attribute(page, "id", numbers),
+        classes=_attribute(page, "class", numbers),
+    )
+    texts = tuple([node.data if isinstance(node, Text) else "" for node in nodes])
+    return Numbered(tuple(nodes), tree, texts)
+
+
+def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tuple[str, ...]:
+    column = [""] * len(numbers)
+    for element in page.select(f"[{name}]"):
+        column[numbers[element]] = element.attr(name) or ""
+    return tuple(column)

@@ -1,0 +1,201 @@
+"""A parsed page; columns of its tree are made only for whoever asks.
+
+A hit asks for little: the names of the elements, the children of a few nodes, the text of the
+areas. So a page is kept as the parser made it.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import repeat
+from operator import attrgetter
+
+from turbohtml import Element, Node, Text
+
+from webstencil.markup.nodes import tag, text_leaves
+from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
+from webstencil.markup.source import PRUNED, parse_bytes
+from webstencil.model import NO_PARENT, NodeId, Tree
+from webstencil.paths import path_set
+
+_tag_of = attrgetter("tag")
+
+
+class Markup:
+    """A parsed and pruned page; columns are computed when they are first asked for."""
+
+    __slots__ = ("_numbered", "_outline", "_page", "_paths", "encoding")
+
+    def __init__(self, body: bytes, charset: str | None = None) -> None:
+        """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
+        self._page = parse_bytes(body, charset)
+        self._page.remove(PRUNED)
+        self._numbered: Numbered | None = None
+        self._paths: frozenset[int] | None = None
+        self._outline: Outline | None = None
+        self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
+
+    @property
+    def root(self) -> Node:
+        root = self._page.root
+        return root if root is not None else self._page
+
+    def base_href(self) -> str:
+        """Return the address in the base element, empty if there is none."""
+        base = self._page.select_one("base[href]")
+        return (base.attr("href") or "").strip() if base is not None else ""
+
+    def labels(self) -> tuple[list[str], list[int]]:
+        """List the elements by tag and, where there is one, id; and the parent of each."""
+        outline = self.outline()
+        labels = list(map(_tag_of, outline.numbers))
+        for element in self._page.select("[id]"):
+            labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, outline.parents
+
+    def outline(self) -> Outline:
+        """Return the elements, numbered from 0 without the texts; it is made once."""
+        if self._outline is None:
+            self._outline = outline_of(self._page)
+        return self._outline
+
+    def select(self, selector: str) -> list[Node]:
+        """List the elements that a CSS selector fits, in document order."""
+        return list(self._page.select(selector))
+
+    def names(self) -> tuple[list[str], list[int]]:
+        """List the elements by tag and class attribute, those of the head by what they tell.
+
+        The second list has the parent of each.
+        """
+        outline = self.outline()
+        names = list(map(_tag_of, outline.numbers))
+        for element in self._page.select("[class]"):
+            names[outline.numbers[element]] += f".{element.attr('class') or ''}"
+        for element in self._page.select("meta, link"):
+            names[outline.numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, outline.parents
+
+    @property
+    def paths(self) -> frozenset[int]:
+        """Return a hash of each distinct path from the root to a leaf."""
+        if self._paths is None:
+            self._paths = path_set(*self.labels())
+        return self._paths
+
+    def titles(self) -> str:
+        """Return what the head of the page gives as its title, in all ways."""
+        title = self._page.select_one("title")
+        metas = self._page.select("meta[property='og:title'], meta[name='twitter:title']")
+        written = [title.text] if title is not None else []
+        written += [meta.attr("content") or "" for meta in metas]
+        return " ".join(" ".join(written).split())
+
+    def hrefs(self) -> list[str]:
+        """List the addresses of the hyperlinks, as written."""
+        return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
+
+    def hyperlinks(self) -> tuple[list[Node], list[str], list[str]]:
+        """List the hyperlinks that are `a` elements, their texts and their addresses."""
+        nodes = self._page.select("a[href]")
+        texts = [" ".join(node.text.split()) for node in nodes]
+        return list(nodes), texts, [(node.attr("href") or "").strip() for node in nodes]
+
+    def frames(self) -> list[str]:
+        """List the addresses of the pages that a frameset holds, as written."""
+        return [frame.attr("src") or "" for frame in self._page.select("frame[src]")]
+
+    def canonical(self) -> str:
+        """Return the address that the page itself says is its own, empty if it says none."""
+        link = self._page.select_one('link[rel~="canonical" i][href]')
+        return (link.attr("href") or "").strip() if link is not None else ""
+
+    def meta(self, name: str) -> str:
+        """Return what a meta element with this name or HTTP header says, empty if none does."""
+        wanted = f'meta[name="{name}" i], meta[http-equiv="{name}" i]'
+        found = self._page.select_one(wanted)
+        return (found.attr("content") or "").strip() if found is not None else ""
+
+    def pictures(self) -> list[str]:
+        """List the addresses of the images, as written."""
+        return [image.attr("src") or "" for image in self._page.select("img[src]")]
+
+    def sheets(self) -> list[str]:
+        """List the addresses of the style sheets, as written."""
+        found = self._page.select('link[rel~="stylesheet" i][href]')
+        return [sheet.attr("href") or "" for sheet in found]
+
+    def text(self) -> str:
+        """Return all that a reader sees."""
+        return self._page.to_text()
+
+    @property
+    def tree(self) -> Tree:
+        return self._columns().tree
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the text of each node, empty for elements."""
+        return self._columns().texts
+
+    def leaves(self) -> list[Node]:
+        """List the texts that are not blank, in document order."""
+        return text_leaves(self._page)
+
+    def along(self, tags: Sequence[str], tokens: Iterable[str] = ()) -> list[Node]:
+        """List the elements to which tags lead from the root, in document order.
+
+        With `tokens`, class names and #ids, tags lead from any element that has them all.
+        """
+        first = tags[0] + "".join(map(_has_token, sorted(tokens)))
+        try:
+            return list(self._page.select(" > ".join((first, *tags[1:]))))
+        except ValueError:  # a tag of broken HTML that no selector can name
+            return []
+
+    def at(self, tags: tuple[str, ...], ordinals: tuple[int, ...]) -> Node | None:
+        """Return the element to which tags lead, each with its ordinal among those of its tag."""
+        try:
+            return self._page.select_one(_nth_of_types(tags, ordinals))
+        except ValueError:  # as above
+            return None
+
+    def flow(self) -> tuple[list[str], list[int], list[str]]:
+        """List elements and texts, blank ones too: the tag, the parent and the text of each.
+
+        Blank texts have no number, but they part the words of two elements.
+        """
+        nodes = [node for node in self._page.descendants if isinstance(node, (Element, Text))]
+        places: dict[Node, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+        parents = list(map(places.get, map(parent_of, nodes), repeat(NO_PARENT)))
+        texts = [node.data if isinstance(node, Text) else "" for node in nodes]
+        return list(map(tag, nodes)), parents, texts
+
+    def nodes(self, numbers: Iterable[NodeId]) -> tuple[Node, ...]:
+        """Return the nodes with these numbers."""
+        known = self._columns().nodes
+        return tuple([known[number] for number in numbers])
+
+    def _columns(self) -> Numbered:
+        if self._numbered is None:
+            self._numbered = numbered(self._page)
+        return self._numbered
+
+
+def _told(element: Element) -> str:
+    """Return what a meta or link element is about."""
+    for name in ("property", "name", "rel"):
+        if told := element.attr(name):
+            return told
+    return ""
+
+
+def _has_token(token: str) -> str:
+    name, value = ("id=", token[1:]) if token.startswith("#") else ("class~=", token)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name}"{escaped}"]'
+
+
+@lru_cache
+def _nth_of_types(tags: tuple[str, ...], ordinals: tuple[int, ...]) -> str:
+    pairs = zip(tags, ordinals, strict=True)
+    return " > ".join(f"{name}:nth-of-type({number + 1})" for name, number in pairs)

@@ -1,0 +1,113 @@
+"""HTML in and out: bytes to a parsed page, and a parsed page to text again."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import turbohtml
+from turbohtml import Comment, Doctype, Document, Element, Node
+from turbohtml.detect import detect
+
+from webstencil.markup.numbering import Outline, numbered, outline_of
+
+PRUNED = "script, style, template"  # never painted, and not the same on pages of one template
+
+
+def bare_parse(body: bytes) -> Node:
+    """Parse a page and do nothing else: the yardstick for what all else costs."""
+    return turbohtml.parse(body, detect_encoding=True, positions=False)
+
+
+def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
+    """List the scripts of a media type, which a parsed page has no more; parses it again."""
+    if kind.encode() not in body:
+        return []
+    return [script.text for script in parse_bytes(body, encoding).select(f'script[type="{kind}"]')]
+
+
+def whole_outline(body: bytes, encoding: str) -> tuple[Outline, list[int]]:
+    """Number all elements, pruned ones too, and list the numbers of the latter."""
+    page = parse_bytes(body, encoding)
+    outline = outline_of(page)
+    gone = ", ".join(f"{name}, {name} *" for name in PRUNED.split(", "))
+    return outline, [outline.numbers[element] for element in page.select(gone)]
+
+
+def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
+    """Write a page again with each element's number in `attribute`, `head` opening its head."""
+    page = parse_bytes(body, encoding)
+    with _put_aside(page, PRUNED):
+        for number, node in enumerate(numbered(page).nodes):
+            if isinstance(node, Element):
+                node.attrs[attribute] = str(number)
+    place = page.find("head")
+    if head and place is not None:
+        place.insert_adjacent_html("afterbegin", head)
+    return _doctype(page) + "".join(
+        part.serialize() for part in page.children if not isinstance(part, Doctype)
+    )
+
+
+@contextmanager
+def _put_aside(page: Document, selector: str) -> Iterator[None]:
+    """Take what is selected out of the page for a while."""
+    aside: list[tuple[Element, Comment]] = []
+    for node in page.select(selector):
+        placeholder = Comment("")
+        node.replace_with(placeholder)
+        aside.append((node, placeholder))
+    yield
+    for element, placeholder in reversed(aside):
+        placeholder.replace_with(element)
+
+
+def main_text(body: bytes) -> str:
+    """Extract the main text of a page by the parser's own rules; a peer to compare with."""
+    return turbohtml.parse(body, detect_encoding=True).main_text() or ""
+
+
+def markdown(fragment: str) -> str:
+    """Write a piece of HTML as Markdown."""
+    return turbohtml.parse_fragment(fragment).to_markdown().strip()
+
+
+def parse_bytes(body: bytes, charset: str | None) -> Document:
+    label = charset if charset and _known(charset) else None
+    page = turbohtml.parse(body, encoding=label, detect_encoding=True, positions=False)
+    if page.encoding == "UTF-8" and _is_not_utf8(body):
+        guess = detect(re.sub(rb"(?i)charset", b"-------", body)).encoding
+        if guess and guess != "UTF-8":
+            return turbohtml.parse(body, encoding=guess, positions=False)
+    return page
+
+
+@lru_cache
+def _known(charset: str) -> bool:
+    try:
+        turbohtml.parse(b"", encoding=charset)
+    except LookupError:
+        return False
+    return True
+
+
+def _is_not_utf8(body: bytes) -> bool:
+    """Tell whether bytes that claim to be UTF-8 break its rules more often than they keep them."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = body.decode("utf-8", "replace")
+        broken = decoded.count("\ufffd")
+        return broken > sum(character > "\x7f" for character in decoded) - broken
+    return False
+
+
+def _doctype(page: Document) -> str:
+    """Write the doctype as the source had it: it decides over quirks mode, hence the layout."""
+    for child in page.children:
+        if isinstance(child, Doctype):
+            public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
+            keyword = "" if public else " SYSTEM"
+            system = f'{keyword} "{child.system_id}"' if child.system_id is not None else ""
+            return f"<!DOCTYPE {child.name}{public}{system}>"
+    return ""
