@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from time import perf_counter
+from time import process_time
 
 from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, GoldPage
@@ -29,7 +29,7 @@ class PageScore:
     site: str
     name: str
     score: Score
-    seconds: float  # parse included
+    seconds: float  # of processor time, parse included
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SetRow:
     set: str
     pages: int
     score: Score
-    milliseconds: float  # median of a page, parse included
+    milliseconds: float  # of processor time: median of a page, parse included
 
 
 def run_single(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
@@ -73,9 +73,9 @@ def address(page: GoldPage) -> str:
 
 
 def _timed(extractor: MainContent, page: GoldPage, *, counted: bool) -> tuple[GoldPage, str, float]:
-    start = perf_counter()
+    start = process_time()
     found = extractor.content(parsed(page.body, address(page)), counted=counted).text
-    return page, found, perf_counter() - start
+    return page, found, process_time() - start
 
 
 def run_peer(extract: Callable[[bytes], str]) -> Way:
@@ -84,9 +84,9 @@ def run_peer(extract: Callable[[bytes], str]) -> Way:
     def run(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
         for page in pages:
             if page.gold is not None:
-                start = perf_counter()
+                start = process_time()
                 found = extract(page.body)
-                yield page, found, perf_counter() - start
+                yield page, found, process_time() - start
 
     return run
 
