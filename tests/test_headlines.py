@@ -42,7 +42,8 @@ def test_a_page_that_hits_has_the_headlines_and_bodies_of_its_stencil() -> None:
     """With its own words; an area without any gives no item."""
     marked = mark(PAGE, AREAS)
 
-    items = marked_items(marked, [located(1, "Another title"), located(2, ""), located(3, "About")])
+    areas = [located(1, "Another title"), located(2, ""), located(3, "About")]
+    items = marked_items(replace(area, attributes=marked[area.id].attributes) for area in areas)
 
     assert [(item.kind, item.text, item.selector, item.area) for item in items] == [
         ("headline", "Another title", "#a1", 1)

@@ -48,6 +48,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
                 "nodes": 1,
                 "confidence": 1.0,
                 "stencil_area": None,
+                "attributes": [],
             }
         ],
         "origin": "a.warc.gz:12",

@@ -374,6 +374,7 @@ class PageArea:
     nodes: int  # number of nodes of the page in it, children's not counted
     confidence: float  # 0..1
     stencil_area: int | None = None  # the area that it is in the stencil, None if it is like none
+    attributes: tuple[tuple[str, float], ...] = ()  # of that area, see `Area`
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The way of a page: Algorithm 1 of the CPS paper; the only file that knows the stages' order.
 
-    parse ─► match ─┬─ hit ──► locate ───────────────────────────────────┬─► describe ─► save
-                    └─ miss ─► render ─► segment ─► label ─► represent ──┘
+    parse ► match ─┬─ hit ──► locate ─────────────────────────────────┬─► describe ► extract ► save
+                   └─ miss ─► render ─► segment ─► label ─► represent ┘
 
 In the default mode one step matches and locates: the borders of the site's learned pages are laid
 over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
@@ -13,7 +13,7 @@ are not to be rendered, a first pass over the source counts the pages of each.
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from time import perf_counter
@@ -22,6 +22,7 @@ from webstencil import urls
 from webstencil.census import Census, take_census
 from webstencil.describe import describe_located, describe_own, describe_pieces
 from webstencil.errors import BrowserMissing, StoreError, WebstencilError
+from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
 from webstencil.match import nearest
@@ -37,7 +38,7 @@ from webstencil.model import (
 )
 from webstencil.parse import parse
 from webstencil.represent import represent
-from webstencil.seams import Renderer, Source, StencilStore
+from webstencil.seams import Extractor, Renderer, Source, StencilStore
 from webstencil.settings import Mode, Settings
 from webstencil.transfer import Transfer
 
@@ -109,9 +110,14 @@ class Pipeline:
     """Processes pages of any number of sites, learning their stencils on the way."""
 
     def __init__(
-        self, store: StencilStore, renderer: Renderer, settings: Settings | None = None
+        self,
+        store: StencilStore,
+        renderer: Renderer,
+        settings: Settings | None = None,
+        extractors: Sequence[Extractor] = (),
     ) -> None:
         self.settings = settings or Settings()
+        self._extractors = extractors
         self._store = store
         self._renderer = renderer
         self._known: dict[str, Known] = {}  # by site
@@ -171,12 +177,20 @@ class Pipeline:
         page = parse(raw)
         hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
         if hit is not None:
-            return hit, None
+            return self._extract(page, hit), None
         if self.settings.min_pages_per_template > 1:
             members = self._census.pages_like(page)
             if members < self.settings.min_pages_per_template:
                 return self._skip(page, members), None
-        return self._learn(page, source)
+        result, stencil = self._learn(page, source)
+        return self._extract(page, result), stencil
+
+    def _extract(self, page: Page, result: PageResult) -> PageResult:
+        if not self._extractors:
+            return result
+        self._clock.begin("extract")
+        found = [extractor.items(page, result.areas) for extractor in self._extractors]
+        return replace(result, items=tuple(item for items in found for item in items))
 
     def _skip(self, page: Page, members: int) -> PageResult:
         wanted = self.settings.min_pages_per_template
@@ -238,7 +252,7 @@ class Pipeline:
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)
         self._clock.begin("label")
-        areas = label(page, snapshot, areas)
+        areas = mark(snapshot, label(page, snapshot, areas))
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
         self._clock.begin("learn")

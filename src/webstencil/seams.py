@@ -53,6 +53,9 @@ class Extractor(Protocol):
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the pieces of a page; `areas` are those found on it. The page stays as it is."""
 
+    def save(self) -> None:
+        """Keep what was learned from the pages so far."""
+
 
 class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""

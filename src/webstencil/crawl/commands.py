@@ -1,7 +1,7 @@
 """The commands that crawl: `webstencil crawl`, `webstencil frontier`."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -19,9 +19,12 @@ from webstencil.crawl.safety import names_private_machine
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
-from webstencil.output import JsonLines
+from webstencil.extract.registry import make_extractors
+from webstencil.model import PageResult
+from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
+from webstencil.run.commands import file_argument, format_option, items_option
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -54,12 +57,16 @@ class Asked(TypedDict):
     name: str
     values: tuple[str, ...]
     mode: str
+    format_name: str | None
+    items: tuple[str, ...]
 
 
 @click.command("crawl")
 @click.argument("url", required=False)
 @click.option("--store", "store_path", type=file_option, required=True, help="The store's file.")
-@click.option("--out", type=file_option, help="Write the results as JSON lines.")
+@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@format_option
+@items_option
 @click.option("--warc", type=file_option, help="Keep all that is fetched in this file (.warc.gz).")
 @click.option("--next-site", is_flag=True, help="Go on with the first site linked to; no URL.")
 @click.option("--sites", type=click.IntRange(1), default=1, help="Sites to visit, one by one.")
@@ -130,13 +137,17 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
         open_store(asked["store_path"]) as store,
         CrawlSource(plan) as source,
     ):
-        pipeline = Pipeline(store, renderer, settings)
+        extractors = make_extractors(asked["items"], store)
+        pipeline = Pipeline(store, renderer, settings, extractors)
+        open_file = partial(output_of, asked, partial(store.results, settings.made_by))
         try:
-            process(source, pipeline, store, outcome, asked["out"])
+            process(source, pipeline, store, outcome, open_file)
         except KeyboardInterrupt:
             summary(pipeline, outcome)
             screen.complain("Stopped; what is done is kept. Run the same command to go on.")
             sys.exit(INTERRUPTED)
+        for extractor in extractors:
+            extractor.save()
     summary(pipeline, outcome)
     if not outcome.new + outcome.changed + outcome.unchanged:
         raise SourceError(f"no page was fetched: {why_no_page(outcome)}")
@@ -191,23 +202,31 @@ def process(
     pipeline: Pipeline,
     store: SqlStore,
     outcome: CrawlOutcome,
-    out: Path | None,
+    open_file: Callable[[], Output | None],
 ) -> None:
-    """Process what a crawl fetches, with a progress display, into a file."""
-    known = partial(store.results, pipeline.settings.made_by)
+    """Process what a crawl fetches, with a progress display, into a file or folder."""
     with ExitStack() as open_things:
         progress = open_things.enter_context(screen.Progress(None))
-        lines = open_things.enter_context(JsonLines(out, known)) if out is not None else None
+        output = open_file()
+        if output is not None:
+            open_things.enter_context(output)
 
         def note(state: CrawlOutcome) -> None:
             report = replace(pipeline.report(), unchanged=state.unchanged)
             progress.show(report, report.pages + state.unchanged + state.queued)
 
         for result in crawl(source, pipeline, store, outcome, note):
-            if lines is not None:
-                lines.write(result)
-    if out is not None and outcome.gone:
-        JsonLines(out, known).close()  # without what is gone
+            if output is not None:
+                output.write(result)
+    if outcome.gone and (again := open_file()) is not None:
+        again.close()  # without what is gone
+
+
+def output_of(asked: Asked, known: Callable[[], Iterable[PageResult]]) -> Output | None:
+    """Open what a person wants to have the results in."""
+    if asked["out"] is None:
+        return None
+    return open_output(asked["out"], asked["format_name"], known)
 
 
 def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:

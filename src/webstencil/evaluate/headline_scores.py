@@ -81,7 +81,7 @@ def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[Score]:
     for name in sorted(SEGMENTERS):
         areas = mark(snapshot, label(page, snapshot, SEGMENTERS[name]().segment(snapshot)))
         described = describe_own(page, areas)
-        yield score(name, SIZE, marked_items(areas, described), title, gold)
+        yield score(name, SIZE, marked_items(described), title, gold)
         yield score(name, KIND, kind_items(described), title, gold)
 
 

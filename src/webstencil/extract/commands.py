@@ -52,6 +52,6 @@ def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[I
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(page, source)
     areas = label(page, snapshot, make_segmenter(name, ()).segment(snapshot))
-    described = describe_own(page, areas)
-    sized = marked_items(mark(snapshot, areas), described) if blunt else kind_items(described)
+    described = describe_own(page, mark(snapshot, areas))
+    sized = marked_items(described) if blunt else kind_items(described)
     return metadata(page) + sized + rows(page, described)

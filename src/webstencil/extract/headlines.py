@@ -79,11 +79,11 @@ def letters_of(snapshot: Snapshot, areas: Sequence[Area]) -> list[Letters]:
     return found
 
 
-def marked_items(areas: Sequence[Area], located: Iterable[PageArea]) -> tuple[Item, ...]:
+def marked_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
     """Return the headlines and bodies of a page, by what its stencil's areas were marked as."""
     found = []
     for area in located:
-        for name, value in areas[area.id].attributes:
+        for name, value in area.attributes:
             if name in {HEADLINE, BODY} and area.text:
                 how = f"{'font size' if name == HEADLINE else 'area'} {value:.1f} times the mean"
                 found.append(item(name, area, MARKED, how))

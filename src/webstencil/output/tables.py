@@ -46,6 +46,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("nodes", "int32"),
         ("confidence", "double"),
         ("stencil_area", "int32"),
+        ("attributes", "list<struct<name, number>>"),
     ),
     ITEMS: (
         ("url", "string"),
@@ -62,7 +63,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 SIDES = ("left", "top", "right", "bottom")
-AREA_FIELDS = tuple(name for name, _ in COLUMNS[AREAS] if name not in ("url", *SIDES))
+AREA_FIELDS = tuple(name for name, _ in COLUMNS[AREAS] if name not in ("url", "attributes", *SIDES))
 ITEM_FIELDS = tuple(name for name, _ in COLUMNS[ITEMS] if name not in ("url", "fields"))
 
 
@@ -96,7 +97,8 @@ def area_rows(result: PageResult) -> Iterator[Row]:
     for area in result.areas:
         row: Row = {name: getattr(area, name) for name in AREA_FIELDS}
         row |= {side: float(getattr(area.rect, side)) for side in SIDES}
-        yield row | {"url": result.url}
+        said = [{"name": name, "number": number} for name, number in area.attributes]
+        yield row | {"url": result.url, "attributes": said}
 
 
 def item_rows(result: PageResult) -> Iterator[Row]:

@@ -14,6 +14,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError
+from webstencil.extract.registry import EXTRACTORS, make_extractors
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline, Report
 from webstencil.plot import FORMATS as PLOTS
@@ -58,6 +59,20 @@ store_option = click.option(
 )
 
 
+format_option = click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(FORMATS)),
+    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown.",
+)
+items_option = click.option(
+    "--items",
+    type=click.Choice(EXTRACTORS),
+    multiple=True,
+    help="Take this from the pages, too; may be given several times.",
+)
+
+
 def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
     """Add the options that choose and set a segmenter."""
     for option in reversed(segmenter_options):
@@ -92,6 +107,7 @@ class Wanted(TypedDict):
     base_url: str | None
     min_pages: int
     plot_path: Path | None
+    items: tuple[str, ...]
     quiet: bool
     log_json: bool
 
@@ -100,12 +116,7 @@ class Wanted(TypedDict):
 @click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
 @store_option
 @click.option("--out", type=file_argument, help="Write the results to this file or folder.")
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(sorted(FORMATS)),
-    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown.",
-)
+@format_option
 @with_segmenter
 @click.option(
     "--mode",
@@ -114,6 +125,7 @@ class Wanted(TypedDict):
     show_default=True,
     help="How stencils are matched and areas located.",
 )
+@items_option
 @click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
 @click.option(
     "--min-pages-per-template",
@@ -145,7 +157,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
     growth = Growth()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
-        pipeline = Pipeline(store, renderer, settings)
+        extractors = make_extractors(wanted["items"], store)
+        pipeline = Pipeline(store, renderer, settings, extractors)
         with ExitStack() as open_things:
             output = None
             if wanted["out"] is not None:
@@ -153,6 +166,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
                 opened = open_output(wanted["out"], wanted["format_name"], known)
                 output = open_things.enter_context(opened)
             whole = process(pipeline, source, output, growth, talk)
+        for extractor in extractors:
+            extractor.save()
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     summarise(talk, pipeline.report(), growth, source.notes.all())

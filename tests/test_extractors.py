@@ -1,0 +1,65 @@
+"""Items in a job: what is promised of extractors that a pipeline calls."""
+
+from pathlib import Path
+
+import pytest
+
+from webstencil.errors import SettingsError
+from webstencil.extract.registry import EXTRACTORS, make_extractors
+from webstencil.model import Status
+from webstencil.pipeline import Pipeline
+from webstencil.store import open_store
+from webstencil.testing import MemorySource, StackRenderer
+
+NAMES = ("Anna", "Boris", "Clara", "Dora")
+
+
+def words(number: int) -> str:
+    """Write what no other story says."""
+    return f"{NAMES[number]} went out and met a stranger, who told of far lands, and went on. " * 4
+
+
+def story(number: int) -> bytes:
+    """Write a page with a title and two paragraphs."""
+    head = f"<head><title>Story {number}</title></head>"
+    menu = "<div class=menu><a href=/>Home</a> <a href=/news>News</a></div>"
+    body = f"<body>{menu}<h1>Story {number}</h1><p>{words(number)}</p></body>"
+    return f"<html>{head}{body}</html>".encode()
+
+
+SITE = MemorySource({f"http://a.example/{number}": story(number) for number in range(4)})
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path, name: str) -> None:
+    """All are called for each page with its areas, and none changes what is found."""
+    with open_store(tmp_path / "plain.db") as store:
+        plain = list(Pipeline(store, StackRenderer()).run(SITE))
+    with open_store(tmp_path / "items.db") as store:
+        extractors = make_extractors([name], store)
+        pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
+        results = list(pipeline.run(SITE))
+        kept = list(store.results(pipeline.settings.made_by))
+
+    assert [result.areas for result in results] == [result.areas for result in plain]
+    assert {result.status for result in results} == {Status.LEARNED, Status.HIT}
+    assert kept == results
+
+
+def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
+    """Also on hits: the page's own words, and not its menu."""
+    with open_store(tmp_path / "s.db") as store:
+        extractors = make_extractors(["content", "metadata"], store)
+        *_, last = Pipeline(store, StackRenderer(), extractors=extractors).run(SITE)
+
+    found = {item.kind: item.text for item in last.items}
+    assert last.status is Status.HIT
+    assert found["title"] == "Story 3"
+    assert words(3).strip() in found["content"]
+    assert "News" not in found["content"]
+
+
+def test_unknown_extractor_is_refused_with_the_known_ones() -> None:
+    """The error tells what can be asked for."""
+    with pytest.raises(SettingsError, match="no extractor 'prices'; known are content, metadata"):
+        make_extractors(["prices"])
