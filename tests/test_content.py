@@ -211,6 +211,19 @@ def test_a_store_keeps_what_the_site_teaches(tmp_path: Path) -> None:
     assert "Please support" not in found.text
 
 
+def test_a_page_is_counted_once(tmp_path: Path) -> None:
+    """The same job can be run again and again on the same store."""
+    found = []
+    for _ in range(4):
+        with open_store(tmp_path / "s.db") as store:
+            site = Site(store=store)
+            found.append(site.process(page(STORY), url="http://a.org/"))
+            site.save()
+
+    assert [content.text for content in found] == [TEXT] * 4
+    assert {content.how for content in found} == {"page alone"}
+
+
 def test_counts_can_be_taken_back() -> None:
     """A page that was added and taken away leaves no trace, and digits do not matter."""
     known = Knowledge()

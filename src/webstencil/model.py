@@ -398,6 +398,7 @@ class SiteTexts:
 
     pages: int
     counts: dict[int, int]  # by the text's hash
+    seen: frozenset[int] = frozenset()  # hashes of the pages, so that none is counted twice
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from webstencil import codec, markup
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hash
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hash
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import Runs, flatten
 from webstencil.model import Item, Page, PageArea, SiteTexts
@@ -87,23 +87,30 @@ class MainContent:
     def content(self, page: Page, *, counted: bool = False) -> Content:
         """Extract the content of a page and learn from it.
 
-        `counted` tells that the page was learned from before, so that only others count.
+        A page that was learned from before is judged by the others only; `counted` tells so of a
+        page whose bytes have changed since.
         """
         runs = flatten(page.markup)
         hashes = [text_hash(text) for text in runs.texts]
         known = self.knowledge(page.site)
+        hashed = page_hash(page.body)
+        counted = counted or hashed in known.seen
         shares = known.shares(hashes, counted=counted)
         siblings = known.pages - (1 if counted else 0)
         if not counted:
             known.add(hashes)
+            known.seen.add(hashed)
         choice = choose(runs, page.markup.titles(), shares)
         chosen = apply(self.policy, runs, choice)
         return Content(page, runs, chosen, choice.confidence, explain(choice, siblings))
 
     def learn(self, page: Page) -> None:
         """Learn from a page without extracting anything."""
-        texts = flatten(page.markup).texts
-        self.knowledge(page.site).add([text_hash(text) for text in texts])
+        known = self.knowledge(page.site)
+        hashed = page_hash(page.body)
+        if hashed not in known.seen:
+            known.add([text_hash(text) for text in flatten(page.markup).texts])
+            known.seen.add(hashed)
 
     def knowledge(self, site: str) -> Knowledge:
         """Return what is known of a site, from the store if it was not asked for before."""

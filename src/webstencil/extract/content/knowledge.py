@@ -24,12 +24,18 @@ def text_hash(text: str) -> int:
     return int.from_bytes(blake2b(plain, digest_size=8).digest())
 
 
+def page_hash(body: bytes) -> int:
+    """Hash a page, to know it again."""
+    return int.from_bytes(blake2b(body, digest_size=8).digest())
+
+
 @dataclass(slots=True)
 class Knowledge:
     """The counts of a site, as they grow."""
 
     pages: int = 0
     counts: dict[int, int] = field(default_factory=dict)  # pages with a text, by its hash
+    seen: set[int] = field(default_factory=set)  # hashes of pages that were learned from
 
     def add(self, texts: Iterable[int]) -> None:
         """Count a page with these texts."""
@@ -62,9 +68,9 @@ class Knowledge:
 
     def frozen(self) -> SiteTexts:
         """Return the counts as a value for the store."""
-        return SiteTexts(self.pages, dict(self.counts))
+        return SiteTexts(self.pages, dict(self.counts), frozenset(self.seen))
 
 
 def knowledge_of(kept: SiteTexts) -> Knowledge:
     """Return counts that can grow from what a store has kept."""
-    return Knowledge(kept.pages, dict(kept.counts))
+    return Knowledge(kept.pages, dict(kept.counts), set(kept.seen))
