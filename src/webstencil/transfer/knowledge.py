@@ -100,12 +100,11 @@ class Knowledge:
         """Take in a learned page; return the spots of its nodes."""
         spots = self._spots(lesson)
         shares: dict[tuple[str, Key], list[int]] = {}
-        for place, border in zip(lesson.places, lesson.borders, strict=True):
-            around = containers(lesson, spots, place.container)
-            meeting = (around, spots[place.ends].label, spots[place.begins].label)
-            for kind, key in keys(*meeting, own=True):
+        for around, ends, begins, counts in alike(lesson, spots):
+            for kind, key in keys(around, ends, begins, own=True):
                 share = shares.setdefault((kind, key), [0, 0])
-                share[border] += 1
+                share[0] += counts[0]
+                share[1] += counts[1]
         for (kind, key), (no, yes) in shares.items():
             tally = self._tallies[kind].setdefault(key, Tally())
             tally.no += no / (no + yes)
@@ -153,6 +152,21 @@ class Knowledge:
         for spot, count in zip(spots, texts, strict=True):
             if count > self.most_texts.get(spot.coarse, 0):
                 self.most_texts[spot.coarse] = count
+
+
+def alike(
+    lesson: Lesson, spots: tuple[Spot, ...]
+) -> Iterator[tuple[list[Spot], Label, Label, list[int]]]:
+    """Yield the kinds of places of a page, each with how many of them have no border and one."""
+    found: dict[tuple[int, int, Label, Label], tuple[int, list[int]]] = {}
+    for place, border in zip(lesson.places, lesson.borders, strict=True):
+        spot = spots[place.container]
+        ends, begins = spots[place.ends].label, spots[place.begins].label
+        kind = (spot.coarse, spot.fine, ends, begins)
+        _, counts = found.setdefault(kind, (place.container, [0, 0]))
+        counts[border] += 1
+    for (_, _, ends, begins), (container, counts) in found.items():
+        yield containers(lesson, spots, container), ends, begins, counts
 
 
 def containers(lesson: Lesson, spots: tuple[Spot, ...], node: int) -> list[Spot]:

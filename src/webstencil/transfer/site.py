@@ -21,6 +21,7 @@ ANEW = 8  # pages; up to so many, each learned page may change all names
 GROWTH = 1.3  # times the pages after which the names are chosen anew
 MOST_PAGES = 150  # learned pages that are kept; older ones stay in the counts until these are new
 MOST_SIGNATURES = 10_000  # pages whose nearest stencil is remembered
+NOMINATED = 5  # learned pages that are looked at closely to find the most similar one
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,6 @@ class Learned:
     """A learned page and where its areas are."""
 
     stencil: Stencil
-    lesson: Lesson
     paths: frozenset[int]  # coarse, of what is looked at on pages like it
     homes: dict[int, int]  # the area with most of the texts of a coarse path
 
@@ -41,8 +41,9 @@ class Transfer:
         self._made_from: dict[str, Stencil] = {}  # by address
         self._knowledge = Knowledge(Names(()))
         self._ways = Ways(self._knowledge)
-        self._spots: list[tuple[Spot, ...]] = []
-        self._learned: list[Learned] = []
+        self._spots: list[tuple[Spot, ...]] = []  # of each lesson's nodes
+        self._paths: list[frozenset[int]] = []  # of each lesson, coarse
+        self._learned: dict[int, Learned] = {}  # those looked at, by number of the lesson
         self._nearest: dict[frozenset[int], Learned] = {}
         for stencil in stencils:
             self.learn(stencil)
@@ -55,9 +56,9 @@ class Transfer:
         if pages <= ANEW or pages >= GROWTH * self._knowledge.names.pages:
             self._choose_names()
         else:
-            self._spots.append(self._knowledge.learn(self._lessons[-1][1]))
+            self._add(self._lessons[-1][1])
         self._ways = Ways(self._knowledge)
-        self._learned = []
+        self._learned = {}
         self._nearest = {}
 
     def lay(self, page: Page) -> Laid | None:
@@ -93,21 +94,33 @@ class Transfer:
         del self._lessons[:-MOST_PAGES]
         self._made_from = {stencil.made_from: stencil for stencil, _ in self._lessons}
         self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))
-        self._spots = [self._knowledge.learn(lesson) for _, lesson in self._lessons]
+        self._spots, self._paths = [], []
+        for _, lesson in self._lessons:
+            self._add(lesson)
+
+    def _add(self, lesson: Lesson) -> None:
+        spots = self._knowledge.learn(lesson)
+        self._spots.append(spots)
+        self._paths.append(frozenset(spot.coarse for spot in spots))
 
     def _most_similar(self, cut: Cut) -> Learned:
         signature = frozenset(unit.way.spot.coarse for unit in cut.units)
         known = self._nearest.get(signature)
         if known is None:
-            if not self._learned:
-                pages = zip(self._lessons, self._spots, strict=True)
-                self._learned = [self._look(*page, spots) for page, spots in pages]
-            known = max(self._learned, key=lambda page: similarity(signature, page.paths))
+            common = [len(signature & paths) for paths in self._paths]
+            nominated = sorted(range(len(common)), key=lambda number: (-common[number], number))
+            looked_at = [self._look(number) for number in nominated[:NOMINATED]]
+            known = max(looked_at, key=lambda page: similarity(signature, page.paths))
             if len(self._nearest) < MOST_SIGNATURES:
                 self._nearest[signature] = known
         return known
 
-    def _look(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
+    def _look(self, number: int) -> Learned:
+        if number not in self._learned:
+            self._learned[number] = self._look_at(*self._lessons[number], self._spots[number])
+        return self._learned[number]
+
+    def _look_at(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
         """Find which units a learned page would have, and the area of each."""
         inside: list[int] = []  # the unit around each node, else the node itself
         paths = set()
@@ -124,7 +137,7 @@ class Transfer:
         homes = {
             path: max(count, key=lambda area: (count[area], -area)) for path, count in votes.items()
         }
-        return Learned(stencil, lesson, frozenset(paths), homes)
+        return Learned(stencil, frozenset(paths), homes)
 
 
 def similarity(one: frozenset[int], other: frozenset[int]) -> float:
