@@ -83,5 +83,5 @@ def describe(place: Place, nodes: Sequence[Node], confidence: float) -> PageArea
         rect=place.like.rect,
         nodes=len(nodes),
         confidence=confidence,
-        attributes=place.like.attributes,
+        attributes=tuple([(name, float(number)) for name, number in place.like.attributes]),
     )
