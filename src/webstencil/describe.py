@@ -67,7 +67,7 @@ class Place:
         return cls(number, None if parent == NO_PARENT else parent, number, areas[number])
 
 
-UNLIKE = Area(Rect(0, 0, 0, 0), ())  # what no area of the stencil is like
+UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is like
 
 
 def describe(place: Place, nodes: Sequence[Node], confidence: float) -> PageArea:
