@@ -116,6 +116,11 @@ class Knowledge:
         """Return what is known of borders anywhere in a container."""
         return self._tallies["within"].get((path,))
 
+    def whole(self, path: int) -> bool:
+        """Tell whether a container is known and has no border on any learned page."""
+        tally = self.within(path)
+        return self.most_texts.get(path) == 1 if tally is None else tally.yes == 0.0
+
     def chance(self, around: list[Spot], ends: Label, begins: Label) -> Chance:
         """Return how likely an area ends at a place; `around` are its containers, inner first."""
         near = next(

@@ -127,8 +127,8 @@ class Transfer:
         votes: dict[int, Counter[int]] = {}
         for node, parent in enumerate(lesson.parents):
             around = inside[parent] if node else node
-            tally = self._knowledge.within(spots[around].coarse)
-            inside.append(around if node and tally and tally.yes == 0.0 else node)
+            whole = node and self._knowledge.whole(spots[around].coarse)
+            inside.append(around if whole else node)
         for leaf, home in zip(lesson.leaves, lesson.homes, strict=True):
             path = spots[inside[leaf]].coarse
             paths.add(path)

@@ -117,7 +117,7 @@ def unit(ways: Ways, step: _Step) -> Unit:
 def doubt_of(ways: Ways, step: _Step, characters: int) -> float:
     """Return the chance that there should be a border in a unit."""
     way, texts = step.way, len(step.texts)
-    if way.spot.label.tag == TEXT:
+    if way.spot.label.tag == TEXT or texts == way.texts == 1:
         return 0.0
     sure = way.doubt < MOST_DOUBT or texts == way.texts
     novelty = texts / (NOVEL * max(1, way.texts))

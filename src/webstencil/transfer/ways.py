@@ -89,9 +89,7 @@ class Ways:
         return Way(
             spot=spot,
             around=around,
-            whole=label.tag == TEXT
-            or len(around) > DEEPEST
-            or (tally is not None and tally.yes == 0.0),
+            whole=label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse),
             known=spot.coarse != NO_PATH,
             doubt=MOST_DOUBT / tally.pages if tally else MOST_DOUBT,
             texts=knowledge.most_texts.get(spot.coarse, 0),
