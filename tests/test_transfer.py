@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import pytest
 from builders import page_of, stencil_of
@@ -232,18 +233,19 @@ runs = st.lists(st.tuples(st.integers(0, 50), st.booleans(), st.booleans()), min
 def test_agreement_is_b_cubed_f(units: list[tuple[int, bool, bool]]) -> None:
     """The quick way for runs gives what the general way gives."""
     weights = [weight + 1 for weight, _, _ in units]
-    ones, others = [one for _, one, _ in units], [other for _, _, other in units]
+    ones = [number for number, (_, border, _) in enumerate(units) if number and border]
+    others = [number for number, (_, _, border) in enumerate(units) if number and border]
     masks: dict[tuple[int, int], float] = {}
-    place = where = 0
     for number, weight in enumerate(weights):
-        place += bool(number) and ones[number]
-        where += bool(number) and others[number]
+        place = sum(border <= number for border in ones)
+        where = sum(border <= number for border in others)
         masks[1 << place, 1 << where] = masks.get((1 << place, 1 << where), 0) + weight
 
-    assert agreement(weights, ones, others) == pytest.approx(extended_bcubed(masks).f)
+    found = agreement([0, *accumulate(weights)], ones, others)
+    assert found == pytest.approx(extended_bcubed(masks).f)
 
 
 def test_flipping_nothing_loses_nothing() -> None:
     """And flipping the one border between two halves loses a third."""
-    assert flip_loss([5, 5], [False, True], []) == 0.0
-    assert flip_loss([5, 5], [False, True], [1]) == pytest.approx(1 / 3)
+    assert flip_loss([0, 5, 10], [1], []) == 0.0
+    assert flip_loss([0, 5, 10], [1], [1]) == pytest.approx(1 / 3)

@@ -25,9 +25,9 @@ def risk_of(cut: Cut) -> float:
     kinds = doubtful_kinds(units)
     if not kinds:
         return inside
-    borders = [bool(unit.before and unit.before.border) for unit in units]
-    weights = [unit.characters for unit in units]
-    return inside + sum(doubt * flip_loss(weights, borders, places) for doubt, places in kinds)
+    sums = [0, *accumulate(unit.characters for unit in units)]
+    borders = [n for n, unit in enumerate(units) if n and unit.before and unit.before.border]
+    return inside + sum(doubt * flip_loss(sums, borders, places) for doubt, places in kinds)
 
 
 def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:
@@ -43,38 +43,30 @@ def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:
     return [(doubts[kind] / len(kinds[kind]), kinds[kind]) for kind in heaviest]
 
 
-def flip_loss(weights: Sequence[int], borders: Sequence[bool], places: Sequence[int]) -> float:
-    """Return how far a partition is from itself with the borders at some places flipped."""
-    flipped = list(borders)
-    for place in places:
-        flipped[place] = not flipped[place]
-    return 1.0 - agreement(weights, borders, flipped)
+def flip_loss(sums: Sequence[int], borders: Sequence[int], places: Sequence[int]) -> float:
+    """Return how far a partition into runs is from itself with the borders at places flipped.
+
+    `sums` are the weights of all units before each place; the last one is the weight of all.
+    """
+    return 1.0 - agreement(sums, borders, sorted(set(borders) ^ set(places)))
 
 
-def agreement(weights: Sequence[int], one: Sequence[bool], other: Sequence[bool]) -> float:
-    """Return B-cubed F of two partitions into runs; an entry tells whether a run begins there."""
-    ones, others = run_weights(weights, one), run_weights(weights, other)
-    precision = recall = total = 0.0
-    common = 0
-    last = len(weights) - 1
+def agreement(sums: Sequence[int], one: Sequence[int], other: Sequence[int]) -> float:
+    """Return B-cubed F of two partitions into runs, given by the places of their borders."""
+    end = len(sums) - 1
+    ones, others = run_weights(sums, one), run_weights(sums, other)
+    precision = recall = 0.0
     place = where = 0
-    for number, weight in enumerate(weights):
-        common += weight
-        ends_one = number == last or one[number + 1]
-        ends_other = number == last or other[number + 1]
-        if ends_one or ends_other:
-            square = float(common) * common
-            precision += square / ones[place] if square else 0.0
-            recall += square / others[where] if square else 0.0
-            common = 0
-        place += ends_one
-        where += ends_other
-        total += weight
-    return 2 * precision * recall / ((precision + recall) * total)
+    for start, stop in pairwise([0, *sorted({*one, *other}), end]):
+        square = float(sums[stop] - sums[start]) ** 2
+        if square:
+            precision += square / ones[place]
+            recall += square / others[where]
+        place += place < len(one) and one[place] == stop
+        where += where < len(other) and other[where] == stop
+    return 2 * precision * recall / ((precision + recall) * sums[end])
 
 
-def run_weights(weights: Sequence[int], begins: Sequence[bool]) -> list[int]:
-    """Sum up the weights of each run."""
-    sums = [0, *accumulate(weights)]
-    starts = [0, *(number for number in range(1, len(weights)) if begins[number]), len(weights)]
-    return [sums[end] - sums[start] for start, end in pairwise(starts)]
+def run_weights(sums: Sequence[int], borders: Sequence[int]) -> list[int]:
+    """Return the weight of each run."""
+    return [sums[stop] - sums[start] for start, stop in pairwise([0, *borders, len(sums) - 1])]
