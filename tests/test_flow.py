@@ -1,8 +1,11 @@
 """Running text stays in one piece: what is promised of every segmenter's last step."""
 
+from dataclasses import replace
+
 from builders import Sketch, element, image, paint, text
 
-from webstencil.model import Area, Snapshot
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, Area, Snapshot
 from webstencil.segment.flow import keep_together
 
 WORDS = "Some words of a paragraph that is long enough. "
@@ -97,3 +100,29 @@ def test_pages_without_prose_are_left_alone() -> None:
     areas = one_area_each(snapshot)
 
     assert keep_together(snapshot, areas) is areas
+
+
+def test_areas_without_a_common_parent_keep_their_own_rectangles() -> None:
+    """A segmenter may give areas beside each other and none around them."""
+    pictures = element(image(at=(700, 0, 800, 50)), image(at=(700, 500, 800, 550)))
+    snapshot = paint(element(paragraph(0), paragraph(30)), pictures)
+    flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
+
+    areas = keep_together(snapshot, flat)
+
+    assert [(area.rect, area.parent) for area in areas] == [
+        (Rect(0, 0, 600, 50), NO_PARENT),
+        (Rect(700, 0, 800, 50), NO_PARENT),
+        (Rect(700, 500, 800, 550), NO_PARENT),
+    ]
+
+
+def test_area_that_gave_all_its_text_away_is_gone() -> None:
+    """Also if it was the first or the last one."""
+    article = element(paragraph(0, "Heading"), paragraph(30), paragraph(60, "The end"))
+    snapshot = paint(article)
+    flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
+
+    (area,) = keep_together(snapshot, flat)
+
+    assert area == Area(snapshot.rect, (0,))

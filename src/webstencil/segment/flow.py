@@ -213,12 +213,11 @@ def rebuilt(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) 
     nodes = roots(boxes, held, len(areas))
     kept = [bool(own) for own in nodes]
     rects = rects_of(boxes, nodes, owners, areas)
-    for number in range(len(areas) - 1, 0, -1):
+    for number in range(len(areas) - 1, -1, -1):
         parent = areas[number].parent
-        if kept[number]:
+        if kept[number] and parent != NO_PARENT:
             kept[parent] = True
             rects[parent] = bounding((rects[parent], rects[number]))
-    kept[0] = True
     places: dict[int, int] = {NO_PARENT: NO_PARENT}
     made: list[Area] = []
     for number, area in enumerate(areas):
