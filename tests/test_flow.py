@@ -126,3 +126,26 @@ def test_area_that_gave_all_its_text_away_is_gone() -> None:
     (area,) = keep_together(snapshot, flat)
 
     assert area == Area(snapshot.rect, (0,))
+
+
+def test_area_out_of_which_text_went_shrinks_to_what_it_still_holds() -> None:
+    """The picture and the first paragraph below it were in one area."""
+    article = element(*(paragraph(100 + 30 * number) for number in range(3)))
+    snapshot = paint(element(element(element(image(at=(0, 0, 50, 50))))), article)
+    picture, first, second, third = one_area_each(snapshot)[1:]
+    areas = (
+        Area(snapshot.rect, ()),
+        Area(Rect(0, 0, 600, 120), (), 0),
+        replace(picture, parent=1),
+        replace(first, parent=1),
+        Area(Rect(0, 130, 600, 180), second.nodes + third.nodes, 0),
+    )
+
+    found = keep_together(snapshot, areas)
+
+    assert [(area.rect, area.parent) for area in found] == [
+        (snapshot.rect, NO_PARENT),
+        (Rect(0, 0, 50, 50), 0),
+        (Rect(0, 0, 50, 50), 1),
+        (Rect(0, 100, 600, 180), 0),
+    ]

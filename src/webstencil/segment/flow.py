@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from webstencil.geometry import Rect, bounding
+from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Snapshot
 from webstencil.segment.nodes import NOBODY, holders, is_content, roots
 
@@ -213,6 +213,8 @@ def rebuilt(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) 
     nodes = roots(boxes, held, len(areas))
     kept = [bool(own) for own in nodes]
     rects = rects_of(boxes, nodes, owners, areas)
+    for number in lost(boxes, areas, owners):
+        rects[number] = rects[number] if nodes[number] else EMPTY
     for number in range(len(areas) - 1, -1, -1):
         parent = areas[number].parent
         if kept[number] and parent != NO_PARENT:
@@ -227,6 +229,24 @@ def rebuilt(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) 
                 replace(area, rect=rects[number], nodes=nodes[number], parent=places[area.parent])
             )
     return tuple(made)
+
+
+def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
+    """Return the areas out of which something went."""
+    before = owners_of(boxes, areas)
+    moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
+    return {
+        area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
+    }
+
+
+def lineage(areas: Sequence[Area], number: int) -> set[int]:
+    """Return an area and all around it."""
+    found: set[int] = set()
+    while number >= 0:
+        found.add(number)
+        number = areas[number].parent
+    return found
 
 
 def rects_of(
