@@ -46,6 +46,7 @@ class Constant:
 
 SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by blanks
     "vips": (
+        "flow=false",
         *(f"pdoc={value}" for value in (4, 5, 6, 8, 9)),
         *(f"child_share={value}" for value in (0.03, 0.05, 0.1, 0.15)),
         *(f"node_share={value}" for value in (0.02, 0.1)),
@@ -53,6 +54,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by bla
         *(f"min_separator={value}" for value in (0, 6)),
     ),
     "burget": (
+        "flow=false",
         *(f"snap={value}" for value in (0, 1, 6, 10)),
         *(f"separator={value}" for value in (0.5, 1.5)),
         *(f"always={value}" for value in (0, 2, 4)),
@@ -64,10 +66,12 @@ SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by bla
         "covered=0.9",
     ),
     "bcs": (
+        "flow=false",
         *(f"threshold={value}" for value in (0.14, 0.18, 0.26, 0.3, 0.4)),
         *(f"variant=paper threshold={value}" for value in (0.22, 0.4, 0.5, 0.6)),
     ),
     "guo": (
+        "flow=false",
         *(f"tolerance={value}" for value in (0, 1, 6, 10)),
         *(f"size_difference={value}" for value in (0, 4)),
         *(f"common_share={value}" for value in (0.4, 0.8)),

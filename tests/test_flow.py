@@ -149,3 +149,35 @@ def test_area_out_of_which_text_went_shrinks_to_what_it_still_holds() -> None:
         (Rect(0, 0, 50, 50), 1),
         (Rect(0, 100, 600, 180), 0),
     ]
+
+
+def picture_and_text() -> tuple[Snapshot, Area, Area]:
+    """Paint a picture far above three paragraphs; the first two of them are in its area."""
+    article = element(*(paragraph(500 + 30 * number) for number in range(3)))
+    snapshot = paint(element(element(element(image(at=(0, 0, 50, 50))))), article)
+    picture, first, second, third = one_area_each(snapshot)[1:]
+    nodes = picture.nodes + first.nodes + second.nodes
+    return snapshot, Area(Rect(0, 0, 600, 550), nodes, 0, "teaser"), third
+
+
+def test_text_is_an_area_of_its_own_if_the_one_with_most_of_it_holds_other_things() -> None:
+    """So that no area reaches over what lies between these and the text."""
+    snapshot, mixed, third = picture_and_text()
+    areas = keep_together(snapshot, (Area(snapshot.rect, ()), mixed, third))
+
+    assert [(area.rect, area.parent, area.kind) for area in areas] == [
+        (snapshot.rect, NO_PARENT, None),
+        (Rect(0, 0, 50, 50), 0, "teaser"),
+        (Rect(0, 500, 600, 580), 0, None),
+    ]
+
+
+def test_text_of_the_area_around_all_is_an_area_within_it() -> None:
+    """A page that had one area around all has one still."""
+    snapshot, mixed, third = picture_and_text()
+    areas = keep_together(snapshot, (replace(mixed, parent=NO_PARENT), replace(third, parent=0)))
+
+    assert [(area.rect, area.parent, area.kind) for area in areas] == [
+        (Rect(0, 0, 600, 580), NO_PARENT, "teaser"),
+        (Rect(0, 500, 600, 580), 0, None),
+    ]
