@@ -22,7 +22,7 @@ from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.segmentation import Case, Row, average, half, judge, paint
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.segment import SEGMENTERS, flow, make_segmenter
 from webstencil.segment.burget import segmenter as burget
 from webstencil.segment.burget import separators as burget_separators
 from webstencil.segment.vips import separators as vips_separators
@@ -99,7 +99,11 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
         Constant(burget, "DIVIDED_SHARE", (0.1, 0.5)),
     ),
     "bcs": (),
-    "guo": (),
+    "guo": (  # the last step is common to all; here it stands for the four
+        Constant(flow, "SENTENCE", (25, 60, 100)),
+        Constant(flow, "PROSE", (60, 200)),
+        Constant(flow, "LONG", (300, 1000, NEVER)),
+    ),
 }
 
 

@@ -86,6 +86,14 @@ def test_stories_below_each_other_stay_apart() -> None:
     assert len(sizes(paint(element(*stories)))) > 1
 
 
+def test_text_before_the_text_of_a_box_around_it_is_kept_together_too() -> None:
+    """A chapter in boxes of its own, and what is said of it below."""
+    chapter = element(element(element(paragraph(0), paragraph(30))))
+    closing = (paragraph(200), paragraph(230))
+
+    assert sizes(paint(element(chapter, *closing))) == [2, 2]
+
+
 def test_block_set_in_below_a_line_belongs_to_it() -> None:
     """Definitions, nested however deep, are one text."""
     inner = element(paragraph(60, "term", 40), element(paragraph(90, WORDS * 3, 80)))

@@ -7,6 +7,9 @@ A reader sees one text, and so do the people who mark blocks by hand.
 A *flow* is a run of neighbours in one column, each a paragraph, a heading, a list or the like, with
 prose among them. What is between two flows of one parent (a table, a picture) is in the flow. Long
 texts are often wrapped piece by piece; there, a box around a single box is looked through.
+
+A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
+becomes an area beside it: a rectangle round both might cover half the page.
 """
 
 from collections import Counter
@@ -82,12 +85,12 @@ def flows(outline: Outline) -> Iterator[list[int]]:
     for least, looking_through in ((PROSE, False), (LONG, True)):
         levels = levels_of(outline, looking_through=looking_through)
         prose = prose_of(outline, levels)
-        covered = -1
+        covered: set[int] = set()
         for index in range(len(outline.boxes)):
-            if index > covered and levels[index] > 1:
+            if index not in covered and levels[index] > 1:
                 for flow in flows_in(outline, index, levels, prose, least):
                     if len(flow) > 1:
-                        covered = outline.lasts[flow[-1]]
+                        covered.update(range(flow[0], outline.lasts[flow[-1]] + 1))
                         yield flow
 
 
