@@ -22,7 +22,7 @@ from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.segmentation import Case, Row, average, half, judge, paint
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.segment import SEGMENTERS, flow, make_segmenter
 from webstencil.segment.burget import segmenter as burget
 from webstencil.segment.burget import separators as burget_separators
 from webstencil.segment.vips import separators as vips_separators
@@ -46,6 +46,7 @@ class Constant:
 
 SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by blanks
     "vips": (
+        "flow=false",
         *(f"pdoc={value}" for value in (4, 5, 6, 8, 9)),
         *(f"child_share={value}" for value in (0.03, 0.05, 0.1, 0.15)),
         *(f"node_share={value}" for value in (0.02, 0.1)),
@@ -53,6 +54,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by bla
         *(f"min_separator={value}" for value in (0, 6)),
     ),
     "burget": (
+        "flow=false",
         *(f"snap={value}" for value in (0, 1, 6, 10)),
         *(f"separator={value}" for value in (0.5, 1.5)),
         *(f"always={value}" for value in (0, 2, 4)),
@@ -64,10 +66,12 @@ SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by bla
         "covered=0.9",
     ),
     "bcs": (
+        "flow=false",
         *(f"threshold={value}" for value in (0.14, 0.18, 0.26, 0.3, 0.4)),
         *(f"variant=paper threshold={value}" for value in (0.22, 0.4, 0.5, 0.6)),
     ),
     "guo": (
+        "flow=false",
         *(f"tolerance={value}" for value in (0, 1, 6, 10)),
         *(f"size_difference={value}" for value in (0, 4)),
         *(f"common_share={value}" for value in (0.4, 0.8)),
@@ -95,7 +99,11 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
         Constant(burget, "DIVIDED_SHARE", (0.1, 0.5)),
     ),
     "bcs": (),
-    "guo": (),
+    "guo": (  # the last step is common to all; here it stands for the four
+        Constant(flow, "SENTENCE", (25, 60, 100)),
+        Constant(flow, "PROSE", (60, 200)),
+        Constant(flow, "LONG", (300, 1000, NEVER)),
+    ),
 }
 
 

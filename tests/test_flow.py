@@ -1,8 +1,11 @@
 """Running text stays in one piece: what is promised of every segmenter's last step."""
 
+from dataclasses import replace
+
 from builders import Sketch, element, image, paint, text
 
-from webstencil.model import Area, Snapshot
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, Area, Snapshot
 from webstencil.segment.flow import keep_together
 
 WORDS = "Some words of a paragraph that is long enough. "
@@ -83,6 +86,14 @@ def test_stories_below_each_other_stay_apart() -> None:
     assert len(sizes(paint(element(*stories)))) > 1
 
 
+def test_text_before_the_text_of_a_box_around_it_is_kept_together_too() -> None:
+    """A chapter in boxes of its own, and what is said of it below."""
+    chapter = element(element(element(paragraph(0), paragraph(30))))
+    closing = (paragraph(200), paragraph(230))
+
+    assert sizes(paint(element(chapter, *closing))) == [2, 2]
+
+
 def test_block_set_in_below_a_line_belongs_to_it() -> None:
     """Definitions, nested however deep, are one text."""
     inner = element(paragraph(60, "term", 40), element(paragraph(90, WORDS * 3, 80)))
@@ -97,3 +108,84 @@ def test_pages_without_prose_are_left_alone() -> None:
     areas = one_area_each(snapshot)
 
     assert keep_together(snapshot, areas) is areas
+
+
+def test_areas_without_a_common_parent_keep_their_own_rectangles() -> None:
+    """A segmenter may give areas beside each other and none around them."""
+    pictures = element(image(at=(700, 0, 800, 50)), image(at=(700, 500, 800, 550)))
+    snapshot = paint(element(paragraph(0), paragraph(30)), pictures)
+    flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
+
+    areas = keep_together(snapshot, flat)
+
+    assert [(area.rect, area.parent) for area in areas] == [
+        (Rect(0, 0, 600, 50), NO_PARENT),
+        (Rect(700, 0, 800, 50), NO_PARENT),
+        (Rect(700, 500, 800, 550), NO_PARENT),
+    ]
+
+
+def test_area_that_gave_all_its_text_away_is_gone() -> None:
+    """Also if it was the first or the last one."""
+    article = element(paragraph(0, "Heading"), paragraph(30), paragraph(60, "The end"))
+    snapshot = paint(article)
+    flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
+
+    (area,) = keep_together(snapshot, flat)
+
+    assert area == Area(snapshot.rect, (0,))
+
+
+def test_area_out_of_which_text_went_shrinks_to_what_it_still_holds() -> None:
+    """The picture and the first paragraph below it were in one area."""
+    article = element(*(paragraph(100 + 30 * number) for number in range(3)))
+    snapshot = paint(element(element(element(image(at=(0, 0, 50, 50))))), article)
+    picture, first, second, third = one_area_each(snapshot)[1:]
+    areas = (
+        Area(snapshot.rect, ()),
+        Area(Rect(0, 0, 600, 120), (), 0),
+        replace(picture, parent=1),
+        replace(first, parent=1),
+        Area(Rect(0, 130, 600, 180), second.nodes + third.nodes, 0),
+    )
+
+    found = keep_together(snapshot, areas)
+
+    assert [(area.rect, area.parent) for area in found] == [
+        (snapshot.rect, NO_PARENT),
+        (Rect(0, 0, 50, 50), 0),
+        (Rect(0, 0, 50, 50), 1),
+        (Rect(0, 100, 600, 180), 0),
+    ]
+
+
+def picture_and_text() -> tuple[Snapshot, Area, Area]:
+    """Paint a picture far above three paragraphs; the first two of them are in its area."""
+    article = element(*(paragraph(500 + 30 * number) for number in range(3)))
+    snapshot = paint(element(element(element(image(at=(0, 0, 50, 50))))), article)
+    picture, first, second, third = one_area_each(snapshot)[1:]
+    nodes = picture.nodes + first.nodes + second.nodes
+    return snapshot, Area(Rect(0, 0, 600, 550), nodes, 0, "teaser"), third
+
+
+def test_text_is_an_area_of_its_own_if_the_one_with_most_of_it_holds_other_things() -> None:
+    """So that no area reaches over what lies between these and the text."""
+    snapshot, mixed, third = picture_and_text()
+    areas = keep_together(snapshot, (Area(snapshot.rect, ()), mixed, third))
+
+    assert [(area.rect, area.parent, area.kind) for area in areas] == [
+        (snapshot.rect, NO_PARENT, None),
+        (Rect(0, 0, 50, 50), 0, "teaser"),
+        (Rect(0, 500, 600, 580), 0, None),
+    ]
+
+
+def test_text_of_the_area_around_all_is_an_area_within_it() -> None:
+    """A page that had one area around all has one still."""
+    snapshot, mixed, third = picture_and_text()
+    areas = keep_together(snapshot, (replace(mixed, parent=NO_PARENT), replace(third, parent=0)))
+
+    assert [(area.rect, area.parent, area.kind) for area in areas] == [
+        (Rect(0, 0, 600, 580), NO_PARENT, "teaser"),
+        (Rect(0, 500, 600, 580), 0, None),
+    ]

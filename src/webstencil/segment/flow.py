@@ -7,13 +7,17 @@ A reader sees one text, and so do the people who mark blocks by hand.
 A *flow* is a run of neighbours in one column, each a paragraph, a heading, a list or the like, with
 prose among them. What is between two flows of one parent (a table, a picture) is in the flow. Long
 texts are often wrapped piece by piece; there, a box around a single box is looked through.
+
+A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
+becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from webstencil.geometry import Rect, bounding
+from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Snapshot
 from webstencil.segment.nodes import NOBODY, holders, is_content, roots
 
@@ -36,14 +40,26 @@ class Outline:
     lasts: list[int]  # the last box within
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The areas of a page while flows are given to them."""
+
+    areas: list[Area]
+    owners: list[int]  # the innermost area around each box, `NOBODY` if there is none
+    weights: Counter[int]  # what each area holds, not counting what its children hold
+    places: list[int]  # the first areas' own numbers; a new one stands behind that of this number
+
+
 def keep_together(snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
     """Join the areas that part running text; return the areas, parents before children."""
     outline = outline_of(snapshot.boxes)
     owners = owners_of(snapshot.boxes, areas)
+    weights = weigh(snapshot.boxes, owners, range(len(owners)))
+    draft = Draft(list(areas), owners, weights, list(range(len(areas))))
     joined = False
     for flow in flows(outline):
-        joined = give(outline, flow, owners) or joined
-    return rebuilt(snapshot.boxes, areas, owners) if joined else areas
+        joined = give(outline, flow, draft) or joined
+    return rebuilt(snapshot.boxes, draft) if joined else areas
 
 
 def outline_of(boxes: tuple[Box, ...]) -> Outline:
@@ -69,12 +85,12 @@ def flows(outline: Outline) -> Iterator[list[int]]:
     for least, looking_through in ((PROSE, False), (LONG, True)):
         levels = levels_of(outline, looking_through=looking_through)
         prose = prose_of(outline, levels)
-        covered = -1
+        covered: set[int] = set()
         for index in range(len(outline.boxes)):
-            if index > covered and levels[index] > 1:
+            if index not in covered and levels[index] > 1:
                 for flow in flows_in(outline, index, levels, prose, least):
                     if len(flow) > 1:
-                        covered = outline.lasts[flow[-1]]
+                        covered.update(range(flow[0], outline.lasts[flow[-1]] + 1))
                         yield flow
 
 
@@ -188,46 +204,94 @@ def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
     return owners
 
 
-def give(outline: Outline, flow: Sequence[int], owners: list[int]) -> bool:
-    """Give a flow to the area that has most of it; tell whether that changes anything."""
-    weights: dict[int, int] = {}
-    for index in range(flow[0], outline.lasts[flow[-1]] + 1):
-        box = outline.boxes[index]
-        if is_content(box) and owners[index] != NOBODY:
-            weights[owners[index]] = weights.get(owners[index], 0) + len(box.text) + 1
+def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:
+    """Count the characters, texts and images that each area has among some boxes."""
+    weights: Counter[int] = Counter()
+    for index in indexes:
+        if owners[index] != NOBODY and is_content(boxes[index]):
+            weights[owners[index]] += len(boxes[index].text) + 1
+    return weights
+
+
+def give(outline: Outline, flow: Sequence[int], draft: Draft) -> bool:
+    """Give a flow that is parted to one area; tell whether it was parted.
+
+    That is the area with most of it, or a new one beside that if it has something else, too.
+    """
+    inside = [index for child in flow for index in range(child, outline.lasts[child] + 1)]
+    weights = weigh(outline.boxes, draft.owners, inside)
     if len(weights) < 2:
         return False
-    heaviest = max(weights, key=lambda area: (weights[area], -area))
-    for child in flow:
-        for index in range(child, outline.lasts[child] + 1):
-            owners[index] = heaviest
+    taker = max(weights, key=lambda area: (weights[area], -area))
+    if draft.weights[taker] > weights[taker]:
+        taker = area_beside(draft, taker)
+    draft.weights.subtract(weights)
+    draft.weights[taker] += weights.total()
+    for index in inside:
+        draft.owners[index] = taker
     return True
 
 
-def rebuilt(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> tuple[Area, ...]:
+def area_beside(draft: Draft, number: int) -> int:
+    """Add an empty area with the parent of another one; within it, if it is around all."""
+    area = draft.areas[number]
+    around_all = area.parent == NO_PARENT and any(it.parent == number for it in draft.areas)
+    parent = number if around_all else area.parent
+    draft.areas.append(replace(area, rect=EMPTY, nodes=(), parent=parent, kind=None))
+    draft.places.append(draft.places[number])
+    return len(draft.areas) - 1
+
+
+def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
     """Make the areas anew from what each of them owns now; those left without anything go."""
+    areas, owners = draft.areas, draft.owners
     held = holders(
         boxes,
         [owner if is_content(box) else None for box, owner in zip(boxes, owners, strict=True)],
     )
     nodes = roots(boxes, held, len(areas))
-    kept = [bool(own) for own in nodes]
     rects = rects_of(boxes, nodes, owners, areas)
-    for number in range(len(areas) - 1, 0, -1):
+    for number in lost(boxes, areas, owners):
+        rects[number] = rects[number] if nodes[number] else EMPTY
+    kept = [bool(own) for own in nodes]
+    order = sorted(range(len(areas)), key=draft.places.__getitem__)
+    for number in reversed(order):
         parent = areas[number].parent
-        if kept[number]:
+        if kept[number] and parent != NO_PARENT:
             kept[parent] = True
             rects[parent] = bounding((rects[parent], rects[number]))
-    kept[0] = True
-    places: dict[int, int] = {NO_PARENT: NO_PARENT}
-    made: list[Area] = []
-    for number, area in enumerate(areas):
-        if kept[number]:
-            places[number] = len(made)
-            made.append(
-                replace(area, rect=rects[number], nodes=nodes[number], parent=places[area.parent])
-            )
-    return tuple(made)
+    return tuple(numbered(areas, rects, nodes, [it for it in order if kept[it]]))
+
+
+def numbered(
+    areas: Sequence[Area],
+    rects: Sequence[Rect],
+    nodes: Sequence[tuple[NodeId, ...]],
+    order: Sequence[int],
+) -> Iterator[Area]:
+    """Yield the areas in a new order, parents before children."""
+    places = {number: place for place, number in enumerate(order)}
+    for number in order:
+        parent = places.get(areas[number].parent, NO_PARENT)
+        yield replace(areas[number], rect=rects[number], nodes=nodes[number], parent=parent)
+
+
+def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
+    """Return the areas out of which something went."""
+    before = owners_of(boxes, areas)
+    moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
+    return {
+        area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
+    }
+
+
+def lineage(areas: Sequence[Area], number: int) -> set[int]:
+    """Return an area and all around it."""
+    found: set[int] = set()
+    while number >= 0:
+        found.add(number)
+        number = areas[number].parent
+    return found
 
 
 def rects_of(
