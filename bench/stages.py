@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from webstencil.demo import build
-from webstencil.describe import describe_located
+from webstencil.describe import describe_located, describe_pieces
 from webstencil.errors import ParseError
 from webstencil.locate import Guide, guide, locate
 from webstencil.match import THRESHOLD, nearest
@@ -32,6 +32,7 @@ from webstencil.render import ChromiumRenderer
 from webstencil.represent import represent
 from webstencil.segment import VIPS
 from webstencil.sources import Folder
+from webstencil.transfer import Transfer
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 REAL_SITE = "openems-wiki"
@@ -101,13 +102,27 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
         best(lambda raw: turbohtml.parse(raw.body), raws),
         [
             ("parse", best(parse, raws)),
+            ("paths", best(lambda raw: parse(raw).paths, raws)),
             ("match", best(lambda page: nearest(page, stencils), pages)),
             ("locate", best(lambda hit: locate(hit.plan, hit.page), hits)),
             ("describe", best(describe_hit, hits)),
             ("render", best(lambda page: renderer.render(page, folder), learned, 1)),
             ("segment (VIPS)", best(segmenter.segment, snapshots, 1)),
+            ("lay over", best(laid_over(stencils), [hit.page for hit in hits])),
         ],
     )
+
+
+def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
+    """Return what the default mode does with a parsed page: cut it, and describe the pieces."""
+    site = Transfer(stencils)
+    known = {stencil.key: stencil for stencil in stencils}
+
+    def lay(page: Page) -> object:
+        laid = site.lay(page)
+        return laid and describe_pieces(known[laid.stencil], laid.pieces)
+
+    return lay
 
 
 def describe_hit(hit: Hit) -> None:
@@ -123,9 +138,12 @@ def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:
     )
     costs = dict(stages)
     costs["describe"] -= costs["locate"]
-    hit = costs["parse"] + costs["match"] + costs["locate"]
-    rows = [("bare turbohtml parse", bare), *costs.items(), ("a hit: parse, match, locate", hit)]
-    rows.append(("a hit with texts and selectors", hit + costs["describe"]))
+    costs["paths"] -= costs["parse"]
+    hit = costs["parse"] + costs["paths"] + costs["match"] + costs["locate"]
+    rows = [("bare turbohtml parse", bare), *costs.items()]
+    rows.append(("a hit, default mode: parse, lay over", costs["parse"] + costs["lay over"]))
+    rows.append(("a hit, paper mode: parse, paths, match, locate", hit))
+    rows.append(("the same with texts and selectors", hit + costs["describe"]))
     rows.append(
         (
             "a page rendered and segmented",

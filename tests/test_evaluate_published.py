@@ -75,8 +75,9 @@ def test_tables_and_json_are_printed(tmp_path: Path) -> None:
     """The paper's own figures stand beside ours."""
     path = str(pages_file(tmp_path, 6))
 
-    plain = CliRunner().invoke(main, ["evaluate", "published", path])
-    written = CliRunner().invoke(main, ["evaluate", "published", path, "--method", "ce", "--json"])
+    words = ["evaluate", "content", path, "--method"]
+    plain = CliRunner().invoke(main, [*words, "ce,fastce"])
+    written = CliRunner().invoke(main, [*words, "ce", "--json"])
 
     assert plain.exit_code == 0
     assert {"kenh14.vn", "a.example", "CE / FastCE"} <= set(
@@ -88,10 +89,10 @@ def test_tables_and_json_are_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["absent.jsonl.xz"], "is no file"),
-        (["few.jsonl.xz"], "no site with 6 pages"),
+        (["absent.jsonl.xz", "--method", "ce"], "is no file"),
+        (["few.jsonl.xz", "--method", "fastce"], "no site with 6 pages"),
         (["few.jsonl.xz", "--method", "magic"], "no method 'magic'"),
-        (["broken.jsonl.xz"], "cannot be read"),
+        (["broken.jsonl.xz", "--method", "ce"], "cannot be read"),
     ],
 )
 def test_bad_input_is_named(
@@ -102,7 +103,7 @@ def test_bad_input_is_named(
     pages_file(tmp_path, 3).rename("few.jsonl.xz")
     Path("broken.jsonl.xz").write_bytes(b"nothing of that kind")
 
-    result = CliRunner().invoke(main, ["evaluate", "published", *arguments])
+    result = CliRunner().invoke(main, ["evaluate", "content", *arguments])
 
     assert result.exit_code == 1
     assert words in result.output

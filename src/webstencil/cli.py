@@ -15,9 +15,8 @@ from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.evaluate.commands import evaluate
 from webstencil.evaluate.content.commands import content_command, train_command
-from webstencil.evaluate.published_commands import (
+from webstencil.evaluate.item_commands import (
     headlines_command,
-    published_command,
     rows_command,
 )
 from webstencil.extract.commands import items_command
@@ -68,7 +67,6 @@ def main(debug: bool) -> None:
 
 main.add_command(evaluate)
 main.add_command(run_command)
-evaluate.add_command(published_command)
 evaluate.add_command(rows_command)
 evaluate.add_command(headlines_command)
 main.add_command(items_command)

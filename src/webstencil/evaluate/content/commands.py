@@ -7,6 +7,8 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
+from webstencil.errors import SettingsError
+from webstencil.evaluate import published_content, published_report
 from webstencil.evaluate.content import report, train
 from webstencil.evaluate.content.data import GoldPage, corpus, read_gold
 from webstencil.evaluate.content.floors import hold
@@ -24,6 +26,7 @@ from webstencil.evaluate.content.scores import (
     score_pages,
     summarise,
 )
+from webstencil.extract.published import METHODS as PUBLISHED
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {
@@ -50,7 +53,8 @@ class ContentWanted(TypedDict):
 
     paths: tuple[Path, ...]
     selectors: Path | None
-    methods: tuple[str, ...]
+    methods: str
+    pages_root: Path | None
     with_peers: bool
     worst: int
     as_json: bool
@@ -64,11 +68,14 @@ class ContentWanted(TypedDict):
 @click.option(
     "--method",
     "methods",
-    type=click.Choice(sorted(METHODS)),
-    multiple=True,
-    default=(DEFAULT,),
+    default=DEFAULT,
     show_default=True,
-    help="A way to extract; may be given several times.",
+    help=f"Ways to extract, with commas between them: {', '.join((*METHODS, *PUBLISHED))}.",
+)
+@click.option(
+    "--pages-root",
+    type=click.Path(path_type=Path),
+    help="For ce and fastce: folder with the site folders that a sites.json names.",
 )
 @click.option("--peers", "with_peers", is_flag=True, help="Measure other extractors as well.")
 @click.option("--worst", type=click.IntRange(0), default=0, help="Name so many worst pages a set.")
@@ -83,10 +90,19 @@ def content_command(**wanted: Unpack[ContentWanted]) -> None:
     """Score the main content of pages: precision, recall and F1 of its words.
 
     Each PATH is a file of pages with hand-made gold (content.jsonl.xz), or the folder of a site
-    whose content a selector gives.
+    whose content a selector gives. The published methods, ce and fastce, prepare a template on the
+    first pages of a site; they get the tables of their paper.
     """
+    names = tuple(dict.fromkeys(name.strip() for name in wanted["methods"].split(",")))
+    published = tuple(name for name in names if name in PUBLISHED)
+    for path in wanted["paths"] if published else ():
+        rows = list(published_content.evaluate(path, published, wanted["pages_root"]))
+        show_published(rows, as_json=wanted["as_json"])
+    names = tuple(name for name in names if name not in PUBLISHED)
+    if not names:
+        return
     pages = read_all(wanted["paths"], wanted["selectors"])
-    ways = {name: way for method in wanted["methods"] for name, way in METHODS[method].items()}
+    ways = {name: way for method in names for name, way in ways_of(method).items()}
     if wanted["with_peers"]:
         ways |= {name: run_peer(peer) for name, peer in peers().items()}
     scores = list(score_pages(pages, ways))
@@ -99,6 +115,22 @@ def content_command(**wanted: Unpack[ContentWanted]) -> None:
             report.worst(scores, wanted["worst"])
     if wanted["floors"]:
         hold(wanted["floors"], corpus(pages), rows, write=wanted["new_floors"])
+
+
+def ways_of(method: str) -> dict[str, Way]:
+    """Return the ways behind a name."""
+    if method not in METHODS:
+        known = ", ".join((*METHODS, *PUBLISHED))
+        raise SettingsError(f"there is no method {method!r}; choose from {known}")
+    return METHODS[method]
+
+
+def show_published(rows: Sequence[published_content.ContentRow], *, as_json: bool) -> None:
+    """Print how the published methods did."""
+    if as_json:
+        screen.say(published_report.report(rows))
+    else:
+        published_report.show(rows)
 
 
 @click.command("train-content")
