@@ -96,8 +96,8 @@ def content_command(**wanted: Unpack[ContentWanted]) -> None:
     names = tuple(dict.fromkeys(name.strip() for name in wanted["methods"].split(",")))
     published = tuple(name for name in names if name in PUBLISHED)
     for path in wanted["paths"] if published else ():
-        rows = list(published_content.evaluate(path, published, wanted["pages_root"]))
-        show_published(rows, as_json=wanted["as_json"])
+        table = list(published_content.evaluate(path, published, wanted["pages_root"]))
+        show_published(table, as_json=wanted["as_json"])
     names = tuple(name for name in names if name not in PUBLISHED)
     if not names:
         return
