@@ -1,6 +1,8 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, Self
 
 from webstencil.model import Area, Page, PageResult, RawPage, Resource, Snapshot, Stencil
@@ -37,11 +39,22 @@ class Segmenter(Protocol):
         """Return the areas, parents before children."""
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The circumstances in which a page was processed."""
+
+    run: int  # its number in the store; 0 if it is none, then stencils' uses are not counted
+    why: str = ""  # the page had to be learned; empty if it had not
+
+
+UNCOUNTED = Visit(0)
+
+
 class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
-        """Return the stencils of a site that this segmenter made, oldest first."""
+        """Return the stencils of a site that this segmenter made and that teach, oldest first."""
 
     def results(self, made_by: str) -> Iterator[PageResult]:
         """Yield the results of the pages done, in the order in which they were done."""
@@ -50,9 +63,26 @@ class StencilStore(Protocol):
         """Return, for each page that has areas, its URL and the digest of its body."""
 
     def save(
-        self, made_by: str, result: PageResult, digest: bytes, learned: Stencil | None = None
+        self,
+        made_by: str,
+        result: PageResult,
+        digest: bytes,
+        learned: Stencil | None = None,
+        visit: Visit = UNCOUNTED,
     ) -> None:
         """Keep a page's result, and the stencil learned from it, in one step."""
+
+    def begin(self, made_by: str, when: datetime) -> int:
+        """Note that a run begins; return its number."""
+
+    def retire(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Let stencils that a run's sites no longer need teach no more; return their keys."""
+
+    def version(self, site: str, made_by: str) -> int:
+        """Return how many stencils of a site were ever learned, those that ended included."""
+
+    def versions(self, made_by: str) -> dict[str, int]:
+        """Return, for each page that hit, the version that it was made with."""
 
     def close(self) -> None:
         """Give the database back."""

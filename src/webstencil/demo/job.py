@@ -16,7 +16,7 @@ from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.seams import Segmenter
 from webstencil.sources import Folder
-from webstencil.store import SqlStore, StencilSummary, open_store
+from webstencil.store import SqlStore, StencilState, StencilSummary, open_store
 
 SAMPLE = 12  # pages rendered one by one to tell what rendering all would take
 SEED = 1
@@ -41,9 +41,11 @@ class Outcome:
         return 1.0 - self.seconds / self.plain_seconds if self.plain_seconds else 0.0
 
 
-def run_demo(folder: Path, told: Callable[[Report, int], None]) -> Outcome:
+def run_demo(
+    folder: Path, told: Callable[[Report, int], None], *, redesign: bool = False
+) -> Outcome:
     """Build the site in `folder`, process it, and measure; `told` hears of every page."""
-    site = build(folder / "site")
+    site = build(folder / "site", redesign=redesign)
     source = Folder(site.folder, base_url=site.base_url)
     paths = folder / "demo.db", folder / "results.jsonl"
     with ChromiumRenderer() as renderer, open_store(paths[0]) as store:
@@ -118,5 +120,6 @@ def draw(
 def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
     """Return, for each template, the stencil learned from one of its pages that was hit most."""
     template_of = {site.base_url + path: template for path, template in site.truth}
-    stencils = sorted(store.all_stencils(), key=lambda stencil: stencil.hits)
+    teaching = [one for one in store.all_stencils() if one.state == StencilState.TEACHING]
+    stencils = sorted(teaching, key=lambda stencil: stencil.hits)
     return {template_of[stencil.made_from]: stencil for stencil in stencils}

@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
-from webstencil.errors import SettingsError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline, Report
 from webstencil.plot import FORMATS as PLOTS
@@ -23,7 +23,7 @@ from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Note, Several, open_sources
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
@@ -56,6 +56,15 @@ segmenter_options = (
 store_option = click.option(
     "--store", "store_path", type=file_argument, required=True, help="The store's file."
 )
+
+
+def existing_store(path: Path) -> SqlStore:
+    """Open a store that must be there already."""
+    if not path.exists():
+        raise SourceError(
+            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
+        )
+    return open_store(path)
 
 
 def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
@@ -91,6 +100,7 @@ class Wanted(TypedDict):
     mode: str
     base_url: str | None
     min_pages: int
+    upgrade: bool
     plot_path: Path | None
     quiet: bool
     log_json: bool
@@ -124,6 +134,11 @@ class Wanted(TypedDict):
     help="Do not render for templates with fewer pages; all pages are read once more for that.",
 )
 @click.option(
+    "--upgrade",
+    is_flag=True,
+    help="Do pages again that were done when fewer stencils of their site were known.",
+)
+@click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -141,6 +156,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         make_segmenter(wanted["name"], wanted["values"]),
         Mode(wanted["mode"]),
         min_pages_per_template=wanted["min_pages"],
+        upgrade=wanted["upgrade"],
     )
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
     growth = Growth()
