@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.store import open_store, sql
+from webstencil.seams import Visit
+from webstencil.store import StencilHistory, StencilState, open_store, sql
 from webstencil.store.migrations import MIGRATIONS, Migration
 
 WAIT = 1.0  # s
+DAY = datetime(2025, 3, 28, tzinfo=UTC)
 NEWEST = len(MIGRATIONS)  # the version of a store that is made today
 
 # The tables of version 1, as a file made by the first release has them.
@@ -116,6 +119,17 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
         [result_of("a", Status.LEARNED)],
         (stencil_of("k"),),
     )
+
+
+def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
+    """A stencil of an older store teaches; of its life before nothing is known."""
+    with open_store(old) as store:
+        before = store.history("k")
+        store.save(VIPS, result_of("b"), b"d", None, Visit(store.begin(VIPS, DAY)))
+        after = store.history("k")
+
+    assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)
+    assert after == StencilHistory(StencilState.TEACHING, "", "", DAY.isoformat(), 1, 0.5)
 
 
 def test_a_migration_runs_once_and_keeps_what_is_there(old: Path) -> None:

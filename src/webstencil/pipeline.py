@@ -161,7 +161,7 @@ class Pipeline:
             else:
                 self._counts["unchanged"] += 1
                 met.add(raw.url)
-        self._retire(met)
+        self._end(met)
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
@@ -177,8 +177,7 @@ class Pipeline:
             result = self._failure(raw, error)
         result = replace(result, origin=raw.origin)
         self._clock.begin("save")
-        if not self._run:
-            self._run = self._store.begin(self.settings.made_by, self._now())
+        self._begin()
         visit = Visit(self._run, why)
         self._store.save(self.settings.made_by, result, digest(raw), learned, visit)
         self._clock.end()
@@ -199,14 +198,17 @@ class Pipeline:
             seconds=tuple(self._clock.seconds.items()),
         )
 
+    def _begin(self) -> None:
+        if not self._run:
+            self._run = self._store.begin(self.settings.made_by, self._now())
+
     def _outdated(self, url: str, versions: Mapping[str, int]) -> bool:
         """Tell whether a hit was made with fewer stencils than its site has now."""
         return url in versions and versions[url] < self._site(urls.site_of(url)).version
 
-    def _retire(self, met: Container[str]) -> None:
-        if not self._run:
-            return
-        keys = self._store.retire(self._run, met, self.settings.retire_after)
+    def _end(self, met: Container[str]) -> None:
+        self._begin()
+        keys = self._store.end(self._run, met, self.settings.retire_after)
         for key in keys:
             log.info("retired stencil=%s", key)
         if keys:

@@ -75,8 +75,12 @@ class StencilStore(Protocol):
     def begin(self, made_by: str, when: datetime) -> int:
         """Note that a run begins; return its number."""
 
-    def retire(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        """Let stencils that a run's sites no longer need teach no more; return their keys."""
+    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Note that a run came to its end; return the stencils that it retired.
+
+        `met` are the addresses of unchanged pages. A stencil is retired if `after` or more pages
+        of its site were done in runs that did not use it, and others were learned.
+        """
 
     def version(self, site: str, made_by: str) -> int:
         """Return how many stencils of a site were ever learned, those that ended included."""

@@ -15,8 +15,8 @@ from webstencil.store import StencilState, StencilSummary, Use
 LEAST_PAGES = 20
 
 # Share of the pages with known addresses that follow stencils learned lately. Without a change of
-# the site it is 0 to .05 (docs/drift.md); a template of the site that was changed is a large part.
-REDESIGNED = 0.3
+# the site it is 0 to .05 (docs/drift.md); with one large template changed it is more than this.
+REDESIGNED = 0.2
 
 # The same share where hardly any address was known. A site that merely grows has its new pages
 # follow old stencils too, so here nearly all must follow new ones.
@@ -33,14 +33,15 @@ class Span:
 
     runs: int
     began: str  # when the first of the runs began, ISO 8601
-    pages: int  # with areas
+    pages: int  # done, with areas
     hits: int
+    unchanged: int  # pages met again as they were, so not done
     confidence: float | None  # 0..1, mean over the hits; None without any
 
     @property
     def hit_ratio(self) -> float:
-        """Return the share of hits in the pages with areas."""
-        return self.hits / self.pages if self.pages else 0.0
+        """Return the share of hits in the pages done; 1 if there was nothing to do."""
+        return self.hits / self.pages if self.pages else 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,9 @@ class SiteDrift:
     retired: int  # stencils, lately
     replaced: int  # stencils, lately
     unused: int  # stencils that had hits before and no page lately
-    known: int  # pages, lately, whose addresses had areas before
+    known: int  # pages met lately whose addresses had areas before
     known_anew: int  # of these, the ones that follow stencils learned lately
-    anew: int  # of all pages, lately, the ones that follow stencils learned lately
+    anew: int  # of all pages done lately, the ones that follow stencils learned lately
 
 
 def compare(
@@ -94,14 +95,19 @@ def first_run_since(uses: Sequence[Use], since: str) -> int:
 
 
 def first_recent_run(uses: Sequence[Use]) -> int:
-    """Return the first of the newest runs that together have enough pages."""
+    """Return the first of the newest runs that together have enough pages.
+
+    A run that did not come to its end is taken together with the one that went on.
+    """
     pages = 0
-    runs = sorted({use.run for use in uses}, reverse=True)
-    for run in runs:
-        pages += sum(use.hits + use.learned for use in uses if use.run == run)
-        if pages >= LEAST_PAGES:
-            return run
-    return runs[-1]
+    first = max(use.run for use in uses)
+    whole = {use.run: use.whole for use in uses}
+    for run in sorted(whole, reverse=True):
+        if pages >= LEAST_PAGES and whole[run]:
+            break
+        first = run
+        pages += sum(use.hits + use.learned + use.unchanged for use in uses if use.run == run)
+    return first
 
 
 def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]) -> SiteDrift:
@@ -124,7 +130,7 @@ def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]
         retired=ends.count(StencilState.RETIRED),
         replaced=ends.count(StencilState.REPLACED),
         unused=len(unused),
-        known=sum(use.known for use in lately),
+        known=sum(use.known + use.unchanged for use in lately),
         known_anew=sum(use.known for use in anew),
         anew=sum(use.hits + use.learned for use in anew),
     )
@@ -139,6 +145,7 @@ def span(uses: Sequence[Use]) -> Span:
         began=min(use.began for use in uses),
         pages=hits + sum(use.learned for use in uses),
         hits=hits,
+        unchanged=sum(use.unchanged for use in uses),
         confidence=sum(use.confidence for use in uses) / hits if hits else None,
     )
 

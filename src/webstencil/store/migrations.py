@@ -86,6 +86,7 @@ def create_uses(db: sa.Connection) -> None:
         sa.Column("id", number, primary_key=True),
         sa.Column("maker", number, nullable=False),
         sa.Column("began", text, nullable=False),
+        sa.Column("whole", number, nullable=False),
     )
     sa.Table(
         "use",
@@ -96,6 +97,7 @@ def create_uses(db: sa.Connection) -> None:
         sa.Column("hits", number, nullable=False),
         sa.Column("learned", number, nullable=False),
         sa.Column("known", number, nullable=False),
+        sa.Column("unchanged", number, nullable=False),
         sa.Column("confidence", sa.Float, nullable=False),
     )
     tables.create_all(db, checkfirst=False)

@@ -16,7 +16,7 @@ stencil = _table(
 )
 page = _table("page", "id", "maker", "url", "status", "stencil", "digest", "version")
 result = _table("result", "page", "body")
-run = _table("run", "id", "maker", "began")
-use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "confidence")
+run = _table("run", "id", "maker", "began", "whole")
+use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))

@@ -1,9 +1,11 @@
 """How stencils did in each run, and which of them no longer teach.
 
 A row of `use` is written with each page's result, in the same transaction: one small update a page,
-one row a run and stencil. Times are those at which runs began, as the caller's clock had them.
+one row a run and stencil; pages met unchanged are added at the end of a run. Times are those at
+which runs began, as the caller's clock had them.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -34,10 +36,12 @@ class Use:
     site: str
     run: int
     began: str  # when the run began, ISO 8601
+    whole: bool  # the run came to its end
     stencil: str  # key
     hits: int  # pages it was laid over
     learned: int  # pages it was learned from: 1 in the run that made it
     known: int  # of all these, pages whose address had areas before
+    unchanged: int  # pages it was laid over or learned from earlier, met again as they were
     confidence: float  # sum over the hits
 
 
@@ -56,8 +60,9 @@ class StencilHistory:
 _NEXT_RUN = sa.select(sa.func.coalesce(sa.func.max(t.run.c.id), 0) + 1)
 _USES = (
     sa.select(
-        *(t.maker.c.made_by, t.use.c.site, t.use.c.run, t.run.c.began, t.use.c.stencil),
-        *(t.use.c.hits, t.use.c.learned, t.use.c.known, t.use.c.confidence),
+        *(t.maker.c.made_by, t.use.c.site, t.use.c.run, t.run.c.began, t.run.c.whole == 1),
+        *(t.use.c.stencil, t.use.c.hits, t.use.c.learned, t.use.c.known, t.use.c.unchanged),
+        t.use.c.confidence,
     )
     .join(t.run, t.run.c.id == t.use.c.run)
     .join(t.maker, t.maker.c.id == t.run.c.maker)
@@ -74,6 +79,8 @@ _COUNT = (
         confidence=t.use.c.confidence + sa.bindparam("sure"),
     )
 )
+_UNCHANGED = sa.update(t.use).where(_SAME).values(unchanged=sa.bindparam("pages"))
+_WHOLE = sa.update(t.run).where(t.run.c.id == sa.bindparam("in_run")).values(whole=1)
 _VERSION = (
     sa.select(sa.func.count())
     .select_from(t.stencil)
@@ -86,8 +93,14 @@ _VERSIONS = (
     .where(t.page.c.status == Status.HIT.value)
 )
 _SITES = sa.select(t.use.c.site).where(t.use.c.run == sa.bindparam("in_run"))
-_HOMES = (
-    sa.select(t.stencil.c.key, t.stencil.c.site, t.stencil.c.made_from)
+_FOLLOWED = (
+    sa.select(t.page.c.url, t.page.c.stencil, t.stencil.c.site)
+    .join(t.stencil, t.stencil.c.key == t.page.c.stencil)
+    .join(t.run, t.run.c.maker == t.page.c.maker)
+    .where(t.run.c.id == sa.bindparam("in_run"))
+)
+_TEACHING = (
+    sa.select(t.stencil.c.key, t.stencil.c.site)
     .join(t.run, t.run.c.maker == t.stencil.c.maker)
     .where(t.run.c.id == sa.bindparam("in_run"))
     .where(t.stencil.c.state == StencilState.TEACHING.value)
@@ -99,7 +112,7 @@ _OF_MAKER = (
     == sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
 )
 _SITES_USES = _USES.where(t.use.c.site.in_(_SITES), _OF_MAKER)
-_END = (
+_RETIRE = (
     sa.update(t.stencil)
     .where(t.stencil.c.key == sa.bindparam("of"))
     .values(state=StencilState.RETIRED.value, ended=sa.bindparam("in_run"))
@@ -122,7 +135,8 @@ class CountsUses:
         with self._writing("begin a run") as db:
             number: int = db.scalars(_NEXT_RUN).one()
             began = when.astimezone(UTC).isoformat(timespec="seconds")
-            db.execute(sa.insert(t.run), {"id": number, "maker": maker, "began": began})
+            values = {"id": number, "maker": maker, "began": began, "whole": 0}
+            db.execute(sa.insert(t.run), values)
         return number
 
     def version(self, site: str, made_by: str) -> int:
@@ -140,22 +154,26 @@ class CountsUses:
         with self._reading("read what stencils did") as db:
             return tuple(Use(*row) for row in db.execute(_USES))
 
-    def retire(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        """Let stencils that a run's sites no longer need teach no more; return their keys.
+    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Note that a run came to its end; return the stencils that it retired.
 
-        Those whose own page was `met` again as it was are needed. `after` is explained in
+        `met` are the addresses of the pages that it found unchanged; `after` is explained in
         `idle_stencils`.
         """
-        with self._writing("retire stencils") as db:
-            homes = db.execute(_HOMES, {"in_run": run}).all()
-            for key, site, made_from in homes:
-                if made_from in met:
-                    count_use(db, run, key, site)
-            found = [Use(*row) for row in db.execute(_SITES_USES, {"in_run": run})]
-            teaching = [(key, site) for key, site, _ in homes]
+        here = {"in_run": run}
+        with self._writing("end a run") as db:
+            unchanged = Counter(
+                (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
+            )
+            for (key, site), pages in sorted(unchanged.items()):
+                count_use(db, run, key, site)
+                db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
+            teaching = [(key, site) for key, site in db.execute(_TEACHING, here)]
+            found = [Use(*row) for row in db.execute(_SITES_USES, here)]
             idle = idle_stencils(teaching, found, run, after)
             for key in idle:
-                db.execute(_END, {"of": key, "in_run": run})
+                db.execute(_RETIRE, {"of": key, "in_run": run})
+            db.execute(_WHOLE, here)
         return idle
 
     def history(self, key: str) -> StencilHistory:
@@ -233,7 +251,7 @@ def count_page(db: sa.Connection, visit: Visit, result: PageResult, *, known: bo
 def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
     """Note that a stencil is needed in a run."""
     if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
-        nothing = {"hits": 0, "learned": 0, "known": 0, "confidence": 0.0}
+        nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
         db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
 
 
