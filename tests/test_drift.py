@@ -312,9 +312,9 @@ BEFORE = use(1, "a", hits=99, learned=1)
 @pytest.mark.parametrize(
     ("lately", "drifted"),
     [
-        ([use(2, "a", hits=80, known=80), use(2, "b", hits=19, learned=1, known=20)], True),
-        ([use(2, "a", hits=81, known=81), use(2, "b", hits=18, learned=1, known=19)], False),
-        ([use(2, "a", unchanged=81), use(2, "b", hits=18, learned=1, known=19)], False),
+        ([use(2, "a", hits=20, known=20), use(2, "b", hits=19, learned=1, known=20)], True),
+        ([use(2, "a", hits=21, known=21), use(2, "b", hits=18, learned=1, known=19)], False),
+        ([use(2, "a", unchanged=21), use(2, "b", hits=18, learned=1, known=19)], False),
         ([use(2, "a", hits=2), use(2, "b", hits=17, learned=1)], True),
         ([use(2, "a", hits=3), use(2, "b", hits=17, learned=1)], False),
         ([use(2, "b", hits=10, learned=1)], False),
@@ -323,9 +323,9 @@ BEFORE = use(1, "a", hits=99, learned=1)
         ([replace(use(2, "a", hits=40, known=40), confidence=0.93 * 40)], False),
     ],
     ids=[
-        "a fifth of the known pages follow a new stencil",
-        "less than a fifth",
-        "less than a fifth, the others unchanged",
+        "half of the known pages follow a new stencil",
+        "less than half",
+        "less than half, the others unchanged",
         "nearly all of the new pages follow a new stencil",
         "some new pages follow an old one",
         "too few pages to tell",
