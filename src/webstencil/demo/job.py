@@ -15,8 +15,9 @@ from webstencil.parse import parse
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.seams import Segmenter
+from webstencil.settings import Settings
 from webstencil.sources import Folder
-from webstencil.store import SqlStore, StencilState, StencilSummary, open_store
+from webstencil.store import SqlStore, StencilSummary, open_store
 
 SAMPLE = 12  # pages rendered one by one to tell what rendering all would take
 SEED = 1
@@ -118,8 +119,16 @@ def draw(
 
 
 def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
-    """Return, for each template, the stencil learned from one of its pages that was hit most."""
+    """Return, for each template, the stencil learned from one of its pages that was hit most.
+
+    Those learned from pages as they were before a redesign are left out.
+    """
     template_of = {site.base_url + path: template for path, template in site.truth}
-    teaching = [one for one in store.all_stencils() if one.state == StencilState.TEACHING]
-    stencils = sorted(teaching, key=lambda stencil: stencil.hits)
+    current = {
+        result.stencil
+        for result in store.results(Settings().made_by)
+        if result.status == Status.LEARNED
+    }
+    known = [stencil for stencil in store.all_stencils() if stencil.key in current]
+    stencils = sorted(known, key=lambda stencil: stencil.hits)
     return {template_of[stencil.made_from]: stencil for stencil in stencils}

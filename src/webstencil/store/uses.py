@@ -161,10 +161,12 @@ class CountsUses:
         `idle_stencils`.
         """
         here = {"in_run": run}
-        with self._writing("end a run") as db:
+        # Read before writing: no other process waits while all pages are looked at.
+        with self._reading("read what pages follow") as db:
             unchanged = Counter(
                 (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
             )
+        with self._writing("end a run") as db:
             for (key, site), pages in sorted(unchanged.items()):
                 count_use(db, run, key, site)
                 db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
