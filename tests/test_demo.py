@@ -159,6 +159,44 @@ def test_too_few_pages_are_refused(tmp_path: Path) -> None:
         build(tmp_path, pages=12)
 
 
+@pytest.fixture(scope="module")
+def redesign(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
+    return build(tmp_path_factory.mktemp("redesign"), redesign=True)
+
+
+def test_redesign_tells_the_same_stories_in_other_templates(
+    site: DemoSite, redesign: DemoSite
+) -> None:
+    """All addresses stay; longreads, the broken and the empty page look as before."""
+    old, new = dict(site.truth), dict(redesign.truth)
+    same = {"longread", "broken", "empty"}
+
+    assert new == {path: name if name in same else f"new-{name}" for path, name in old.items()}
+    for path, name in old.items():
+        unchanged = (site.folder / path).read_bytes() == (redesign.folder / path).read_bytes()
+        assert unchanged is (name in same)
+
+
+def test_redesigned_site_is_sound(redesign: DemoSite) -> None:
+    """Tags are closed, ids are unique, addresses and fragments lead somewhere."""
+    readers = {path: Reader(text_of(redesign, path)) for path, _ in redesign.truth}
+    files = set(contents(redesign.folder))
+    targets = {
+        target
+        for path, reader in readers.items()
+        for target in own_paths(redesign, path, reader.addresses)
+    }
+
+    assert [path for path, reader in readers.items() if reader.faults] == [redesign.broken]
+    assert {path for path, _ in targets} <= files
+    assert {(path, mark) for path, mark in targets if mark and mark not in readers[path].ids} == (
+        set()
+    )
+    assert [path for path, reader in readers.items() if len(set(reader.ids)) < len(reader.ids)] == [
+        redesign.broken
+    ]
+
+
 def test_empty_page_has_no_bytes(site: DemoSite) -> None:
     """The empty page is a file of zero bytes."""
     assert (site.folder / site.empty).read_bytes() == b""

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.store import open_store, sql
+from webstencil.seams import Visit
+from webstencil.store import StencilHistory, StencilState, open_store, sql
 from webstencil.store.migrations import MIGRATIONS, Migration
 
 WAIT = 1.0  # s
+DAY = datetime(2025, 3, 28, tzinfo=UTC)
 NEWEST = len(MIGRATIONS)  # the version of a store that is made today
 
 # The tables of version 1, as a file made by the first release has them.
@@ -71,8 +74,8 @@ def prepare(path: Path, *migrations: Migration) -> None:
         engine.dispose()
 
 
-def add_state(db: sa.Connection) -> None:
-    db.exec_driver_sql("ALTER TABLE stencil ADD COLUMN state TEXT NOT NULL DEFAULT 'ready'")
+def add_rank(db: sa.Connection) -> None:
+    db.exec_driver_sql("ALTER TABLE stencil ADD COLUMN rank TEXT NOT NULL DEFAULT 'ready'")
 
 
 def fail_half_way(db: sa.Connection) -> None:
@@ -118,14 +121,25 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
     )
 
 
+def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
+    """A stencil of an older store teaches; of its life before nothing is known."""
+    with open_store(old) as store:
+        before = store.history("k")
+        store.save(VIPS, result_of("b"), b"d", None, Visit(store.begin(VIPS, DAY)))
+        after = store.history("k")
+
+    assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)
+    assert after == StencilHistory(StencilState.TEACHING, "", "", DAY.isoformat(), 1, 0.5)
+
+
 def test_a_migration_runs_once_and_keeps_what_is_there(old: Path) -> None:
     """A store of version 1 becomes one of a later version, and stays it."""
-    upgrade(old, add_state)
-    upgrade(old, add_state)
+    upgrade(old, add_rank)
+    upgrade(old, add_rank)
 
     versions = [(number,) for number in range(1, NEWEST + 2)]
     assert rows(old, "SELECT version FROM webstencil_schema") == versions
-    assert rows(old, "SELECT key, state FROM stencil") == [("k", "ready")]
+    assert rows(old, "SELECT key, rank FROM stencil") == [("k", "ready")]
 
 
 def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
@@ -134,7 +148,7 @@ def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
     before = rows(old, "SELECT * FROM sqlite_master")
 
     with pytest.raises(sa.exc.OperationalError, match="no such table: absent"):
-        upgrade(old, add_state, fail_half_way)
+        upgrade(old, add_rank, fail_half_way)
 
     assert rows(old, "SELECT * FROM sqlite_master") == before
     with open_store(old) as store:
@@ -143,7 +157,7 @@ def test_a_migration_that_fails_changes_nothing(old: Path) -> None:
 
 def test_a_store_of_a_newer_version_is_named_and_left_alone(old: Path) -> None:
     """Tables that are not known are not touched."""
-    upgrade(old, add_state)
+    upgrade(old, add_rank)
     before = old.read_bytes()
 
     with pytest.raises(StoreError) as caught:

@@ -52,6 +52,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
             }
         ],
         "origin": "a.warc.gz:12",
+        "version": 0,
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {

@@ -126,7 +126,10 @@ def test_second_run_does_what_is_new_or_changed_and_renders_no_template_again(
 
 
 def test_settings_of_the_segmenter_keep_results_apart(tmp_path: Path) -> None:
-    """Another segmenter learns its own stencils in the same store."""
+    """Another segmenter learns its own stencils in the same store.
+
+    One that cuts nothing needs one page of a site.
+    """
     renderer = StackRenderer()
     with open_store(tmp_path / "s.db") as store:
         list(Pipeline(store, renderer).run(SITE))

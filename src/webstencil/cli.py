@@ -12,7 +12,8 @@ from webstencil import overlay, screen
 from webstencil.crawl.commands import crawl_command, frontier_command
 from webstencil.demo.job import run_demo
 from webstencil.describe import describe_own
-from webstencil.errors import SourceError, WebstencilError
+from webstencil.drift.commands import drift_command
+from webstencil.errors import WebstencilError
 from webstencil.evaluate.commands import evaluate
 from webstencil.evaluate.content.commands import content_command, train_command
 from webstencil.evaluate.item_commands import (
@@ -28,6 +29,7 @@ from webstencil.output import json_areas
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor
 from webstencil.run.commands import (
+    existing_store,
     file_argument,
     program,
     run_command,
@@ -37,7 +39,6 @@ from webstencil.run.commands import (
 from webstencil.seams import Source
 from webstencil.segment import make_segmenter
 from webstencil.sources import PageFile, WebPage
-from webstencil.store import SqlStore, open_store
 from webstencil.templates.commands import templates_command
 
 
@@ -169,7 +170,7 @@ def stencils_list(store_path: Path) -> None:
 def stencils_show(key: str, store_path: Path) -> None:
     """Show a stencil and its areas."""
     with existing_store(store_path) as store:
-        screen.show(screen.stencil_table(store.stencil(key)))
+        screen.show(screen.stencil_table(store.stencil(key), store.history(key)))
 
 
 @stencils_group.command("forget")
@@ -182,25 +183,24 @@ def stencils_forget(key: str, store_path: Path) -> None:
     screen.say(f"Forgot {key}; the next run does {pages} pages again.")
 
 
-def existing_store(path: Path) -> SqlStore:
-    """Open a store that must be there already."""
-    if not path.exists():
-        raise SourceError(
-            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
-        )
-    return open_store(path)
+stencils_group.add_command(drift_command)
 
 
 @main.command("demo")
 @click.option(
     "--folder", type=file_argument, help="Where to build it; a temporary folder if not given."
 )
-def demo_command(folder: Path | None) -> None:
+@click.option(
+    "--redesign",
+    is_flag=True,
+    help="Build it as it is after a redesign; with the folder of an earlier demo, in its store.",
+)
+def demo_command(folder: Path | None, redesign: bool) -> None:
     """Build a demo site, find the areas of all its pages, and tell what that saved."""
     place = folder or Path(tempfile.mkdtemp(prefix="webstencil-demo-"))
     screen.say(f"Building a demo site in {place} and processing it with VIPS.")
     with screen.Progress(None) as progress:
-        outcome = run_demo(place, progress.show)
+        outcome = run_demo(place, progress.show, redesign=redesign)
     screen.show(screen.outcome_table(outcome))
     for words in screen.next_steps(outcome, program()):
         screen.say(words)

@@ -414,3 +414,4 @@ class PageResult:
     problems: tuple[Problem, ...] = ()
     items: tuple[Item, ...] = ()
     origin: str = ""  # as its `RawPage` has it
+    version: int = 0  # stencils of the site that were learned when it was made

@@ -5,16 +5,19 @@
 
 In the default mode one step matches and locates: the borders of the site's learned pages are laid
 over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
-is matched first, and its areas are located by their addresses.
+is matched first, and its areas are located by their addresses. A page that is no hit comes with the
+reason why not, which is kept with the stencil that is learned from it.
 
 A page that fails is a result with a problem in it; the job goes on. Where templates with few pages
-are not to be rendered, a first pass over the source counts the pages of each.
+are not to be rendered, a first pass over the source counts the pages of each. At the end of a run
+stencils that its sites no longer need are retired.
 """
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 from time import perf_counter
 
@@ -38,13 +41,22 @@ from webstencil.model import (
 )
 from webstencil.parse import parse
 from webstencil.represent import represent
-from webstencil.seams import Extractor, Renderer, Source, StencilStore
+from webstencil.seams import Extractor, Renderer, Source, StencilStore, Visit
 from webstencil.settings import Mode, Settings
 from webstencil.transfer import Transfer
 
 log = logging.getLogger(__name__)
 
 DIGEST_BYTES = 16
+FIRST_PAGE = "first page of the site"
+NO_TEXT = "first page of the site without text"
+
+
+@dataclass(frozen=True, slots=True)
+class NoHit:
+    """A page that has to be learned."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +103,20 @@ class StageClock:
 class Known:
     """What is known of a site, in the form that the mode needs."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: Mode, version: int) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
         self.transfer = Transfer()  # default mode: what all stencils teach together
+        self.version = version  # stencils that were ever learned of it
         self._mode = mode
+        self._keys: dict[str, str] = {}  # by the address of the learned page
 
     def learn(self, stencil: Stencil) -> None:
-        """Take in a stencil."""
+        """Take in a stencil, in place of the one that was learned from the same address."""
+        older = self._keys.get(stencil.made_from, "")
+        self.stencils.pop(older, None)
+        self.guides.pop(older, None)
+        self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
         if self._mode is Mode.PAPER:
             self.guides[stencil.key] = guide(stencil)
@@ -115,9 +133,13 @@ class Pipeline:
         renderer: Renderer,
         settings: Settings | None = None,
         extractors: Sequence[Extractor] = (),
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        """Work with a store; `now` tells when a run begins."""
         self.settings = settings or Settings()
         self._extractors = extractors
+        self._now = now
+        self._run = 0  # its number in the store, 0 until there is something to save
         self._store = store
         self._renderer = renderer
         self._known: dict[str, Known] = {}  # by site
@@ -133,17 +155,22 @@ class Pipeline:
             self._clock.begin("count")
             self._census = take_census(source.pages(), self.settings.threshold)
             self._clock.end()
+        versions = self._store.versions(self.settings.made_by) if self.settings.upgrade else {}
+        self._run = 0
+        met = set()  # addresses of pages that are as they were
         for raw in source.pages():
-            if done.get(raw.url) == digest(raw):
-                self._counts["unchanged"] += 1
-            else:
+            if done.get(raw.url) != digest(raw) or self._outdated(raw.url, versions):
                 yield self.process(raw, source)
+            else:
+                self._counts["unchanged"] += 1
+                met.add(raw.url)
+        self._end(met)
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
-        learned = None
+        learned, why = None, ""
         try:
-            result, learned = self._segment(raw, source)
+            result, learned, why = self._segment(raw, source)
         except (BrowserMissing, StoreError):
             raise  # no page after this one would fare better
         except WebstencilError as error:
@@ -153,7 +180,9 @@ class Pipeline:
             result = self._failure(raw, error)
         result = replace(result, origin=raw.origin)
         self._clock.begin("save")
-        self._store.save(self.settings.made_by, result, digest(raw), learned)
+        self._begin()
+        visit = Visit(self._run, why)
+        self._store.save(self.settings.made_by, result, digest(raw), learned, visit)
         self._clock.end()
         self._count(result)
         return result
@@ -172,18 +201,35 @@ class Pipeline:
             seconds=tuple(self._clock.seconds.items()),
         )
 
-    def _segment(self, raw: RawPage, source: Source) -> tuple[PageResult, Stencil | None]:
+    def _begin(self) -> None:
+        if not self._run:
+            self._run = self._store.begin(self.settings.made_by, self._now())
+
+    def _outdated(self, url: str, versions: Mapping[str, int]) -> bool:
+        """Tell whether a hit was made with fewer stencils than its site has now."""
+        return url in versions and versions[url] < self._site(urls.site_of(url)).version
+
+    def _end(self, met: Container[str]) -> None:
+        self._begin()
+        keys = self._store.end(self._run, met, self.settings.retire_after)
+        for key in keys:
+            log.info("retired stencil=%s", key)
+        if keys:
+            self._known.clear()  # what the others teach is read again
+
+    def _segment(self, raw: RawPage, source: Source) -> tuple[PageResult, Stencil | None, str]:
+        """Return a page's result; if it was learned, its stencil and why that had to be."""
         self._clock.begin("parse")
         page = parse(raw)
         hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
-        if hit is not None:
-            return self._extract(page, hit), None
+        if isinstance(hit, PageResult):
+            return self._extract(page, hit), None, ""
         if self.settings.min_pages_per_template > 1:
             members = self._census.pages_like(page)
             if members < self.settings.min_pages_per_template:
-                return self._skip(page, members), None
-        result, stencil = self._learn(page, source)
-        return self._extract(page, result), stencil
+                return self._skip(page, members), None, ""
+        result, stencil = self._learn(page, source, hit.why)
+        return self._extract(page, result), stencil, hit.why
 
     def _extract(self, page: Page, result: PageResult) -> PageResult:
         if not self._extractors:
@@ -204,12 +250,14 @@ class Pipeline:
             problems=(Problem("match", "rare", message),),
         )
 
-    def _by_borders(self, page: Page) -> PageResult | None:
+    def _by_borders(self, page: Page) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("locate")
         laid = known.transfer.lay(page)
-        if laid is None or laid.risk > self.settings.risk:
-            return None
+        if laid is None:
+            return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
+        if laid.risk > self.settings.risk:
+            return NoHit(f"risk {laid.risk:.3f} above {self.settings.risk:g}")
         self._clock.begin("describe")
         return PageResult(
             url=page.url,
@@ -218,14 +266,17 @@ class Pipeline:
             stencil=laid.stencil,
             confidence=1.0 - laid.risk,
             areas=describe_pieces(known.stencils[laid.stencil], laid.pieces),
+            version=known.version,
         )
 
-    def _by_paper(self, page: Page) -> PageResult | None:
+    def _by_paper(self, page: Page) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("match")
         match = nearest(page, known.stencils.values())
-        if match is None or match.distance > self.settings.threshold:
-            return None
+        if match is None:
+            return NoHit(FIRST_PAGE)
+        if match.distance > self.settings.threshold:
+            return NoHit(f"distance {match.distance:.3f} above {self.settings.threshold:g}")
         stencil = match.stencil
         self._clock.begin("locate")
         answers = locate(known.guides[stencil.key], page)
@@ -243,9 +294,10 @@ class Pipeline:
                 Problem("locate", miss.reason, f"area {miss.area} is not on this page")
                 for miss in misses
             ),
+            version=known.version,
         )
 
-    def _learn(self, page: Page, source: Source) -> tuple[PageResult, Stencil]:
+    def _learn(self, page: Page, source: Source, why: str) -> tuple[PageResult, Stencil]:
         self._clock.begin("render")
         self._counts["rendered"] += 1
         snapshot = self._renderer.render(page, source)
@@ -256,8 +308,11 @@ class Pipeline:
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
         self._clock.begin("learn")
-        self._site(page.site).learn(stencil)
-        log.info("learned stencil=%s url=%s areas=%d", stencil.key, page.url, len(areas))
+        known = self._site(page.site)
+        known.learn(stencil)
+        known.version += 1
+        said = stencil.key, page.url, len(areas), why
+        log.info("learned stencil=%s url=%s areas=%d why=%s", *said)
         self._clock.begin("describe")
         result = PageResult(
             url=page.url,
@@ -267,13 +322,16 @@ class Pipeline:
             confidence=1.0,
             areas=describe_own(page, areas),
             problems=() if snapshot.complete else (INCOMPLETE,),
+            version=known.version,
         )
         return result, stencil
 
     def _site(self, site: str) -> "Known":
         if site not in self._known:
-            self._known[site] = known = Known(self.settings.mode)
-            for stencil in self._store.stencils(site, self.settings.made_by):
+            made_by = self.settings.made_by
+            version = self._store.version(site, made_by)
+            self._known[site] = known = Known(self.settings.mode, version)
+            for stencil in self._store.stencils(site, made_by):
                 known.learn(stencil)
         return self._known[site]
 

@@ -15,6 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from webstencil.demo.job import Outcome
+from webstencil.drift import SiteDrift, Span
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Item, PageArea, Stencil
 from webstencil.pipeline import Report
@@ -23,7 +24,7 @@ from webstencil.run.growth import SiteRow
 from webstencil.run.progress import error_words, state_of, state_words
 from webstencil.segment import Setting
 from webstencil.sources import Note
-from webstencil.store import StencilSummary
+from webstencil.store import StencilHistory, StencilSummary
 
 EVERY = 2.0  # s between two lines where there is no terminal
 REFRESHED = 4  # times a second, in a terminal
@@ -200,6 +201,8 @@ def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
         "",
         "Next:",
         f"  {program} stencils list --store {outcome.store}",
+        f"  {program} demo --redesign --folder {folder}",
+        f"  {program} stencils drift --store {outcome.store}",
         f"  {program} segment {folder / 'site' / 'index.html'} --png areas.png",
         f"  {program} run YOUR_FOLDER --store site.db --out results.jsonl",
     )
@@ -226,11 +229,17 @@ def items_table(items: Sequence[Item]) -> Table:
     return table
 
 
-def stencil_table(stencil: Stencil) -> Table:
-    """Show a stencil and its areas."""
-    title = f"{stencil.key}  {stencil.site}\nlearned from {stencil.made_from}\nby {stencil.made_by}"
+def stencil_table(stencil: Stencil, history: StencilHistory) -> Table:
+    """Show a stencil, its life and its areas."""
+    title = (
+        f"{stencil.key}  {stencil.site}",
+        f"learned from {stencil.made_from}",
+        f"by {stencil.made_by}",
+        *history_words(history),
+    )
     table = plain_table(
-        "area", "in", "kind", "left, top, width x height", "nodes", "attributes", title=title
+        *("area", "in", "kind", "left, top, width x height", "nodes", "attributes"),
+        title="\n".join(title),
     )
     for number, area in enumerate(stencil.areas):
         said = " ".join(f"{name}={value:g}" for name, value in area.attributes)
@@ -239,9 +248,22 @@ def stencil_table(stencil: Stencil) -> Table:
     return table
 
 
+def history_words(history: StencilHistory) -> tuple[str, ...]:
+    """Say when and why a stencil was learned, and what came of it."""
+    sure = "" if history.confidence is None else f", mean confidence {history.confidence:.3f}"
+    return (
+        f"learned in the run of {history.learned or 'an unknown time'}",
+        f"because: {history.why or 'not noted'}",
+        f"last used in the run of {history.used or 'an unknown time'}",
+        f"{history.state}, {history.hits} hits{sure}",
+    )
+
+
 def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
     """List stencils."""
-    table = plain_table("key", "site", "pages", "areas", "nodes", "learned from", "made by")
+    table = plain_table(
+        "key", "site", "pages", "areas", "nodes", "state", "learned from", "made by"
+    )
     for known in stencils:
         table.add_row(
             known.key,
@@ -249,10 +271,32 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
             str(known.hits + 1),
             str(known.areas),
             str(known.nodes),
+            known.state,
             known.made_from,
             known.made_by,
         )
     return table
+
+
+def drift_table(found: Sequence[SiteDrift]) -> Table:
+    """Show the figures of each site, before and lately."""
+    table = plain_table(
+        *("site", "runs", "pages", "hit ratio", "confidence"),
+        *("learned", "retired", "replaced", "without hits", "made by"),
+    )
+    for site in found:
+        before = span_cells(site.before) if site.before else ("-",) * 4
+        both = zip(before, span_cells(site.lately), strict=True)
+        cells = [f"{then} > {lately}" for then, lately in both]
+        stencils = (site.learned, site.retired, site.replaced, site.unused)
+        table.add_row(site.site, *cells, *map(str, stencils), site.made_by)
+    return table
+
+
+def span_cells(span: Span) -> tuple[str, str, str, str]:
+    """Write runs, pages, hit ratio and confidence."""
+    sure = "-" if span.confidence is None else f"{span.confidence:.3f}"
+    return str(span.runs), str(span.pages), f"{span.hit_ratio:.1%}", sure
 
 
 def settings_table(name: str, settings: Sequence[Setting]) -> Table:

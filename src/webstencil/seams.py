@@ -1,6 +1,8 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, Self
 
 from webstencil.model import (
@@ -57,11 +59,22 @@ class Extractor(Protocol):
         """Keep what was learned from the pages so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The circumstances in which a page was processed."""
+
+    run: int  # its number in the store; 0 if it is none, then stencils' uses are not counted
+    why: str = ""  # the page had to be learned; empty if it had not
+
+
+UNCOUNTED = Visit(0)
+
+
 class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
-        """Return the stencils of a site that this segmenter made, oldest first."""
+        """Return the stencils of a site that this segmenter made and that teach, oldest first."""
 
     def results(self, made_by: str) -> Iterator[PageResult]:
         """Yield the results of the pages done, in the order in which they were done."""
@@ -70,9 +83,30 @@ class StencilStore(Protocol):
         """Return, for each page that has areas, its URL and the digest of its body."""
 
     def save(
-        self, made_by: str, result: PageResult, digest: bytes, learned: Stencil | None = None
+        self,
+        made_by: str,
+        result: PageResult,
+        digest: bytes,
+        learned: Stencil | None = None,
+        visit: Visit = UNCOUNTED,
     ) -> None:
         """Keep a page's result, and the stencil learned from it, in one step."""
+
+    def begin(self, made_by: str, when: datetime) -> int:
+        """Note that a run begins; return its number."""
+
+    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Note that a run came to its end; return the stencils that it retired.
+
+        `met` are the addresses of unchanged pages. A stencil is retired if `after` or more pages
+        of its site were done in runs that did not use it, and others were learned.
+        """
+
+    def version(self, site: str, made_by: str) -> int:
+        """Return how many stencils of a site were ever learned, those that ended included."""
+
+    def versions(self, made_by: str) -> dict[str, int]:
+        """Return, for each page that hit, the version that it was made with."""
 
     def close(self) -> None:
         """Give the database back."""

@@ -9,6 +9,9 @@ from webstencil.seams import Segmenter
 from webstencil.segment.vips import VIPS
 from webstencil.transfer import RISK
 
+# Pages of a site; a stencil that was retired too early costs one rendering in so many pages.
+RETIRE_AFTER = 200
+
 
 class Mode(StrEnum):
     """How stencils are matched and areas located."""
@@ -26,6 +29,8 @@ class Settings:
     threshold: float = THRESHOLD  # 0..1, paper mode: farthest distance of a page from its stencil
     risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
+    retire_after: int = RETIRE_AFTER  # pages done since a stencil was used; docs/drift.md
+    upgrade: bool = False  # do hits again that were made with fewer stencils than there are now
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.threshold <= 1.0:
@@ -36,6 +41,9 @@ class Settings:
             raise SettingsError(
                 f"min_pages_per_template must be 1 or more, not {self.min_pages_per_template}"
             )
+
+        if self.retire_after < 1:
+            raise SettingsError(f"retire_after must be 1 or more, not {self.retire_after}")
 
     @property
     def made_by(self) -> str:

@@ -15,6 +15,7 @@ from webstencil.parse import parse
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer
 from webstencil.seams import Segmenter
+from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import SqlStore, StencilSummary, open_store
 
@@ -41,9 +42,11 @@ class Outcome:
         return 1.0 - self.seconds / self.plain_seconds if self.plain_seconds else 0.0
 
 
-def run_demo(folder: Path, told: Callable[[Report, int], None]) -> Outcome:
+def run_demo(
+    folder: Path, told: Callable[[Report, int], None], *, redesign: bool = False
+) -> Outcome:
     """Build the site in `folder`, process it, and measure; `told` hears of every page."""
-    site = build(folder / "site")
+    site = build(folder / "site", redesign=redesign)
     source = Folder(site.folder, base_url=site.base_url)
     paths = folder / "demo.db", folder / "results.jsonl"
     with ChromiumRenderer() as renderer, open_store(paths[0]) as store:
@@ -116,7 +119,16 @@ def draw(
 
 
 def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
-    """Return, for each template, the stencil learned from one of its pages that was hit most."""
+    """Return, for each template, the stencil learned from one of its pages that was hit most.
+
+    Those learned from pages as they were before a redesign are left out.
+    """
     template_of = {site.base_url + path: template for path, template in site.truth}
-    stencils = sorted(store.all_stencils(), key=lambda stencil: stencil.hits)
+    current = {
+        result.stencil
+        for result in store.results(Settings().made_by)
+        if result.status == Status.LEARNED
+    }
+    known = [stencil for stencil in store.all_stencils() if stencil.key in current]
+    stencils = sorted(known, key=lambda stencil: stencil.hits)
     return {template_of[stencil.made_from]: stencil for stencil in stencils}

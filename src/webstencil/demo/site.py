@@ -12,6 +12,7 @@ from webstencil.demo.templates.longread import longread_page
 from webstencil.demo.templates.news import article_page, author_page, section_page
 from webstencil.demo.templates.odd import broken_page
 from webstencil.demo.templates.plain import static_page
+from webstencil.demo.templates.redesign import redesigned_pages
 from webstencil.demo.templates.shop import product_page, shelf_page
 from webstencil.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
 from webstencil.demo.values import BASE_URL, World
@@ -20,7 +21,7 @@ from webstencil.errors import SettingsError
 
 PAGES = 320
 FEWEST_PAGES = 60  # each template, list and special page once
-STYLES = ("site.css", "longread.css")
+STYLES = ("site.css", "longread.css", "redesign.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,20 @@ class DemoSite:
     truth: tuple[tuple[str, str], ...]  # path and template of each page, sorted by path
     broken: str  # path of the page with broken markup
     empty: str  # path of the page without content
-    legacy: str  # path of the page that is not in UTF-8
+    legacy: str  # path of the page that is not in UTF-8; the redesign leaves none
     redesigned: tuple[str, ...]  # paths of the articles in the new look
 
 
-def build(folder: Path, *, seed: int = 1, pages: int = PAGES) -> DemoSite:
-    """Write a site of at least `pages` pages; the same seed gives the same bytes."""
+def build(folder: Path, *, seed: int = 1, pages: int = PAGES, redesign: bool = False) -> DemoSite:
+    """Write a site of at least `pages` pages; the same seed gives the same bytes.
+
+    After its redesign it tells the same stories at the same addresses in other templates.
+    """
     if pages < FEWEST_PAGES:
         raise SettingsError(f"pages must be at least {FEWEST_PAGES}, not {pages}")
     world = invent(seed, pages)
-    written = sorted(write_pages(world), key=lambda page: page.path)
+    looks = redesign_pages if redesign else write_pages
+    written = sorted(looks(world), key=lambda page: page.path)
     for page in written:
         save(folder / page.path, page.html.encode(page.charset, "xmlcharrefreplace"))
     for path, content in (*picture_files(seed, world.authors), *style_files()):
@@ -62,7 +67,7 @@ def build(folder: Path, *, seed: int = 1, pages: int = PAGES) -> DemoSite:
         truth=tuple((page.path, page.template) for page in written),
         broken=BROKEN_PATH,
         empty=EMPTY_PATH,
-        legacy=world.articles[LETTER].path,
+        legacy="" if redesign else world.articles[LETTER].path,
         redesigned=tuple(article.path for article in world.articles if article.longread),
     )
 
@@ -88,6 +93,13 @@ def write_pages(world: World) -> Iterator[WrittenPage]:
         yield WrittenPage(static.path, "static", static_page(world, static))
     yield WrittenPage(BROKEN_PATH, "broken", broken_page(world), "ascii")
     yield WrittenPage(EMPTY_PATH, "empty", "")
+
+
+def redesign_pages(world: World) -> Iterator[WrittenPage]:
+    """Yield all pages of the site after the redesign; some look as they did before."""
+    anew = {path: WrittenPage(path, name, html) for path, name, html in redesigned_pages(world)}
+    for page in write_pages(world):
+        yield anew.get(page.path, page)
 
 
 def style_files() -> Iterator[tuple[str, bytes]]:

@@ -30,6 +30,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("warc_file", "string"),
         ("warc_offset", "int64"),
         ("digest", "string"),
+        ("version", "int32"),
     ),
     AREAS: (
         ("url", "string"),
@@ -89,6 +90,7 @@ def page_row(result: PageResult) -> Row:
         "warc_file": file,
         "warc_offset": offset,
         "digest": result_digest(result),
+        "version": result.version,
     }
 
 

@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
-from webstencil.errors import SettingsError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.extract.registry import EXTRACTORS, make_extractors
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline, Report
@@ -24,7 +24,7 @@ from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Note, Several, open_sources
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
@@ -73,6 +73,15 @@ items_option = click.option(
 )
 
 
+def existing_store(path: Path) -> SqlStore:
+    """Open a store that must be there already."""
+    if not path.exists():
+        raise SourceError(
+            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
+        )
+    return open_store(path)
+
+
 def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
     """Add the options that choose and set a segmenter."""
     for option in reversed(segmenter_options):
@@ -106,6 +115,7 @@ class Wanted(TypedDict):
     mode: str
     base_url: str | None
     min_pages: int
+    upgrade: bool
     plot_path: Path | None
     items: tuple[str, ...]
     quiet: bool
@@ -136,6 +146,11 @@ class Wanted(TypedDict):
     help="Do not render for templates with fewer pages; all pages are read once more for that.",
 )
 @click.option(
+    "--upgrade",
+    is_flag=True,
+    help="Do pages again that were done when fewer stencils of their site were known.",
+)
+@click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -153,6 +168,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         make_segmenter(wanted["name"], wanted["values"]),
         Mode(wanted["mode"]),
         min_pages_per_template=wanted["min_pages"],
+        upgrade=wanted["upgrade"],
     )
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
     growth = Growth()

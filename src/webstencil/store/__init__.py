@@ -1,5 +1,6 @@
 """Where stencils and results are kept."""
 
 from webstencil.store.sql import SqlStore, StencilSummary, open_store
+from webstencil.store.uses import StencilHistory, StencilState, Use
 
-__all__ = ["SqlStore", "StencilSummary", "open_store"]
+__all__ = ["SqlStore", "StencilHistory", "StencilState", "StencilSummary", "Use", "open_store"]

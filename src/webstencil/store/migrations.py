@@ -76,7 +76,41 @@ def create_kept(db: sa.Connection) -> None:
     tables.create_all(db, checkfirst=False)
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept)
+def create_uses(db: sa.Connection) -> None:
+    """Make the tables of what stencils did in each run, and the columns that belong to them."""
+    tables = sa.MetaData()
+    number, text = sa.Integer, sa.Text
+    sa.Table(
+        "run",
+        tables,
+        sa.Column("id", number, primary_key=True),
+        sa.Column("maker", number, nullable=False),
+        sa.Column("began", text, nullable=False),
+        sa.Column("whole", number, nullable=False),
+    )
+    sa.Table(
+        "use",
+        tables,
+        sa.Column("run", number, primary_key=True),
+        sa.Column("stencil", text, primary_key=True),
+        sa.Column("site", text, nullable=False),
+        sa.Column("hits", number, nullable=False),
+        sa.Column("learned", number, nullable=False),
+        sa.Column("known", number, nullable=False),
+        sa.Column("unchanged", number, nullable=False),
+        sa.Column("confidence", sa.Float, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+    for column in (
+        "stencil ADD COLUMN why TEXT NOT NULL DEFAULT ''",
+        "stencil ADD COLUMN state TEXT NOT NULL DEFAULT 'teaching'",
+        "stencil ADD COLUMN ended INTEGER NOT NULL DEFAULT 0",
+        "page ADD COLUMN version INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(sa.text(f"ALTER TABLE {column}"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses)
 
 
 def stored_version(db: sa.Connection, newest: int) -> int:

@@ -25,72 +25,69 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
+from webstencil.seams import UNCOUNTED, Visit
+from webstencil.store import tables as t
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
+from webstencil.store.uses import CountsUses, StencilState, count_page, end_older
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
+WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 
 T = TypeVar("T")
 
 
-def _table(name: str, *columns: str) -> sa.TableClause:
-    """Name a table that the migrations make, with its columns."""
-    return sa.table(name, *[sa.column(column) for column in columns])
-
-
-_maker = _table("maker", "id", "made_by")
-_stencil = _table("stencil", "id", "key", "site", "maker", "made_from", "areas", "nodes", "body")
-_page = _table("page", "id", "maker", "url", "status", "stencil", "digest")
-_result = _table("result", "page", "body")
-
 # Statements are built once: building one takes longer than running it.
-_MAKER = sa.select(_maker.c.id).where(_maker.c.made_by == sa.bindparam("made_by"))
 _STENCILS = (
-    sa.select(_stencil.c.body)
-    .where(_stencil.c.site == sa.bindparam("site"))
-    .where(_stencil.c.maker == _MAKER.scalar_subquery())
-    .order_by(_stencil.c.id)
+    sa.select(t.stencil.c.body)
+    .where(t.stencil.c.site == sa.bindparam("site"))
+    .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
+    .order_by(t.stencil.c.id)
 )
 _RESULTS = (
-    sa.select(_page.c.url, _result.c.body)
-    .join(_result, _result.c.page == _page.c.id)
-    .where(_page.c.maker == _MAKER.scalar_subquery())
-    .order_by(_page.c.id)
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.result, t.result.c.page == t.page.c.id)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .order_by(t.page.c.id)
     .execution_options(yield_per=RESULTS_AT_ONCE)
 )
 _DONE = (
-    sa.select(_page.c.url, _page.c.digest)
-    .where(_page.c.maker == _MAKER.scalar_subquery())
-    .where(_page.c.status.in_((Status.HIT.value, Status.LEARNED.value)))
-    .order_by(_page.c.id)
+    sa.select(t.page.c.url, t.page.c.digest)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .where(t.page.c.status.in_(WITH_AREAS))
+    .order_by(t.page.c.id)
 )
 _COUNTS = (
-    sa.select(_page.c.status, sa.func.count())
-    .where(_page.c.maker == _MAKER.scalar_subquery())
-    .group_by(_page.c.status)
+    sa.select(t.page.c.status, sa.func.count())
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .group_by(t.page.c.status)
 )
-_PAGE = sa.select(_page.c.id).where(
-    _page.c.maker == sa.bindparam("maker"), _page.c.url == sa.bindparam("url")
+_PAGE = sa.select(t.page.c.id).where(
+    t.page.c.maker == sa.bindparam("maker"), t.page.c.url == sa.bindparam("url")
 )
+_OLD = _PAGE.add_columns(t.page.c.status)
 _SUMMARIES = (
     sa.select(
-        _stencil.c.key,
-        _stencil.c.site,
-        _maker.c.made_by,
-        _stencil.c.made_from,
-        _stencil.c.areas,
-        _stencil.c.nodes,
+        t.stencil.c.key,
+        t.stencil.c.site,
+        t.maker.c.made_by,
+        t.stencil.c.made_from,
+        t.stencil.c.areas,
+        t.stencil.c.nodes,
         sa.select(sa.func.count())
-        .where(_page.c.stencil == _stencil.c.key, _page.c.status == Status.HIT.value)
+        .where(t.page.c.stencil == t.stencil.c.key, t.page.c.status == Status.HIT.value)
         .scalar_subquery(),
+        t.stencil.c.state,
+        t.stencil.c.ended,
     )
-    .join(_maker, _maker.c.id == _stencil.c.maker)
-    .order_by(_stencil.c.id)
+    .join(t.maker, t.maker.c.id == t.stencil.c.maker)
+    .order_by(t.stencil.c.id)
 )
-_ADD_PAGE = sa.insert(_page)
-_ADD_RESULT = sa.insert(_result).from_select(
+_ADD_PAGE = sa.insert(t.page)
+_ADD_RESULT = sa.insert(t.result).from_select(
     ["page", "body"], _PAGE.add_columns(sa.bindparam("body", type_=sa.LargeBinary))
 )
 
@@ -106,9 +103,11 @@ class StencilSummary:
     areas: int  # number of areas
     nodes: int  # number of nodes of the learned page
     hits: int  # number of pages it was laid over
+    state: str = StencilState.TEACHING
+    ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned):
+class SqlStore(KeepsWhatWasLearned, CountsUses):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine) -> None:
@@ -154,34 +153,41 @@ class SqlStore(KeepsWhatWasLearned):
     def stencil(self, key: str) -> Stencil:
         """Return the stencil with that key."""
         with self._reading(f"read the stencil {key}") as db:
-            body = db.scalar(sa.select(_stencil.c.body).where(_stencil.c.key == key))
+            body = db.scalar(sa.select(t.stencil.c.body).where(t.stencil.c.key == key))
         if body is None:
             raise self._missing(key)
         return self._decoded(decode_stencil, body, f"stencil {key}")
 
     def save(
-        self, made_by: str, result: PageResult, digest: bytes, learned: Stencil | None = None
+        self,
+        made_by: str,
+        result: PageResult,
+        digest: bytes,
+        learned: Stencil | None = None,
+        visit: Visit = UNCOUNTED,
     ) -> None:
         """Keep a page's result, and the stencil learned from it, in one step.
 
         It takes the place of what was kept for that URL and `made_by`, and of the stencil that had
-        the same key, site and `made_by`.
+        the same key, site and `made_by`; one that was learned from the URL before teaches no more.
         """
         body = encode_result(result)
         maker = self._number_of(made_by)
         with self._writing(f"save the result of {result.url}") as db:
-            _add_page(db, maker, result, digest, body)
+            known = _add_page(db, maker, result, digest, body)
             if learned is not None:
-                _add_stencil(db, maker, learned)
+                _add_stencil(db, maker, learned, visit.why)
+                end_older(db, maker, learned, visit.run)
+            count_page(db, visit, result, known=known)
 
     def forget(self, key: str) -> int:
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
         with self._writing(f"forget the stencil {key}") as db:
-            if not db.execute(sa.delete(_stencil).where(_stencil.c.key == key)).rowcount:
+            if not db.execute(sa.delete(t.stencil).where(t.stencil.c.key == key)).rowcount:
                 raise self._missing(key)
-            pages = sa.select(_page.c.id).where(_page.c.stencil == key)
-            db.execute(sa.delete(_result).where(_result.c.page.in_(pages)))
-            return db.execute(sa.delete(_page).where(_page.c.stencil == key)).rowcount
+            pages = sa.select(t.page.c.id).where(t.page.c.stencil == key)
+            db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
+            return db.execute(sa.delete(t.page).where(t.page.c.stencil == key)).rowcount
 
     def remove(self, made_by: str, url: str) -> None:
         """Remove the result of a page that is not there any more."""
@@ -204,9 +210,9 @@ class SqlStore(KeepsWhatWasLearned):
         """Return the number under which the tables have `made_by`; give it one if it has none."""
         if made_by not in self._makers:
             with self._writing("save the segmenter's settings") as db:
-                if db.scalar(_MAKER, {"made_by": made_by}) is None:
-                    db.execute(sa.insert(_maker), {"made_by": made_by})
-                number: int = db.scalars(_MAKER, {"made_by": made_by}).one()
+                if db.scalar(t.MAKER, {"made_by": made_by}) is None:
+                    db.execute(sa.insert(t.maker), {"made_by": made_by})
+                number: int = db.scalars(t.MAKER, {"made_by": made_by}).one()
             self._makers[made_by] = number
         return self._makers[made_by]
 
@@ -310,31 +316,36 @@ def _switch_to_wal(db: sa.Connection, wait: float) -> None:
 
 def _add_page(
     db: sa.Connection, maker: int, result: PageResult, digest: bytes, body: bytes
-) -> None:
-    """Add a page as the one done last."""
-    _drop_page(db, maker, result.url)
+) -> bool:
+    """Add a page as the one done last; tell whether it had areas before."""
+    old = _drop_page(db, maker, result.url)
     values = {
         "maker": maker,
         "url": result.url,
         "status": result.status.value,
         "stencil": result.stencil,
         "digest": digest,
+        "version": result.version,
     }
     db.execute(_ADD_PAGE, values)
     db.execute(_ADD_RESULT, {"maker": maker, "url": result.url, "body": body})
+    return old in WITH_AREAS
 
 
-def _drop_page(db: sa.Connection, maker: int, url: str) -> None:
-    old = db.scalar(_PAGE, {"maker": maker, "url": url})
-    if old is not None:
-        db.execute(sa.delete(_result).where(_result.c.page == old))
-        db.execute(sa.delete(_page).where(_page.c.id == old))
+def _drop_page(db: sa.Connection, maker: int, url: str) -> str:
+    """Take a page out; return the status that it had, empty if it was not there."""
+    old = db.execute(_OLD, {"maker": maker, "url": url}).first()
+    if old is None:
+        return ""
+    db.execute(sa.delete(t.result).where(t.result.c.page == old.id))
+    db.execute(sa.delete(t.page).where(t.page.c.id == old.id))
+    return str(old.status)
 
 
-def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil) -> None:
+def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> None:
     """Add a stencil as the newest."""
-    same = (_stencil.c.key == stencil.key) & (_stencil.c.site == stencil.site)
-    db.execute(sa.delete(_stencil).where(same, _stencil.c.maker == maker))
+    same = (t.stencil.c.key == stencil.key) & (t.stencil.c.site == stencil.site)
+    db.execute(sa.delete(t.stencil).where(same, t.stencil.c.maker == maker))
     values = {
         "key": stencil.key,
         "site": stencil.site,
@@ -343,9 +354,10 @@ def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil) -> None:
         "areas": len(stencil.areas),
         "nodes": len(stencil.tree),
         "body": encode_stencil(stencil),
+        "why": why,
     }
     try:
-        db.execute(sa.insert(_stencil), values)
+        db.execute(sa.insert(t.stencil), values)
     except IntegrityError as error:
         raise StoreError(
             f"cannot save the stencil {stencil.key!r} of {stencil.site}: another site's or "

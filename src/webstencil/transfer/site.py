@@ -1,7 +1,8 @@
 """What a site has taught so far, and how it is laid over a page.
 
 All of it follows from the site's stencils, in their order: a job that is stopped and goes on, or
-runs elsewhere, knows the same.
+runs elsewhere, knows the same. A page that is learned again takes the place of what it was before;
+that stays in the counts until the names are chosen anew.
 """
 
 from collections import Counter
@@ -39,6 +40,7 @@ class Transfer:
     def __init__(self, stencils: Iterable[Stencil] = ()) -> None:
         self._lessons: list[tuple[Stencil, Lesson]] = []
         self._made_from: dict[str, Stencil] = {}  # by address
+        self._since = 0  # pages learned since the names were chosen
         self._knowledge = Knowledge(Names(()))
         self._ways = Ways(self._knowledge)
         self._spots: list[tuple[Spot, ...]] = []  # of each lesson's nodes
@@ -49,11 +51,14 @@ class Transfer:
             self.learn(stencil)
 
     def learn(self, stencil: Stencil) -> None:
-        """Take in a learned page."""
+        """Take in a learned page, in place of what was learned from its address before."""
+        if stencil.made_from in self._made_from:
+            self._drop(stencil.made_from)
         self._lessons.append((stencil, lesson_of(stencil)))
         self._made_from[stencil.made_from] = stencil
-        pages = len(self._lessons)
-        if pages <= ANEW or pages >= GROWTH * self._knowledge.names.pages:
+        self._since += 1
+        named = self._knowledge.names.pages
+        if len(self._lessons) <= ANEW or named + self._since >= GROWTH * named:
             self._choose_names()
         else:
             self._add(self._lessons[-1][1])
@@ -90,7 +95,13 @@ class Transfer:
                 return Laid(stencil.key, (), 0.0)
         return None
 
+    def _drop(self, address: str) -> None:
+        places = (n for n, (old, _) in enumerate(self._lessons) if old.made_from == address)
+        place = next(places)
+        del self._lessons[place], self._spots[place]
+
     def _choose_names(self) -> None:
+        self._since = 0
         del self._lessons[:-MOST_PAGES]
         self._made_from = {stencil.made_from: stencil for stencil, _ in self._lessons}
         self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))

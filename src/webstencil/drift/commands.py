@@ -1,0 +1,38 @@
+"""`webstencil stencils drift`: whether the sites of a store still look as they did."""
+
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from webstencil import screen
+from webstencil.drift.compare import compare
+from webstencil.run.commands import existing_store, store_option
+
+DRIFTED = 1  # exit code
+
+
+@click.command("drift")
+@store_option
+@click.option(
+    "--since",
+    type=click.DateTime(),
+    help="Compare the runs since that day or hour (UTC) with those before, not the newest ones.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+def drift_command(store_path: Path, since: datetime | None, as_json: bool) -> None:
+    """Tell which sites changed since their stencils were learned; exit with 1 if any did."""
+    with existing_store(store_path) as store:
+        start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
+        found = compare(store.uses(), store.all_stencils(), start)
+    if as_json:
+        screen.say(json.dumps([asdict(site) for site in found], indent=2, ensure_ascii=False))
+    else:
+        screen.show(screen.drift_table(found))
+        for site in found:
+            screen.say(f"{site.site}: {site.words}")
+    if any(site.drifted for site in found):
+        sys.exit(DRIFTED)

@@ -1,0 +1,199 @@
+"""Compare what stencils did lately with what they did before.
+
+A redesigned site is learned anew as fast as it was the first time, so its hit ratio tells little.
+What tells is whose stencils the pages follow: pages that were known before keep following the
+stencils that were known before, unless the site has changed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from webstencil.store import StencilState, StencilSummary, Use
+
+# Pages of a site; the newest runs are taken together until they have so many. Of fewer, one page
+# more or less would decide: at 20 it is 5 %.
+LEAST_PAGES = 20
+
+# Share of the pages with known addresses that follow stencils learned lately. On real sites it is
+# 1 after a redesign and near 0 where pages were edited; docs/drift.md has the table.
+REDESIGNED = 0.5
+
+# The same share where hardly any address was known. A site that merely grows has its new pages
+# follow old stencils too, so here nearly all must follow new ones.
+NEW_LOOK = 0.9
+
+# Fall of the mean confidence of the hits. In the default mode all hits lie between 1 - RISK and 1,
+# so this is more than a third of the room that they have.
+LESS_SURE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What happened on a site in some runs."""
+
+    runs: int
+    began: str  # when the first of the runs began, ISO 8601
+    pages: int  # done, with areas
+    hits: int
+    unchanged: int  # pages met again as they were, so not done
+    confidence: float | None  # 0..1, mean over the hits; None without any
+
+    @property
+    def hit_ratio(self) -> float:
+        """Return the share of hits in the pages done; 1 if there was nothing to do."""
+        return self.hits / self.pages if self.pages else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SiteDrift:
+    """How a site changed lately."""
+
+    site: str
+    made_by: str
+    drifted: bool
+    words: str  # what changed
+    before: Span | None  # None: all there is to compare is lately
+    lately: Span
+    learned: int  # stencils, lately
+    retired: int  # stencils, lately
+    replaced: int  # stencils, lately
+    unused: int  # stencils that had hits before and no page lately
+    known: int  # pages met lately whose addresses had areas before
+    known_anew: int  # of these, the ones that follow stencils learned lately
+    anew: int  # of all pages done lately, the ones that follow stencils learned lately
+
+
+def compare(
+    uses: Iterable[Use], stencils: Iterable[StencilSummary], since: str = ""
+) -> tuple[SiteDrift, ...]:
+    """Tell for each site how it changed, sorted by site.
+
+    `since` is a time (ISO 8601): runs that began then or later are the ones to compare with those
+    before; without it, the newest runs with enough pages are.
+    """
+    by_site: dict[tuple[str, str], list[Use]] = {}
+    for use in uses:
+        by_site.setdefault((use.site, use.made_by), []).append(use)
+    ended: dict[tuple[str, str], list[StencilSummary]] = {}
+    for stencil in stencils:
+        ended.setdefault((stencil.site, stencil.made_by), []).append(stencil)
+    return tuple(
+        judge(parted(found, since), ended.get(key, [])) for key, found in sorted(by_site.items())
+    )
+
+
+def parted(uses: Sequence[Use], since: str = "") -> tuple[list[Use], list[Use]]:
+    """Part what a site's stencils did into before and lately."""
+    first = first_run_since(uses, since) if since else first_recent_run(uses)
+    return [use for use in uses if use.run < first], [use for use in uses if use.run >= first]
+
+
+def first_run_since(uses: Sequence[Use], since: str) -> int:
+    """Return the first run since a time; the last run if none is as new."""
+    late = [use.run for use in uses if use.began >= since]
+    return min(late) if late else max(use.run for use in uses)
+
+
+def first_recent_run(uses: Sequence[Use]) -> int:
+    """Return the first of the newest runs that together have enough pages.
+
+    A run that did not come to its end is taken together with the one that went on.
+    """
+    pages = 0
+    first = max(use.run for use in uses)
+    whole = {use.run: use.whole for use in uses}
+    for run in sorted(whole, reverse=True):
+        if pages >= LEAST_PAGES and whole[run]:
+            break
+        first = run
+        pages += sum(use.hits + use.learned + use.unchanged for use in uses if use.run == run)
+    return first
+
+
+def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]) -> SiteDrift:
+    """Tell how a site changed."""
+    before, lately = parts
+    first = min(use.run for use in lately)
+    new = {use.stencil for use in lately if use.learned}
+    anew = [use for use in lately if use.stencil in new]
+    needed = {use.stencil for use in lately}
+    unused = {use.stencil for use in before if use.hits} - needed
+    ends = [stencil.state for stencil in stencils if stencil.ended >= first]
+    found = SiteDrift(
+        site=lately[0].site,
+        made_by=lately[0].made_by,
+        drifted=False,
+        words="",
+        before=span(before) if before else None,
+        lately=span(lately),
+        learned=len(new),
+        retired=ends.count(StencilState.RETIRED),
+        replaced=ends.count(StencilState.REPLACED),
+        unused=len(unused),
+        known=sum(use.known + use.unchanged for use in lately),
+        known_anew=sum(use.known for use in anew),
+        anew=sum(use.hits + use.learned for use in anew),
+    )
+    return with_verdict(found)
+
+
+def span(uses: Sequence[Use]) -> Span:
+    """Sum up what stencils did."""
+    hits = sum(use.hits for use in uses)
+    return Span(
+        runs=len({use.run for use in uses}),
+        began=min(use.began for use in uses),
+        pages=hits + sum(use.learned for use in uses),
+        hits=hits,
+        unchanged=sum(use.unchanged for use in uses),
+        confidence=sum(use.confidence for use in uses) / hits if hits else None,
+    )
+
+
+def with_verdict(found: SiteDrift) -> SiteDrift:
+    """Tell whether a site drifted, and why."""
+    if found.before is None:
+        return replace(found, words="nothing to compare with yet")
+    reasons = [
+        *(redesign_words(found) or new_look_words(found)),
+        *less_sure_words(found.before, found.lately),
+    ]
+    if not reasons:
+        return replace(found, words="as before")
+    ended = f"{count(found.unused, 'stencil')} that had hits before had none"
+    return replace(found, drifted=True, words="; ".join([*reasons, ended]))
+
+
+def redesign_words(found: SiteDrift) -> tuple[str, ...]:
+    """Say that known pages follow new stencils."""
+    if found.known < LEAST_PAGES or found.known_anew < REDESIGNED * found.known:
+        return ()
+    return (
+        f"redesigned: {found.known_anew} of {count(found.known, 'page')} known before no longer "
+        f"follow the stencils of then ({count(found.learned, 'stencil')} learned)",
+    )
+
+
+def new_look_words(found: SiteDrift) -> tuple[str, ...]:
+    """Say that new pages follow new stencils, where there are not enough known ones to judge by."""
+    pages = found.lately.pages
+    if found.known >= LEAST_PAGES or pages < LEAST_PAGES or found.anew < NEW_LOOK * pages:
+        return ()
+    return (
+        f"new pages look different: {found.anew} of {count(pages, 'page')} do not follow the "
+        f"stencils known before ({count(found.learned, 'stencil')} learned)",
+    )
+
+
+def less_sure_words(before: Span, lately: Span) -> tuple[str, ...]:
+    """Say that hits are less sure than they were."""
+    if before.confidence is None or lately.confidence is None or lately.hits < LEAST_PAGES:
+        return ()
+    if before.confidence - lately.confidence < LESS_SURE:
+        return ()
+    return (f"hits are less sure: {lately.confidence:.3f} instead of {before.confidence:.3f}",)
+
+
+def count(number: int, thing: str) -> str:
+    """Write a number of things."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

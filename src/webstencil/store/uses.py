@@ -1,0 +1,263 @@
+"""How stencils did in each run, and which of them no longer teach.
+
+A row of `use` is written with each page's result, in the same transaction: one small update a page,
+one row a run and stencil; pages met unchanged are added at the end of a run. Times are those at
+which runs began, as the caller's clock had them.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from webstencil.errors import StoreError
+from webstencil.model import PageResult, Status, Stencil
+from webstencil.seams import Visit
+from webstencil.store import tables as t
+
+
+class StencilState(StrEnum):
+    """Whether a stencil is still used, and if not, why."""
+
+    TEACHING = "teaching"
+    RETIRED = "retired"  # no page was like it while many others came
+    REPLACED = "replaced"  # the page it was learned from was learned again
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a stencil did in a run."""
+
+    made_by: str
+    site: str
+    run: int
+    began: str  # when the run began, ISO 8601
+    whole: bool  # the run came to its end
+    stencil: str  # key
+    hits: int  # pages it was laid over
+    learned: int  # pages it was learned from: 1 in the run that made it
+    known: int  # of all these, pages whose address had areas before
+    unchanged: int  # pages it was laid over or learned from earlier, met again as they were
+    confidence: float  # sum over the hits
+
+
+@dataclass(frozen=True, slots=True)
+class StencilHistory:
+    """What a store tells of the life of a stencil."""
+
+    state: StencilState
+    why: str  # it was learned; empty if that was not noted
+    learned: str  # when the run began that learned it, ISO 8601; empty if that was not noted
+    used: str  # the same of the last run that used it
+    hits: int  # in all runs
+    confidence: float | None  # mean over the hits, None without any
+
+
+_NEXT_RUN = sa.select(sa.func.coalesce(sa.func.max(t.run.c.id), 0) + 1)
+_USES = (
+    sa.select(
+        *(t.maker.c.made_by, t.use.c.site, t.use.c.run, t.run.c.began, t.run.c.whole == 1),
+        *(t.use.c.stencil, t.use.c.hits, t.use.c.learned, t.use.c.known, t.use.c.unchanged),
+        t.use.c.confidence,
+    )
+    .join(t.run, t.run.c.id == t.use.c.run)
+    .join(t.maker, t.maker.c.id == t.run.c.maker)
+    .order_by(t.use.c.run, t.use.c.stencil)
+)
+_SAME = (t.use.c.run == sa.bindparam("in_run")) & (t.use.c.stencil == sa.bindparam("key"))
+_COUNT = (
+    sa.update(t.use)
+    .where(_SAME)
+    .values(
+        hits=t.use.c.hits + sa.bindparam("hit"),
+        learned=t.use.c.learned + sa.bindparam("new"),
+        known=t.use.c.known + sa.bindparam("again"),
+        confidence=t.use.c.confidence + sa.bindparam("sure"),
+    )
+)
+_UNCHANGED = sa.update(t.use).where(_SAME).values(unchanged=sa.bindparam("pages"))
+_WHOLE = sa.update(t.run).where(t.run.c.id == sa.bindparam("in_run")).values(whole=1)
+_VERSION = (
+    sa.select(sa.func.count())
+    .select_from(t.stencil)
+    .where(t.stencil.c.site == sa.bindparam("site"))
+    .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
+)
+_VERSIONS = (
+    sa.select(t.page.c.url, t.page.c.version)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .where(t.page.c.status == Status.HIT.value)
+)
+_SITES = sa.select(t.use.c.site).where(t.use.c.run == sa.bindparam("in_run"))
+_FOLLOWED = (
+    sa.select(t.page.c.url, t.page.c.stencil, t.stencil.c.site)
+    .join(t.stencil, t.stencil.c.key == t.page.c.stencil)
+    .join(t.run, t.run.c.maker == t.page.c.maker)
+    .where(t.run.c.id == sa.bindparam("in_run"))
+)
+_TEACHING = (
+    sa.select(t.stencil.c.key, t.stencil.c.site)
+    .join(t.run, t.run.c.maker == t.stencil.c.maker)
+    .where(t.run.c.id == sa.bindparam("in_run"))
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
+    .where(t.stencil.c.site.in_(_SITES))
+    .order_by(t.stencil.c.id)
+)
+_OF_MAKER = (
+    t.run.c.maker
+    == sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
+)
+_SITES_USES = _USES.where(t.use.c.site.in_(_SITES), _OF_MAKER)
+_RETIRE = (
+    sa.update(t.stencil)
+    .where(t.stencil.c.key == sa.bindparam("of"))
+    .values(state=StencilState.RETIRED.value, ended=sa.bindparam("in_run"))
+)
+_REPLACE = (
+    sa.update(t.stencil)
+    .where(t.stencil.c.maker == sa.bindparam("by"), t.stencil.c.site == sa.bindparam("of"))
+    .where(t.stencil.c.made_from == sa.bindparam("at"), t.stencil.c.key != sa.bindparam("but"))
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
+    .values(state=StencilState.REPLACED.value, ended=sa.bindparam("in_run"))
+)
+
+
+class CountsUses:
+    """The part of a store that knows what stencils did."""
+
+    def begin(self, made_by: str, when: datetime) -> int:
+        """Note that a run begins; return its number."""
+        maker = self._number_of(made_by)
+        with self._writing("begin a run") as db:
+            number: int = db.scalars(_NEXT_RUN).one()
+            began = when.astimezone(UTC).isoformat(timespec="seconds")
+            values = {"id": number, "maker": maker, "began": began, "whole": 0}
+            db.execute(sa.insert(t.run), values)
+        return number
+
+    def version(self, site: str, made_by: str) -> int:
+        """Return how many stencils of a site were ever learned, those that ended included."""
+        with self._reading(f"count the stencils of {site}") as db:
+            return db.scalar(_VERSION, {"site": site, "made_by": made_by}) or 0
+
+    def versions(self, made_by: str) -> dict[str, int]:
+        """Return, for each page that hit, the version that it was made with."""
+        with self._reading("read the pages' versions") as db:
+            return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
+
+    def uses(self) -> tuple[Use, ...]:
+        """Return what all stencils did in all runs, oldest run first."""
+        with self._reading("read what stencils did") as db:
+            return tuple(Use(*row) for row in db.execute(_USES))
+
+    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Note that a run came to its end; return the stencils that it retired.
+
+        `met` are the addresses of the pages that it found unchanged; `after` is explained in
+        `idle_stencils`.
+        """
+        here = {"in_run": run}
+        # Read before writing: no other process waits while all pages are looked at.
+        with self._reading("read what pages follow") as db:
+            unchanged = Counter(
+                (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
+            )
+        with self._writing("end a run") as db:
+            for (key, site), pages in sorted(unchanged.items()):
+                count_use(db, run, key, site)
+                db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
+            teaching = [(key, site) for key, site in db.execute(_TEACHING, here)]
+            found = [Use(*row) for row in db.execute(_SITES_USES, here)]
+            idle = idle_stencils(teaching, found, run, after)
+            for key in idle:
+                db.execute(_RETIRE, {"of": key, "in_run": run})
+            db.execute(_WHOLE, here)
+        return idle
+
+    def history(self, key: str) -> StencilHistory:
+        """Return what there is to tell of the life of a stencil."""
+        with self._reading(f"read the history of {key}") as db:
+            row = db.execute(
+                sa.select(t.stencil.c.state, t.stencil.c.why).where(t.stencil.c.key == key)
+            ).first()
+            found = [Use(*one) for one in db.execute(_USES.where(t.use.c.stencil == key))]
+        if row is None:
+            raise self._missing(key)
+        hits = sum(use.hits for use in found)
+        return StencilHistory(
+            state=StencilState(row.state),
+            why=row.why,
+            learned=next((use.began for use in found if use.learned), ""),
+            used=found[-1].began if found else "",
+            hits=hits,
+            confidence=sum(use.confidence for use in found) / hits if hits else None,
+        )
+
+    def _number_of(self, made_by: str) -> int:
+        raise NotImplementedError
+
+    def _missing(self, key: str) -> StoreError:
+        raise NotImplementedError
+
+    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]:
+        raise NotImplementedError
+
+    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]:
+        raise NotImplementedError
+
+
+def idle_stencils(
+    teaching: Iterable[tuple[str, str]], uses: Iterable[Use], run: int, after: int
+) -> tuple[str, ...]:
+    """Return the stencils that are not needed any more; `teaching` are keys and sites.
+
+    One is idle if the runs since it was last used did `after` pages of its site or more, and
+    learned others instead. Only whole runs count: in one pass over a site a rare template comes
+    back after hundreds of pages.
+    """
+    last: dict[str, int] = {}
+    done: dict[str, list[Use]] = {}
+    for use in uses:
+        last[use.stencil] = max(use.run, last.get(use.stencil, 0))
+        done.setdefault(use.site, []).append(use)
+    idle = []
+    for key, site in teaching:
+        since = [use for use in done.get(site, ()) if last.get(key, 0) < use.run <= run]
+        pages = sum(use.hits + use.learned for use in since)
+        if pages >= after and any(use.learned for use in since):
+            idle.append(key)
+    return tuple(idle)
+
+
+def count_page(db: sa.Connection, visit: Visit, result: PageResult, *, known: bool) -> None:
+    """Count a page for its stencil; `known` tells whether its address had areas before."""
+    if not visit.run or result.stencil is None:
+        return
+    hit = result.status is Status.HIT
+    values = {
+        "hit": int(hit),
+        "new": int(not hit),
+        "again": int(known),
+        "sure": result.confidence if hit else 0.0,
+    }
+    same = {"in_run": visit.run, "key": result.stencil}
+    if not db.execute(_COUNT, values | same).rowcount:
+        count_use(db, visit.run, result.stencil, result.site)
+        db.execute(_COUNT, values | same)
+
+
+def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
+    """Note that a stencil is needed in a run."""
+    if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
+        nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
+        db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
+
+
+def end_older(db: sa.Connection, maker: int, learned: Stencil, run: int) -> None:
+    """Let the stencils that were learned from the same page before teach no more."""
+    at = {"by": maker, "of": learned.site, "at": learned.made_from}
+    db.execute(_REPLACE, at | {"but": learned.key, "in_run": run})

@@ -1,0 +1,400 @@
+"""Drift: what stencils did is kept by run, idle ones are retired, a redesigned site is noticed."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from store_values import SITE, VIPS, result_of, stencil_of
+
+from webstencil.cli import main
+from webstencil.demo import DemoSite, build
+from webstencil.drift import SiteDrift, compare
+from webstencil.errors import SettingsError
+from webstencil.model import PageResult, RawPage, Status
+from webstencil.pipeline import Pipeline
+from webstencil.seams import Source, Visit
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Folder
+from webstencil.store import SqlStore, StencilHistory, StencilState, StencilSummary, Use, open_store
+from webstencil.testing import MemorySource, StackRenderer
+
+FIRST_DAY = datetime(2025, 3, 28, 6, 0, tzinfo=UTC)
+PAGES = 60
+SOON = Settings(retire_after=30)
+
+
+def daily() -> Callable[[], datetime]:
+    """Return a clock by which each run begins a day after the one before."""
+    days = iter(range(1000))
+    return lambda: FIRST_DAY + timedelta(days=next(days))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqlStore]:
+    with open_store(tmp_path / "s.db") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
+    return build(tmp_path_factory.mktemp("old"), pages=PAGES)
+
+
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
+    return build(tmp_path_factory.mktemp("new"), pages=PAGES, redesign=True)
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
+    """Return the same site with a few pages more, all lists and teasers changed."""
+    return build(tmp_path_factory.mktemp("grown"), pages=PAGES + 6)
+
+
+def folder(site: DemoSite) -> Folder:
+    return Folder(site.folder, base_url=site.base_url)
+
+
+def run(
+    store: SqlStore,
+    source: Source,
+    settings: Settings = SOON,
+    now: Callable[[], datetime] = lambda: FIRST_DAY,
+) -> list[PageResult]:
+    return list(Pipeline(store, StackRenderer(), settings, now).run(source))
+
+
+def drift_of(store: SqlStore) -> SiteDrift:
+    (found,) = compare(store.uses(), store.all_stencils())
+    return found
+
+
+def states(store: SqlStore) -> Counter[str]:
+    return Counter(stencil.state for stencil in store.all_stencils())
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_redesign_is_noticed_once(
+    store: SqlStore, old: DemoSite, new: DemoSite, mode: Mode
+) -> None:
+    """The site after its redesign has drifted; the same again has not."""
+    settings = replace(SOON, mode=mode)
+    drifted = []
+    for site in (old, old, new, new):
+        run(store, folder(site), settings)
+        drifted.append(drift_of(store).drifted)
+
+    assert drifted == [False, False, True, False]
+    assert states(store)[StencilState.RETIRED] > 0
+
+
+def test_what_changed_is_said_in_words(store: SqlStore, old: DemoSite, new: DemoSite) -> None:
+    """How many known pages follow new stencils, and how many old ones are left without hits."""
+    run(store, folder(old))
+    run(store, folder(new))
+
+    found = drift_of(store)
+    assert found.words == (
+        f"redesigned: {found.known_anew} of {found.known} pages known before no longer follow the "
+        f"stencils of then ({found.learned} stencils learned); {found.unused} stencils that had "
+        "hits before had none"
+    )
+    assert found.known == len(old.truth) - 1  # all but the empty page
+    assert found.known_anew >= found.known - 3  # longreads and the broken page are as they were
+
+
+def test_a_site_that_grows_has_not_drifted(store: SqlStore, old: DemoSite, grown: DemoSite) -> None:
+    """Pages that are new, and known ones with other words in them, follow the old stencils."""
+    run(store, folder(old))
+    before = states(store)
+    results = run(store, folder(grown))
+
+    assert len(results) > PAGES / 2
+    assert not drift_of(store).drifted
+    assert states(store)[StencilState.RETIRED] == 0
+    assert before[StencilState.TEACHING] <= states(store)[StencilState.TEACHING]
+
+
+def test_a_redesign_that_came_in_two_runs_is_noticed(
+    store: SqlStore, old: DemoSite, new: DemoSite
+) -> None:
+    """A run that was stopped is taken together with the one that went on."""
+    run(store, folder(old))
+    stopped = Pipeline(store, StackRenderer(), SOON).run(folder(new))
+    for _ in range(25):
+        next(stopped)
+    stopped.close()
+    run(store, folder(new))
+
+    found = drift_of(store)
+    assert (found.drifted, found.lately.runs) == (True, 2)
+
+
+def article(words: str) -> bytes:
+    return (
+        f"<body><h1>{words}</h1><div><p>{words} again</p></div><footer>Fine print</footer>".encode()
+    )
+
+
+def listing(words: str) -> bytes:
+    rows = "".join(f"<tr><td>{words} {row}</td></tr>" for row in range(3))
+    return f"<body><table>{rows}</table><form><input></form>".encode()
+
+
+def test_a_page_learned_again_replaces_its_stencil(store: SqlStore) -> None:
+    """The older stencil is kept and listed, but teaches no more, also after a restart."""
+    url = "http://a.example/1"
+    (first,) = run(store, MemorySource({url: article("One")}))
+    (second,) = run(store, MemorySource({url: listing("One")}))
+
+    assert (first.status, second.status) == (Status.LEARNED, Status.LEARNED)
+    teaching = store.stencils("a.example", SOON.made_by)
+    assert [stencil.key for stencil in teaching] == [second.stencil]
+    assert [(one.key, one.state) for one in store.all_stencils()] == [
+        (first.stencil, "replaced"),
+        (second.stencil, "teaching"),
+    ]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_replaced_stencil_is_not_hit_by_the_job_that_replaced_it(
+    store: SqlStore, mode: Mode
+) -> None:
+    """A running job knows what one that goes on would know."""
+    pipeline = Pipeline(store, StackRenderer(), replace(SOON, mode=mode))
+    visits = (("1", article("One")), ("1", listing("One")), ("2", article("Two")))
+    statuses = [
+        pipeline.process(RawPage(f"http://a.example/{name}", body), MemorySource({})).status
+        for name, body in visits
+    ]
+
+    assert statuses == [Status.LEARNED, Status.LEARNED, Status.LEARNED]
+    assert states(store) == {"replaced": 1, "teaching": 2}
+
+
+def test_a_result_tells_the_version_it_was_made_with(store: SqlStore) -> None:
+    """The number of stencils learned of its site until then, kept over runs."""
+    pages = {
+        "http://a.example/1": article("One"),
+        "http://a.example/2": article("Two"),
+        "http://a.example/list": listing("Row"),
+    }
+    first = run(store, MemorySource(pages))
+    second = run(store, MemorySource({"http://a.example/3": article("Three")}))
+
+    assert [result.version for result in first + second] == [1, 1, 2, 2]
+    assert store.versions(SOON.made_by) == {"http://a.example/2": 1, "http://a.example/3": 2}
+
+
+def test_upgrading_does_hits_of_older_versions_again(store: SqlStore) -> None:
+    """Only these, and each once."""
+    pages = {
+        "http://a.example/1": article("One"),
+        "http://a.example/2": article("Two"),
+        "http://a.example/list": listing("Row"),
+        "http://a.example/3": article("Three"),
+    }
+    run(store, MemorySource(pages))
+    upgrade = replace(SOON, upgrade=True)
+    runs = [run(store, MemorySource(pages), upgrade) for _ in range(2)]
+
+    assert [[(one.url, one.version) for one in results] for results in runs] == [
+        [("http://a.example/2", 2)],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mode", "reasons"),
+    [
+        (Mode.DEFAULT, ["first page of the site", "risk 0.nnn above 0.08"]),
+        (Mode.PAPER, ["first page of the site", "distance 0.nnn above 0.4"]),
+    ],
+)
+def test_a_stencil_tells_why_it_was_learned(
+    store: SqlStore, mode: Mode, reasons: list[str]
+) -> None:
+    """The reason of the moment is kept with it."""
+    pages = {"http://a.example/1": article("One"), "http://a.example/list": listing("Row")}
+    results = run(store, MemorySource(pages), replace(SOON, mode=mode))
+
+    found = [store.history(str(result.stencil)).why for result in results]
+    assert [re.sub(r"0\.\d\d\d", "0.nnn", why) for why in found] == reasons
+
+
+def test_a_stencil_has_a_history(store: SqlStore) -> None:
+    """When it was learned and last used, by the clock that the pipeline was given."""
+    now = daily()
+    pages = {"http://a.example/1": article("One"), "http://a.example/2": article("Two")}
+    learned, hit = run(store, MemorySource(pages), SOON, now)
+    run(store, MemorySource(pages), SOON, now)
+
+    assert store.history(str(learned.stencil)) == StencilHistory(
+        state=StencilState.TEACHING,
+        why="first page of the site",
+        learned="2025-03-28T06:00:00+00:00",
+        used="2025-03-29T06:00:00+00:00",
+        hits=1,
+        confidence=hit.confidence,
+    )
+    assert [(use.hits, use.learned, use.known, use.unchanged) for use in store.uses()] == [
+        (1, 1, 0, 0),
+        (0, 0, 0, 2),
+    ]
+
+
+def save_run(store: SqlStore, hits: int, key: str, *, learn: bool = False, day: int = 0) -> int:
+    """Save a run in which a stencil was hit, and perhaps learned."""
+    number = store.begin(VIPS, FIRST_DAY + timedelta(days=day))
+    if learn:
+        page = result_of(f"of-{key}", Status.LEARNED, stencil=key)
+        store.save(VIPS, page, b"d", stencil_of(key), Visit(number, "because"))
+    for page in range(hits):
+        store.save(VIPS, result_of(f"{number}-{page}", stencil=key), b"d", None, Visit(number))
+    return number
+
+
+def test_a_stencil_is_retired_after_a_while_without_hits(store: SqlStore) -> None:
+    """Enough pages of its site were done since, and another stencil was learned."""
+    save_run(store, 5, "a", learn=True)
+    few = save_run(store, 8, "b", learn=True)
+    assert store.end(few, set(), 10) == ()
+
+    enough = save_run(store, 1, "b")
+
+    assert store.end(enough, set(), 10) == ("a",)
+    assert store.all_stencils()[0].state == StencilState.RETIRED
+    assert store.stencils(SITE, VIPS) == (stencil_of("b"),)
+    assert store.version(SITE, VIPS) == 2
+
+
+def test_a_stencil_is_not_retired_while_nothing_else_is_learned(store: SqlStore) -> None:
+    """A run may have met none of its pages by chance."""
+    save_run(store, 1, "a", learn=True)
+    save_run(store, 1, "b", learn=True)
+    save_run(store, 1, "a")
+    last = save_run(store, 50, "b")
+
+    assert store.end(last, set(), 10) == ()
+
+
+def test_a_stencil_is_not_retired_while_its_pages_stay_as_they_are(store: SqlStore) -> None:
+    """A page met unchanged still follows its stencil, though it is not done again."""
+    save_run(store, 0, "a", learn=True)
+    last = save_run(store, 50, "b", learn=True)
+
+    assert store.end(last, {"https://example.org/of-a"}, 10) == ()
+
+
+def use(number: int, stencil: str, **counts: int) -> Use:
+    counted = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0} | counts
+    return Use(
+        made_by=VIPS,
+        site=SITE,
+        run=number,
+        began=f"2025-03-{number:02}T06:00:00+00:00",
+        whole=True,
+        stencil=stencil,
+        confidence=0.95 * counted["hits"],
+        **counted,
+    )
+
+
+BEFORE = use(1, "a", hits=99, learned=1)
+
+
+@pytest.mark.parametrize(
+    ("lately", "drifted"),
+    [
+        ([use(2, "a", hits=20, known=20), use(2, "b", hits=19, learned=1, known=20)], True),
+        ([use(2, "a", hits=21, known=21), use(2, "b", hits=18, learned=1, known=19)], False),
+        ([use(2, "a", unchanged=21), use(2, "b", hits=18, learned=1, known=19)], False),
+        ([use(2, "a", hits=2), use(2, "b", hits=17, learned=1)], True),
+        ([use(2, "a", hits=3), use(2, "b", hits=17, learned=1)], False),
+        ([use(2, "b", hits=10, learned=1)], False),
+        ([use(2, "b", hits=9, learned=1), use(3, "b", hits=10)], True),
+        ([replace(use(2, "a", hits=40, known=40), confidence=0.91 * 40)], True),
+        ([replace(use(2, "a", hits=40, known=40), confidence=0.93 * 40)], False),
+    ],
+    ids=[
+        "half of the known pages follow a new stencil",
+        "less than half",
+        "less than half, the others unchanged",
+        "nearly all of the new pages follow a new stencil",
+        "some new pages follow an old one",
+        "too few pages to tell",
+        "enough pages in two runs",
+        "hits are less sure",
+        "hits are a little less sure",
+    ],
+)
+def test_drift_is_judged_by_the_stencils_that_pages_follow(
+    lately: list[Use], drifted: bool
+) -> None:
+    """What counts is whether pages follow stencils that were known before."""
+    (found,) = compare([BEFORE, *lately], [])
+
+    assert found.drifted is drifted
+
+
+def test_the_time_to_compare_with_can_be_given() -> None:
+    """All runs since then are taken together."""
+    uses = [BEFORE, use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)]
+    ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, StencilState.RETIRED, ended=2)
+    (newest,) = compare(uses, [ended])
+    (since,) = compare(uses, [ended], since="2025-03-02")
+
+    assert (newest.drifted, newest.retired, newest.lately.runs) == (False, 0, 1)
+    assert (since.drifted, since.retired, since.lately.runs) == (True, 1, 2)
+
+
+def test_the_command_tells_a_cron_job_by_its_exit_code(
+    tmp_path: Path, old: DemoSite, new: DemoSite
+) -> None:
+    """0 while sites are as they were, 1 when one has drifted; words or JSON."""
+    path = tmp_path / "s.db"
+    answers = []
+    for site in (old, new):
+        with open_store(path) as store:
+            run(store, folder(site))
+        told = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path)])
+        answers.append((told.exit_code, told.output.splitlines()[-1].split(": ")[:2]))
+    as_json = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path), "--json"])
+
+    assert answers == [
+        (0, ["demo.example", "nothing to compare with yet"]),
+        (1, ["demo.example", "redesigned"]),
+    ]
+    assert as_json.exit_code == 1
+    assert [(site["site"], site["drifted"]) for site in json.loads(as_json.output)] == [
+        ("demo.example", True)
+    ]
+
+
+def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
+    """`stencils list` has the state, `stencils show` the reason, the times and the hits."""
+    path = tmp_path / "s.db"
+    with open_store(path) as store:
+        pages = {"http://a.example/1": article("One"), "http://a.example/2": article("Two")}
+        learned, _ = run(store, MemorySource(pages))
+    shown = CliRunner().invoke(
+        main, ["stencils", "show", str(learned.stencil), "--store", str(path)]
+    )
+    listed = CliRunner().invoke(main, ["stencils", "list", "--store", str(path)])
+
+    assert "because: first page of the site" in shown.output
+    assert "learned in the run of 2025-03-28T06:00:00+00:00" in shown.output
+    assert "teaching, 1 hits, mean confidence 1.000" in shown.output
+    assert "teaching" in listed.output
+
+
+def test_pages_until_a_stencil_is_retired_must_be_a_number() -> None:
+    """None at all would retire every stencil at once."""
+    with pytest.raises(SettingsError, match="retire_after must be 1 or more, not 0"):
+        Settings(retire_after=0)
