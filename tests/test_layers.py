@@ -19,6 +19,8 @@ VALUES = {
     "urls",
     "codec",
     "unpack",
+    "picked",
+    "paths",
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
 STAGE_FOLDERS = (

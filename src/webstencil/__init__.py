@@ -17,13 +17,10 @@ from webstencil.extract.content import Content, MainContent, Policy
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
-    Found,
     Item,
-    Lost,
     Page,
     PageArea,
     PageResult,
-    Pick,
     Problem,
     RawPage,
     Snapshot,
@@ -32,6 +29,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline, Report
 from webstencil.render import ChromiumRenderer

@@ -15,7 +15,8 @@ from typing import TypeVar
 import msgspec
 
 from webstencil.errors import StoreError
-from webstencil.model import Area, Item, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.picked import Pick
 from webstencil.unpack import zstd
 
 FORMAT = 1  # of all blobs

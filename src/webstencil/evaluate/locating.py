@@ -17,8 +17,9 @@ from webstencil import descriptors, markup
 from webstencil.descriptors import Descriptor
 from webstencil.evaluate.swde import Choice, GoldSite
 from webstencil.markup import Node
-from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick
+from webstencil.model import TEXT, MissReason, Page
 from webstencil.parse import parse
+from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick
 
 CUT_EVERY = 6  # one page in so many is searched with the row taken out, too

@@ -7,7 +7,8 @@ from dataclasses import replace
 from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.markup import Node
-from webstencil.model import Anchor, Evidence, Found, Page, Pick, Trust
+from webstencil.model import Page
+from webstencil.picked import Anchor, Evidence, Found, Pick, Trust
 from webstencil.pinpoint.sight import Sight, Spot, all_labels, nearest_label, nodes_along, spot
 
 DEEPEST = 1000  # levels; no template nests that deep

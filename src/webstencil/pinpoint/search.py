@@ -13,17 +13,8 @@ from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.model import (
-    TEXT,
-    Anchor,
-    Evidence,
-    Found,
-    Lost,
-    LostReason,
-    Near,
-    Page,
-    Pick,
-)
+from webstencil.model import TEXT, Page
+from webstencil.picked import Anchor, Evidence, Found, Lost, LostReason, Near, Pick
 from webstencil.pinpoint.picks import common_start, lead, learn
 from webstencil.pinpoint.sight import (
     Sight,

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.model import TEXT, Anchor, Evidence, Near
+from webstencil.model import TEXT
+from webstencil.picked import Anchor, Evidence, Near
 
 # Their classes tell about the page (logged in, category, browser), not about a place in it.
 UNLABELLED = frozenset({"html", "body"})
