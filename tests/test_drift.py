@@ -67,7 +67,7 @@ def run(
     settings: Settings = SOON,
     now: Callable[[], datetime] = lambda: FIRST_DAY,
 ) -> list[PageResult]:
-    return list(Pipeline(store, StackRenderer(), settings, now).run(source))
+    return list(Pipeline(store, StackRenderer(), settings, now=now).run(source))
 
 
 def drift_of(store: SqlStore) -> SiteDrift:

@@ -132,6 +132,7 @@ class Pipeline:
         store: StencilStore,
         renderer: Renderer,
         settings: Settings | None = None,
+        *,
         extractors: Sequence[Extractor] = (),
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:

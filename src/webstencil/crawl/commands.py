@@ -24,8 +24,8 @@ from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
-from webstencil.run.commands import file_argument, format_option, items_option
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.run.commands import file_argument, format_option, items_option, with_segmenter
+from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
 
@@ -105,17 +105,7 @@ class Asked(TypedDict):
 @click.option("--user-agent", default=USER_AGENT, show_default=True, help="Who we say we are.")
 @click.option("--robots/--no-robots", default=True, help="Obey robots.txt (the default) or not.")
 @click.option("--allow-private", is_flag=True, help="Ask machines of your own network, too.")
-@click.option(
-    "--with",
-    "name",
-    type=click.Choice(sorted(SEGMENTERS)),
-    default="vips",
-    show_default=True,
-    help="The segmenter.",
-)
-@click.option(
-    "--set", "values", metavar="NAME=VALUE", multiple=True, help="A setting of the segmenter."
-)
+@with_segmenter
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
@@ -138,7 +128,7 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
         CrawlSource(plan) as source,
     ):
         extractors = make_extractors(asked["items"], store)
-        pipeline = Pipeline(store, renderer, settings, extractors)
+        pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         open_file = partial(output_of, asked, partial(store.results, settings.made_by))
         try:
             process(source, pipeline, store, outcome, open_file)

@@ -174,7 +174,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     growth = Growth()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
         extractors = make_extractors(wanted["items"], store)
-        pipeline = Pipeline(store, renderer, settings, extractors)
+        pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         with ExitStack() as open_things:
             output = None
             if wanted["out"] is not None:

@@ -1,5 +1,6 @@
 """What methods learned, kept as bytes: each by the name of what it was learned from."""
 
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ _DROP = sa.delete(_kept).where(_SAME)
 _ADD = sa.insert(_kept)
 
 
-class KeepsWhatWasLearned:
+class KeepsWhatWasLearned(ABC):
     """The part of a store that keeps bytes it does not look into."""
 
     def keep(self, made_by: str, name: str, body: bytes) -> None:
@@ -26,8 +27,8 @@ class KeepsWhatWasLearned:
             body: bytes | None = db.scalar(_BODY, {"maker": made_by, "called": name})
         return body
 
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]:
-        raise NotImplementedError
+    @abstractmethod
+    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
 
-    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]:
-        raise NotImplementedError
+    @abstractmethod
+    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...

@@ -6,11 +6,11 @@ what is lost then is done again by the next run.
 
 A page's bookkeeping and its result are two tables, so that telling what is done reads a few
 hundred bytes a page and not the results. What knows SQLite stands together, from `_address` to
-`_switch_to_wal` and in `_next_step`; the statements are the same for any database.
+`_switch_to_wal` and in `faults.py`; the statements are the same for any database.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -19,7 +19,7 @@ from typing import Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
@@ -27,6 +27,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import UNCOUNTED, Visit
 from webstencil.store import tables as t
+from webstencil.store.faults import explained, kind_of
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
 from webstencil.store.uses import CountsUses, StencilState, count_page, end_older
@@ -218,12 +219,12 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
 
     @contextmanager
     def _reading(self, what: str) -> Iterator[sa.Connection]:
-        with _explained(what, self._place), self._engine.connect() as db:
+        with explained(what, self._place), self._engine.connect() as db:
             yield db
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[sa.Connection]:
-        with _explained(what, self._place), self._one_writer, self._writer.begin():
+        with explained(what, self._place), self._one_writer, self._writer.begin():
             yield self._writer
 
     def _decoded(self, decode: Callable[[bytes], T], body: bytes, what: str) -> T:
@@ -245,7 +246,7 @@ def open_store(path_or_url: str | Path, *, wait: float = LOCK_WAIT) -> SqlStore:
     """
     engine = _sqlite_engine(_address(path_or_url), wait)
     try:
-        with _explained("open the store", str(engine.url.database)):
+        with explained("open the store", str(engine.url.database)):
             _prepare(engine, wait)
             return SqlStore(engine)
     except StoreError:
@@ -307,7 +308,7 @@ def _switch_to_wal(db: sa.Connection, wait: float) -> None:
         try:
             db.exec_driver_sql("PRAGMA journal_mode = WAL")
         except OperationalError as error:
-            if _kind(error) != "SQLITE_BUSY" or monotonic() > end:
+            if kind_of(error) != "SQLITE_BUSY" or monotonic() > end:
                 raise
             sleep(WAL_PAUSE)
         else:
@@ -363,48 +364,3 @@ def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> N
             f"cannot save the stencil {stencil.key!r} of {stencil.site}: another site's or "
             "segmenter's stencil has that key; make keys from the site and the segmenter too"
         ) from error
-
-
-@contextmanager
-def _explained(what: str, place: str) -> Iterator[None]:
-    """Turn the database's errors into ours."""
-    try:
-        yield
-    except DBAPIError as error:
-        raise StoreError(
-            f"cannot {what}: {error.orig} ({place}); {_next_step(_kind(error), Path(place))}"
-        ) from error
-    except SQLAlchemyError as error:
-        raise StoreError(f"cannot {what}: {error} ({place}); open the store again") from error
-
-
-def _kind(error: DBAPIError) -> str:
-    """Return SQLite's name for an error without the details: SQLITE_IOERR for all of its kind."""
-    return "_".join(getattr(error.orig, "sqlite_errorname", "").split("_")[:2])
-
-
-def _next_step(kind: str, path: Path) -> str:
-    """Say what to do about an error."""
-    if kind == "SQLITE_CANTOPEN":
-        return _why_not_opened(path)
-    steps = {
-        "SQLITE_BUSY": "another process is writing to it: wait for that, or end it, and run again",
-        "SQLITE_CORRUPT": "the file is damaged: put back a copy, or start a new store",
-        "SQLITE_FULL": "the disk is full: make room and run again, what is saved stays saved",
-        "SQLITE_IOERR": "the disk is full, over its quota, or faulty: make room and run again, "
-        "what is saved stays saved",
-        "SQLITE_NOTADB": "it is not a webstencil store: give the path of a store, or of a file "
-        "that does not exist yet",
-        "SQLITE_READONLY": "the file or its folder is read-only: make both writable, or copy the "
-        "store to another place",
-    }
-    return steps.get(kind, "see the SQLite documentation for what it means")
-
-
-def _why_not_opened(path: Path) -> str:
-    with suppress(PermissionError):
-        if path.is_dir():
-            return "it is a folder: give the path of a file in it"
-        if not path.parent.is_dir():
-            return f"there is no folder {path.parent}: make it first"
-    return "the file or its folder cannot be used by this user: change its permissions"

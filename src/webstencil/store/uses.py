@@ -5,6 +5,7 @@ one row a run and stencil; pages met unchanged are added at the end of a run. Ti
 which runs began, as the caller's clock had them.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable
 from contextlib import AbstractContextManager
@@ -126,7 +127,7 @@ _REPLACE = (
 )
 
 
-class CountsUses:
+class CountsUses(ABC):
     """The part of a store that knows what stencils did."""
 
     def begin(self, made_by: str, when: datetime) -> int:
@@ -197,17 +198,17 @@ class CountsUses:
             confidence=sum(use.confidence for use in found) / hits if hits else None,
         )
 
-    def _number_of(self, made_by: str) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def _number_of(self, made_by: str) -> int: ...
 
-    def _missing(self, key: str) -> StoreError:
-        raise NotImplementedError
+    @abstractmethod
+    def _missing(self, key: str) -> StoreError: ...
 
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]:
-        raise NotImplementedError
+    @abstractmethod
+    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
 
-    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]:
-        raise NotImplementedError
+    @abstractmethod
+    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
 
 
 def idle_stencils(
