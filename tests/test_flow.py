@@ -189,3 +189,16 @@ def test_text_of_the_area_around_all_is_an_area_within_it() -> None:
         (Rect(0, 0, 600, 580), NO_PARENT, "teaser"),
         (Rect(0, 500, 600, 580), 0, None),
     ]
+
+
+def test_what_is_in_no_area_stays_in_none() -> None:
+    """A picture that the segmenter passed over is not taken by the area around it."""
+    teaser = element(element(element(image(at=(0, 0, 50, 50)), paragraph(300, "More"))))
+    snapshot = paint(teaser, element(paragraph(500), paragraph(530)))
+    picture, *texts = one_area_each(snapshot)[1:]
+    flat = tuple(replace(area, parent=NO_PARENT) for area in texts)
+
+    areas = keep_together(snapshot, flat)
+
+    assert not any(area.rect.contains(picture.rect) for area in areas)
+    assert areas[0] == replace(flat[0], nodes=areas[0].nodes)

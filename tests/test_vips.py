@@ -307,7 +307,7 @@ def test_rule_4_keeps_running_text_whole() -> None:
 
 
 def test_running_text_is_divided_by_the_finest_cuts() -> None:
-    """What a reader takes as one text can still be had in paragraphs."""
+    """What a reader takes as one text can still be had in paragraphs, without flows."""
     page = paint(
         paragraph("head", (0, 0, 1000, 60)),
         article("Words that make up a paragraph of some length."),

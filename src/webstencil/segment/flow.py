@@ -245,11 +245,7 @@ def area_beside(draft: Draft, number: int) -> int:
 def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
     """Make the areas anew from what each of them owns now; those left without anything go."""
     areas, owners = draft.areas, draft.owners
-    held = holders(
-        boxes,
-        [owner if is_content(box) else None for box, owner in zip(boxes, owners, strict=True)],
-    )
-    nodes = roots(boxes, held, len(areas))
+    nodes = nodes_of(boxes, owners, len(areas))
     rects = rects_of(boxes, nodes, owners, areas)
     for number in lost(boxes, areas, owners):
         rects[number] = rects[number] if nodes[number] else EMPTY
@@ -261,6 +257,15 @@ def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
             kept[parent] = True
             rects[parent] = bounding((rects[parent], rects[number]))
     return tuple(numbered(areas, rects, nodes, [it for it in order if kept[it]]))
+
+
+def nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
+    """Return the nodes of each of so many areas; what is nobody's stays nobody's."""
+    given = [
+        (areas if owner == NOBODY else owner) if is_content(box) else None
+        for box, owner in zip(boxes, owners, strict=True)
+    ]
+    return roots(boxes, holders(boxes, given), areas + 1)[:areas]
 
 
 def numbered(

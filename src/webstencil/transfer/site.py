@@ -53,7 +53,7 @@ class Transfer:
     def learn(self, stencil: Stencil) -> None:
         """Take in a learned page, in place of what was learned from its address before."""
         if stencil.made_from in self._made_from:
-            self._drop(stencil.made_from)
+            self._unlearn(stencil.made_from)
         self._lessons.append((stencil, lesson_of(stencil)))
         self._made_from[stencil.made_from] = stencil
         self._since += 1
@@ -95,10 +95,14 @@ class Transfer:
                 return Laid(stencil.key, (), 0.0)
         return None
 
-    def _drop(self, address: str) -> None:
-        places = (n for n, (old, _) in enumerate(self._lessons) if old.made_from == address)
-        place = next(places)
-        del self._lessons[place], self._spots[place]
+    def _unlearn(self, address: str) -> None:
+        """Start again without a page, so that the same stencils always teach the same."""
+        others = [stencil for stencil, _ in self._lessons if stencil.made_from != address]
+        self._lessons, self._made_from, self._since = [], {}, 0
+        self._spots, self._paths = [], []
+        self._knowledge = Knowledge(Names(()))
+        for stencil in others:
+            self.learn(stencil)
 
     def _choose_names(self) -> None:
         self._since = 0
