@@ -54,6 +54,9 @@ def text_size(result: PageResult) -> int:
     return rows * ROW_SIZE + texts + sum(len(i.text) + len(i.markdown) for i in result.items)
 
 
+NUMBER = "number"  # the part of a nested value that is one; all others are texts
+
+
 class ParquetFolder:
     """Parquet tables that follow a store."""
 
@@ -190,4 +193,6 @@ class _Files:
         if not kind.startswith("list<struct<"):
             return self._pa.type_for_alias(kind)
         names = kind.removeprefix("list<struct<").removesuffix(">>").split(", ")
-        return self._pa.list_(self._pa.struct([(name, self._pa.string()) for name in names]))
+        numbers, texts = self._pa.float64(), self._pa.string()
+        parts = [(name, numbers if name == NUMBER else texts) for name in names]
+        return self._pa.list_(self._pa.struct(parts))
