@@ -13,12 +13,13 @@ from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.navigation.tree import Merger
 from webstencil.parse import parse
-from webstencil.sources import Folder
+from webstencil.seams import Source
+from webstencil.sources import open_sources
 from webstencil.store import SqlStore, open_store
 
 
 @click.command("navigation")
-@click.argument("source", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--store",
     "store_path",
@@ -35,16 +36,22 @@ from webstencil.store import SqlStore, open_store
     help="For programs or for people.",
 )
 @click.option("--base-url", help="The address of the folder's top, as it was for `run`.")
-def navigation_command(source: Path, store_path: Path, form: str, base_url: str | None) -> None:
-    """Show the menus of a site as one tree, its sections and its templates."""
+def navigation_command(
+    names: tuple[str, ...], store_path: Path, form: str, base_url: str | None
+) -> None:
+    """Show the menus of a site as one tree, its sections and its templates.
+
+    SOURCE is what `webstencil run` takes: a folder, an HTML or WARC file, a pattern, a list.
+    """
+    called = " ".join(names)
     if not store_path.exists():
         raise SourceError(
-            f"there is no store {store_path}; `webstencil run {source} --store {store_path}` "
+            f"there is no store {store_path}; `webstencil run {called} --store {store_path}` "
             "makes it"
         )
     with open_store(store_path) as store:
         templates = templates_of(store)
-    pages = Folder(source, base_url=base_url)
+    pages = open_sources(names, base_url=base_url)
     sites: dict[str, Siblings] = {}
     for known in readable(pages):
         counts = sites.setdefault(known.page.site, Siblings())
@@ -56,7 +63,7 @@ def navigation_command(source: Path, store_path: Path, form: str, base_url: str 
         menus = [block.block for block in blocks if block.kind is Kind.MENU]
         merged[site].add(known, menus, template)
     if not merged:
-        raise SourceError(f"{source} has no readable page; name the folder that was run")
+        raise SourceError(f"{called} has no readable page; name the source that was run")
     for site, merger in sorted(merged.items()):
         site_map = merger.site_map(site)
         screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
@@ -73,8 +80,8 @@ def templates_of(store: SqlStore) -> dict[str, str]:
     return {result.url: result.stencil for result in store.results(made_by) if result.stencil}
 
 
-def readable(source: Folder) -> Iterator[PageLinks]:
-    """Yield the links of the pages of a folder, those that are no HTML left out."""
+def readable(source: Source) -> Iterator[PageLinks]:
+    """Yield the links of the pages of a source, those that are no HTML left out."""
     for raw in source.pages():
         try:
             yield page_links(parse(raw))
