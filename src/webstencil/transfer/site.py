@@ -138,21 +138,16 @@ class Transfer:
     def _look_at(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
         """Find which units a learned page would have, and the area of each."""
         inside: list[int] = []  # the unit around each node, else the node itself
-        paths = set()
-        votes: dict[int, Counter[int]] = {}
+        wholes = {path: self._knowledge.whole(path) for path in {spot.coarse for spot in spots}}
         for node, parent in enumerate(lesson.parents):
             around = inside[parent] if node else node
-            whole = node and self._knowledge.whole(spots[around].coarse)
-            inside.append(around if whole else node)
-        for leaf, home in zip(lesson.leaves, lesson.homes, strict=True):
-            path = spots[inside[leaf]].coarse
-            paths.add(path)
-            if home != NOWHERE:
-                votes.setdefault(path, Counter())[home] += 1
-        homes = {
-            path: max(count, key=lambda area: (count[area], -area)) for path, count in votes.items()
-        }
-        return Learned(stencil, frozenset(paths), homes)
+            inside.append(around if node and wholes[spots[around].coarse] else node)
+        units = [spots[inside[leaf]].coarse for leaf in lesson.leaves]
+        votes = Counter(zip(units, lesson.homes, strict=True))
+        held = [vote for vote in votes if vote[1] != NOWHERE]
+        # Of several areas with texts of a path, the one that comes last here has most of them.
+        homes = dict(sorted(held, key=lambda vote: (votes[vote], -vote[1])))
+        return Learned(stencil, frozenset(units), homes)
 
 
 def similarity(one: frozenset[int], other: frozenset[int]) -> float:
