@@ -1,12 +1,12 @@
-"""Running text stays in one piece: what is promised of every segmenter's last step."""
+"""Running text stays in one piece, whatever segmenter has cut it."""
 
 from dataclasses import replace
 
-from builders import Sketch, element, image, paint, text
+from builders import Sketch, element, image, inline, paint, text
 
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Snapshot
-from webstencil.segment.flow import keep_together
+from webstencil.segment.tidy import tidied
 
 WORDS = "Some words of a paragraph that is long enough. "
 
@@ -27,7 +27,7 @@ def one_area_each(snapshot: Snapshot) -> tuple[Area, ...]:
 
 def sizes(snapshot: Snapshot) -> list[int]:
     """Count the texts and images in each area after flows are kept together."""
-    areas = keep_together(snapshot, one_area_each(snapshot))
+    areas = tidied(snapshot, one_area_each(snapshot), flow=True, even=False)
     owners: dict[int, int] = {}
     given = {node: number for number, area in enumerate(areas) for node in area.nodes}
     counts = [0] * len(areas)
@@ -102,12 +102,39 @@ def test_block_set_in_below_a_line_belongs_to_it() -> None:
     assert sizes(paint(element(paragraph(0), outer))) == [4]
 
 
+def test_few_words_that_float_beside_a_line_do_not_part_it_from_what_is_set_in() -> None:
+    """A link to the source at the right of a term leaves the term a line."""
+    link = element(element(text("[source]", at=(550, 30, 600, 50))), floating="right")
+    term = element(text("term", at=(0, 30, 100, 50)), inline(link), at=(0, 30, 600, 50))
+    outer = element(term, element(paragraph(60, WORDS * 3, 40)))
+
+    assert sizes(paint(element(paragraph(0), outer))) == [4]
+
+
+def test_title_and_foot_of_a_box_of_paragraphs_are_not_in_the_text() -> None:
+    """However deep the text is nested: a heading and a date around a box are not the box."""
+    head = element(paragraph(0, "A title that is longer than forty letters in one line"))
+    body = element(paragraph(30), paragraph(60))
+    deep = element(paragraph(30), element(element(element(image(at=(0, 60, 600, 80))))))
+    foot = element(paragraph(90, "Yesterday"))
+
+    assert sizes(paint(element(head, body, foot))) == [1, 2, 1]
+    assert sizes(paint(element(head, deep, foot))) == [1, 1, 1, 1]
+
+
+def test_several_boxes_of_paragraphs_are_pieces_of_one_text() -> None:
+    """A notebook has a box for each cell."""
+    cells = [element(paragraph(top), paragraph(top + 30)) for top in (0, 60, 120)]
+
+    assert sizes(paint(element(*cells))) == [6]
+
+
 def test_pages_without_prose_are_left_alone() -> None:
     """No flow, no change."""
     snapshot = paint(element(image(at=(0, 0, 10, 10))))
     areas = one_area_each(snapshot)
 
-    assert keep_together(snapshot, areas) is areas
+    assert tidied(snapshot, areas, flow=True, even=False) is areas
 
 
 def test_areas_without_a_common_parent_keep_their_own_rectangles() -> None:
@@ -116,7 +143,7 @@ def test_areas_without_a_common_parent_keep_their_own_rectangles() -> None:
     snapshot = paint(element(paragraph(0), paragraph(30)), pictures)
     flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
 
-    areas = keep_together(snapshot, flat)
+    areas = tidied(snapshot, flat, flow=True, even=False)
 
     assert [(area.rect, area.parent) for area in areas] == [
         (Rect(0, 0, 600, 50), NO_PARENT),
@@ -131,7 +158,7 @@ def test_area_that_gave_all_its_text_away_is_gone() -> None:
     snapshot = paint(article)
     flat = tuple(replace(area, parent=NO_PARENT) for area in one_area_each(snapshot)[1:])
 
-    (area,) = keep_together(snapshot, flat)
+    (area,) = tidied(snapshot, flat, flow=True, even=False)
 
     assert area == Area(snapshot.rect, (0,))
 
@@ -149,7 +176,7 @@ def test_area_out_of_which_text_went_shrinks_to_what_it_still_holds() -> None:
         Area(Rect(0, 130, 600, 180), second.nodes + third.nodes, 0),
     )
 
-    found = keep_together(snapshot, areas)
+    found = tidied(snapshot, areas, flow=True, even=False)
 
     assert [(area.rect, area.parent) for area in found] == [
         (snapshot.rect, NO_PARENT),
@@ -171,7 +198,7 @@ def picture_and_text() -> tuple[Snapshot, Area, Area]:
 def test_text_is_an_area_of_its_own_if_the_one_with_most_of_it_holds_other_things() -> None:
     """So that no area reaches over what lies between these and the text."""
     snapshot, mixed, third = picture_and_text()
-    areas = keep_together(snapshot, (Area(snapshot.rect, ()), mixed, third))
+    areas = tidied(snapshot, (Area(snapshot.rect, ()), mixed, third), flow=True, even=False)
 
     assert [(area.rect, area.parent, area.kind) for area in areas] == [
         (snapshot.rect, NO_PARENT, None),
@@ -183,7 +210,12 @@ def test_text_is_an_area_of_its_own_if_the_one_with_most_of_it_holds_other_thing
 def test_text_of_the_area_around_all_is_an_area_within_it() -> None:
     """A page that had one area around all has one still."""
     snapshot, mixed, third = picture_and_text()
-    areas = keep_together(snapshot, (replace(mixed, parent=NO_PARENT), replace(third, parent=0)))
+    areas = tidied(
+        snapshot,
+        (replace(mixed, parent=NO_PARENT), replace(third, parent=0)),
+        flow=True,
+        even=False,
+    )
 
     assert [(area.rect, area.parent, area.kind) for area in areas] == [
         (Rect(0, 0, 600, 580), NO_PARENT, "teaser"),
@@ -198,7 +230,7 @@ def test_what_is_in_no_area_stays_in_none() -> None:
     picture, *texts = one_area_each(snapshot)[1:]
     flat = tuple(replace(area, parent=NO_PARENT) for area in texts)
 
-    areas = keep_together(snapshot, flat)
+    areas = tidied(snapshot, flat, flow=True, even=False)
 
     assert not any(area.rect.contains(picture.rect) for area in areas)
     assert areas[0] == replace(flat[0], nodes=areas[0].nodes)

@@ -1,4 +1,4 @@
-"""Running text stays in one piece: the last step of every segmenter.
+"""Running text stays in one piece.
 
 Segmenters go by space, and a heading, a list or a piece of code stands in space of its own. So they
 cut an article in one place on this page and in another on the next, by a few pixels more or less.
@@ -6,25 +6,28 @@ A reader sees one text, and so do the people who mark blocks by hand.
 
 A *flow* is a run of neighbours in one column, each a paragraph, a heading, a list or the like, with
 prose among them. What is between two flows of one parent (a table, a picture) is in the flow. Long
-texts are often wrapped piece by piece; there, a box around a single box is looked through.
+texts are often wrapped piece by piece; there, a box around a single box is looked through. A box of
+paragraphs is a text of its own, and what stands above and below it (a title, a date, links) is not
+a part of it, unless there are several such boxes.
 
 A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
 becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from webstencil.geometry import EMPTY, Rect, bounding
-from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Snapshot
-from webstencil.segment.nodes import NOBODY, holders, is_content, roots
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.segment.draft import Draft, area_beside, weigh
+from webstencil.segment.nodes import is_content
 
 SENTENCE = 40  # characters; a block with so much text is prose
 PROSE = 100  # characters of prose in a flow
 LONG = 600  # characters of prose from which wrappers are looked through
 SIMPLE = 2  # levels of blocks: a paragraph has one, a list of paragraphs two
+SEVERAL = 3  # boxes of paragraphs beside each other are pieces of one text
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
@@ -40,26 +43,11 @@ class Outline:
     lasts: list[int]  # the last box within
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The areas of a page while flows are given to them."""
-
-    areas: list[Area]
-    owners: list[int]  # the innermost area around each box, `NOBODY` if there is none
-    weights: Counter[int]  # what each area holds, not counting what its children hold
-    places: list[int]  # the first areas' own numbers; a new one stands behind that of this number
-
-
-def keep_together(snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Join the areas that part running text; return the areas, parents before children."""
-    outline = outline_of(snapshot.boxes)
-    owners = owners_of(snapshot.boxes, areas)
-    weights = weigh(snapshot.boxes, owners, range(len(owners)))
-    draft = Draft(list(areas), owners, weights, list(range(len(areas))))
-    joined = False
-    for flow in flows(outline):
-        joined = give(outline, flow, draft) or joined
-    return rebuilt(snapshot.boxes, draft) if joined else areas
+def keep_together(boxes: tuple[Box, ...], draft: Draft) -> bool:
+    """Give each flow that is parted to one area; tell whether there were any."""
+    outline = outline_of(boxes)
+    parted = [give(outline, flow, draft) for flow in flows(outline)]
+    return any(parted)
 
 
 def outline_of(boxes: tuple[Box, ...]) -> Outline:
@@ -99,7 +87,7 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
     levels = [0] * len(outline.boxes)
     for index in range(len(levels) - 1, -1, -1):
         box, children = outline.boxes[index], outline.children[index]
-        if box.kind is not BoxKind.ELEMENT:
+        if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index):
             continue
         inside = deepest(outline.boxes, children, levels)
         if looking_through and len(children) == 1 and inside:
@@ -107,6 +95,12 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
         elif inside or not box.style.display.startswith("inline"):
             levels[index] = inside + 1
     return levels
+
+
+def beside_lines(outline: Outline, index: int) -> bool:
+    """Tell whether a box is a few words that float beside the lines of others: a link, a date."""
+    aside = outline.boxes[index].style.floating != "none"
+    return aside and outline.characters[index] < SENTENCE
 
 
 def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]) -> int:
@@ -154,11 +148,14 @@ def flows_in(
         for child in outline.children[parent]
         if outline.boxes[child].style.position not in OUT_OF_FLOW
     ]
+    said = [child for child in children if spoken(outline, child, levels, prose)]
+    if sum(levels[child] == SIMPLE for child in said) < SEVERAL:
+        said = [child for child in said if levels[child] < SIMPLE]
+    told = {child: outline.characters[child] for child in said}
     found = [
         run
         for run in runs(outline.boxes, children, levels)
-        if sum(outline.characters[child] for child in run if spoken(outline, child, levels, prose))
-        >= least
+        if sum(told.get(child, 0) for child in run) >= least
     ]
     if len(found) < 2:
         return found
@@ -194,25 +191,6 @@ def spoken(outline: Outline, child: int, levels: Sequence[int], prose: Sequence[
     return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 
 
-def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
-    """Return the innermost area around each box, `NOBODY` if there is none."""
-    given = {node: number for number, area in enumerate(areas) for node in area.nodes}
-    owners: list[int] = []
-    for box in boxes:
-        around = owners[box.parent] if box.parent != NO_PARENT else NOBODY
-        owners.append(given.get(box.node, around))
-    return owners
-
-
-def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:
-    """Count the characters, texts and images that each area has among some boxes."""
-    weights: Counter[int] = Counter()
-    for index in indexes:
-        if owners[index] != NOBODY and is_content(boxes[index]):
-            weights[owners[index]] += len(boxes[index].text) + 1
-    return weights
-
-
 def give(outline: Outline, flow: Sequence[int], draft: Draft) -> bool:
     """Give a flow that is parted to one area; tell whether it was parted.
 
@@ -230,88 +208,3 @@ def give(outline: Outline, flow: Sequence[int], draft: Draft) -> bool:
     for index in inside:
         draft.owners[index] = taker
     return True
-
-
-def area_beside(draft: Draft, number: int) -> int:
-    """Add an empty area with the parent of another one; within it, if it is around all."""
-    area = draft.areas[number]
-    around_all = area.parent == NO_PARENT and any(it.parent == number for it in draft.areas)
-    parent = number if around_all else area.parent
-    draft.areas.append(replace(area, rect=EMPTY, nodes=(), parent=parent, kind=None))
-    draft.places.append(draft.places[number])
-    return len(draft.areas) - 1
-
-
-def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
-    """Make the areas anew from what each of them owns now; those left without anything go."""
-    areas, owners = draft.areas, draft.owners
-    nodes = nodes_of(boxes, owners, len(areas))
-    rects = rects_of(boxes, nodes, owners, areas)
-    for number in lost(boxes, areas, owners):
-        rects[number] = rects[number] if nodes[number] else EMPTY
-    kept = [bool(own) for own in nodes]
-    order = sorted(range(len(areas)), key=draft.places.__getitem__)
-    for number in reversed(order):
-        parent = areas[number].parent
-        if kept[number] and parent != NO_PARENT:
-            kept[parent] = True
-            rects[parent] = bounding((rects[parent], rects[number]))
-    return tuple(numbered(areas, rects, nodes, [it for it in order if kept[it]]))
-
-
-def nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
-    """Return the nodes of each of so many areas; what is nobody's stays nobody's."""
-    given = [
-        (areas if owner == NOBODY else owner) if is_content(box) else None
-        for box, owner in zip(boxes, owners, strict=True)
-    ]
-    return roots(boxes, holders(boxes, given), areas + 1)[:areas]
-
-
-def numbered(
-    areas: Sequence[Area],
-    rects: Sequence[Rect],
-    nodes: Sequence[tuple[NodeId, ...]],
-    order: Sequence[int],
-) -> Iterator[Area]:
-    """Yield the areas in a new order, parents before children."""
-    places = {number: place for place, number in enumerate(order)}
-    for number in order:
-        parent = places.get(areas[number].parent, NO_PARENT)
-        yield replace(areas[number], rect=rects[number], nodes=nodes[number], parent=parent)
-
-
-def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
-    """Return the areas out of which something went."""
-    before = owners_of(boxes, areas)
-    moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
-    return {
-        area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
-    }
-
-
-def lineage(areas: Sequence[Area], number: int) -> set[int]:
-    """Return an area and all around it."""
-    found: set[int] = set()
-    while number >= 0:
-        found.add(number)
-        number = areas[number].parent
-    return found
-
-
-def rects_of(
-    boxes: Sequence[Box],
-    nodes: Sequence[tuple[NodeId, ...]],
-    owners: Sequence[int],
-    areas: Sequence[Area],
-) -> list[Rect]:
-    """Draw a rectangle round each area that changed."""
-    parts: list[list[Rect]] = [[] for _ in areas]
-    named = {node: number for number, own in enumerate(nodes) for node in own}
-    for box, owner in zip(boxes, owners, strict=True):
-        if box.visible and (box.node in named or (is_content(box) and owner != NOBODY)):
-            parts[named.get(box.node, owner)].append(box.clip)
-    return [
-        area.rect if set(own) == set(area.nodes) else bounding(around)
-        for area, own, around in zip(areas, nodes, parts, strict=True)
-    ]

@@ -31,9 +31,9 @@ from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
 from webstencil.segment.bcs.entities import overlap
 from webstencil.segment.bcs.grid import Grid
 from webstencil.segment.bcs.similarity import relate
-from webstencil.segment.flow import keep_together
 from webstencil.segment.nodes import contents, holders, is_content, roots
 from webstencil.segment.settings import check, setting
+from webstencil.segment.tidy import tidied
 
 REFERENCE = "reference"
 PAPER = "paper"
@@ -56,6 +56,7 @@ class BCS:
     )
     singles: bool = setting(True, "make areas of boxes that found no cluster, too")
     flow: bool = setting(True, "running text stays in one piece")
+    even: bool = setting(True, "what looks alike is cut alike")
 
     def __post_init__(self) -> None:
         """Refuse values that are not allowed."""
@@ -68,7 +69,7 @@ class BCS:
         clusters = cluster_layers(leaves, Rules(self.threshold, reference))
         kept = [c for c in clusters if self.singles or len(c.leaves) > 1]
         areas = make_areas(snapshot, leaves, kept)
-        return keep_together(snapshot, areas) if self.flow else areas
+        return tidied(snapshot, areas, flow=self.flow, even=self.even)
 
 
 def cluster_layers(leaves: Sequence[Leaf], rules: Rules) -> list[Cluster]:

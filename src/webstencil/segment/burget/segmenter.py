@@ -35,8 +35,8 @@ from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_a
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.output import make_areas, place
 from webstencil.segment.burget.separators import Spacing
-from webstencil.segment.flow import keep_together
 from webstencil.segment.settings import check, setting
+from webstencil.segment.tidy import tidied
 
 DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
 SIGNIFICANT = "significant"
@@ -65,6 +65,7 @@ class Burget:
         SIGNIFICANT, "how far the tree of areas goes down", choices=(SIGNIFICANT, ALL)
     )
     flow: bool = setting(True, "running text stays in one piece")
+    even: bool = setting(True, "what looks alike is cut alike")
 
     def __post_init__(self) -> None:
         check(self)
@@ -75,7 +76,7 @@ class Burget:
         root = mark_significant(self.find_areas(snapshot), self.whole_share * window, window)
         placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
         areas = make_areas(snapshot, placed, self.snap)
-        return keep_together(snapshot, areas) if self.flow else areas
+        return tidied(snapshot, areas, flow=self.flow, even=self.even)
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""

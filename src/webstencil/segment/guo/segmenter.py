@@ -19,7 +19,6 @@ give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 from dataclasses import dataclass
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.flow import keep_together
 from webstencil.segment.guo.areas import Found, areas_of, pieces_of, simplified
 from webstencil.segment.guo.blocks import Order, alignments, is_running_text
 from webstencil.segment.guo.frames import Frame, Glance, find_frames
@@ -32,6 +31,7 @@ from webstencil.segment.guo.partition import (
     partition_list,
 )
 from webstencil.segment.settings import check, setting
+from webstencil.segment.tidy import tidied
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class Guo:
     )
     partitions: bool = setting(True, "divide blocks where a pattern of styles repeats")
     flow: bool = setting(True, "running text stays in one piece")
+    even: bool = setting(True, "what looks alike is cut alike")
 
     def __post_init__(self) -> None:
         check(self)
@@ -95,7 +96,7 @@ class Guo:
         found = Found(frames, parts, alignments(frames, run_frames(parts), order))
         pieces = simplified(pieces_of(found, part_of(frames, 0)))
         areas = areas_of(snapshot, found, pieces)
-        return keep_together(snapshot, areas) if self.flow else areas
+        return tidied(snapshot, areas, flow=self.flow, even=self.even)
 
 
 def find_partitions(

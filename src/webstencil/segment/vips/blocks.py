@@ -26,6 +26,7 @@ Where this differs from the report, and why:
   reading ("... was not divided, do not divide") adds nothing to rule 13.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -57,6 +58,7 @@ class Limits:
     child_share: float  # of the sub-page's area (rules 6 and 10)
     side: float  # px; what is smaller than a square of this side is always small enough
     frame: float = 0.0  # px²; a framed or coloured box that is smaller is one thing
+    page: float = math.inf  # px²; a sub-page counts as no larger: nobody sees more at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Candidate:
 
     canvas: Canvas
     box: int
-    page_area: float  # px², of the page or sub-page
+    page_area: float  # px², of the page or sub-page, as far as it counts
     limits: Limits
     opened: bool  # it is the only root of the sub-page, or is to be treated so
     after_divided: bool  # its previous sibling was divided
@@ -132,6 +134,7 @@ def extract_blocks(
 
     `opened` is the root that rule 3 divides, if any.
     """
+    page_area = min(sub_page.area, limits.page)
     blocks: list[Block] = []
     divided: dict[int, bool] = {}  # by parent: whether its last child so far was divided
     pending = [(box, box == opened, canvas.rects[box]) for box in sorted(roots, reverse=True)]
@@ -139,7 +142,7 @@ def extract_blocks(
         box, open_it, rect = pending.pop()
         parent = canvas.boxes[box].parent
         after_divided = divided.get(parent, False)
-        candidate = Candidate(canvas, box, sub_page.area, limits, open_it, after_divided)
+        candidate = Candidate(canvas, box, page_area, limits, open_it, after_divided)
         action, doc = judge(candidate)
         divided[parent] = action in {Action.DIVIDE, Action.DIVIDE_BY_COLOUR}
         children = candidate.children

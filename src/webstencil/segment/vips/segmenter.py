@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
-from webstencil.segment.flow import keep_together
 from webstencil.segment.nodes import NOBODY, SEVERAL, roots
 from webstencil.segment.settings import check, setting
+from webstencil.segment.tidy import tidied
 from webstencil.segment.vips.blocks import MAX_DOC, Limits
 from webstencil.segment.vips.canvas import Canvas, look_at
 from webstencil.segment.vips.separators import Spacing
@@ -49,6 +49,9 @@ class VIPS:
     frame_share: float = setting(
         0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
+    windows: float = setting(
+        2.0, "windows that a sub-page counts for at most, however long it is", low=0.1, high=1e6
+    )
     min_side: float = setting(
         16.0, "px; boxes smaller than this square stay whole", low=0, high=1000
     )
@@ -60,6 +63,7 @@ class VIPS:
     )
     max_rounds: int = setting(20, "how often a part is divided again", low=1, high=1000)
     flow: bool = setting(True, "running text stays in one piece")
+    even: bool = setting(True, "what looks alike is cut alike")
 
     def __post_init__(self) -> None:
         check(self)
@@ -71,13 +75,15 @@ class VIPS:
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
         window = float(snapshot.viewport.width * snapshot.viewport.height)
         frame = self.frame_share * window
-        limits = Limits(self.node_share, self.child_share, self.min_side, frame)
+        limits = Limits(
+            self.node_share, self.child_share, self.min_side, frame, self.windows * window
+        )
         spacing = Spacing(self.min_separator, self.adjacency)
         measures = Measures(limits, spacing, self.max_rounds)
         parts = content_structure(canvas, snapshot.rect, measures)
         docs = degrees(parts, window)
         areas = make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
-        return keep_together(snapshot, areas) if self.flow else areas
+        return tidied(snapshot, areas, flow=self.flow, even=self.even)
 
 
 def make_areas(

@@ -1,0 +1,130 @@
+"""The areas of a page while the last steps of a segmenter change what each of them holds."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from webstencil.geometry import EMPTY, Rect, bounding
+from webstencil.model import NO_PARENT, Area, Box, NodeId
+from webstencil.segment.nodes import NOBODY, holders, is_content, roots
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The areas of a page while flows are given to them."""
+
+    areas: list[Area]
+    owners: list[int]  # the innermost area around each box, `NOBODY` if there is none
+    weights: Counter[int]  # what each area holds, not counting what its children hold
+    places: list[int]  # the first areas' own numbers; a new one stands behind that of this number
+
+
+def draft_of(boxes: Sequence[Box], areas: Sequence[Area]) -> Draft:
+    """Begin with the areas as they are."""
+    owners = owners_of(boxes, areas)
+    weights = weigh(boxes, owners, range(len(owners)))
+    return Draft(list(areas), owners, weights, list(range(len(areas))))
+
+
+def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
+    """Return the innermost area around each box, `NOBODY` if there is none."""
+    given = {node: number for number, area in enumerate(areas) for node in area.nodes}
+    owners: list[int] = []
+    for box in boxes:
+        around = owners[box.parent] if box.parent != NO_PARENT else NOBODY
+        owners.append(given.get(box.node, around))
+    return owners
+
+
+def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:
+    """Count the characters, texts and images that each area has among some boxes."""
+    weights: Counter[int] = Counter()
+    for index in indexes:
+        if owners[index] != NOBODY and is_content(boxes[index]):
+            weights[owners[index]] += len(boxes[index].text) + 1
+    return weights
+
+
+def area_beside(draft: Draft, number: int) -> int:
+    """Add an empty area with the parent of another one; within it, if it is around all."""
+    area = draft.areas[number]
+    around_all = area.parent == NO_PARENT and any(it.parent == number for it in draft.areas)
+    parent = number if around_all else area.parent
+    draft.areas.append(replace(area, rect=EMPTY, nodes=(), parent=parent, kind=None))
+    draft.places.append(draft.places[number])
+    return len(draft.areas) - 1
+
+
+def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
+    """Make the areas anew from what each of them owns now; those left without anything go."""
+    areas, owners = draft.areas, draft.owners
+    nodes = nodes_of(boxes, owners, len(areas))
+    rects = rects_of(boxes, nodes, owners, areas)
+    for number in lost(boxes, areas, owners):
+        rects[number] = rects[number] if nodes[number] else EMPTY
+    kept = [bool(own) for own in nodes]
+    order = sorted(range(len(areas)), key=draft.places.__getitem__)
+    for number in reversed(order):
+        parent = areas[number].parent
+        if kept[number] and parent != NO_PARENT:
+            kept[parent] = True
+            rects[parent] = bounding((rects[parent], rects[number]))
+    return tuple(numbered(areas, rects, nodes, [it for it in order if kept[it]]))
+
+
+def nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
+    """Return the nodes of each of so many areas; what is nobody's stays nobody's."""
+    given = [
+        (areas if owner == NOBODY else owner) if is_content(box) else None
+        for box, owner in zip(boxes, owners, strict=True)
+    ]
+    return roots(boxes, holders(boxes, given), areas + 1)[:areas]
+
+
+def numbered(
+    areas: Sequence[Area],
+    rects: Sequence[Rect],
+    nodes: Sequence[tuple[NodeId, ...]],
+    order: Sequence[int],
+) -> Iterator[Area]:
+    """Yield the areas in a new order, parents before children."""
+    places = {number: place for place, number in enumerate(order)}
+    for number in order:
+        parent = places.get(areas[number].parent, NO_PARENT)
+        yield replace(areas[number], rect=rects[number], nodes=nodes[number], parent=parent)
+
+
+def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
+    """Return the areas out of which something went."""
+    before = owners_of(boxes, areas)
+    moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
+    return {
+        area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
+    }
+
+
+def lineage(areas: Sequence[Area], number: int) -> set[int]:
+    """Return an area and all around it."""
+    found: set[int] = set()
+    while number >= 0:
+        found.add(number)
+        number = areas[number].parent
+    return found
+
+
+def rects_of(
+    boxes: Sequence[Box],
+    nodes: Sequence[tuple[NodeId, ...]],
+    owners: Sequence[int],
+    areas: Sequence[Area],
+) -> list[Rect]:
+    """Draw a rectangle round each area that changed."""
+    parts: list[list[Rect]] = [[] for _ in areas]
+    named = {node: number for number, own in enumerate(nodes) for node in own}
+    for box, owner in zip(boxes, owners, strict=True):
+        if box.visible and (box.node in named or (is_content(box) and owner != NOBODY)):
+            parts[named.get(box.node, owner)].append(box.clip)
+    return [
+        area.rect if set(own) == set(area.nodes) else bounding(around)
+        for area, own, around in zip(areas, nodes, parts, strict=True)
+    ]

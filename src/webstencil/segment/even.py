@@ -1,0 +1,135 @@
+"""What looks alike is cut alike.
+
+Segmenters go by space and size: of the items of a list, the longest is cut and the others are not;
+of two entries without text below them, both are in one area, while those with text are not. To a
+reader they are the same thing several times.
+
+Between each two neighbouring texts or pictures there is a place: the smallest box round both, the
+child of it that ends and the child that begins. Places are alike if these look the same and stand
+in surroundings that look the same. Of places that are alike, an area ends at all or at none of
+them: what holds for most, and none if as many do as do not.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.segment.draft import Draft, area_beside
+from webstencil.segment.nodes import NOBODY, is_content
+
+Kind: TypeAlias = tuple[
+    int, int, int, bool, bool
+]  # looks around a place and of what meets there; whether blocks are in that
+
+
+def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
+    """Let areas end at all or none of the places that are alike; tell whether that is new."""
+    seen = [n for n, box in enumerate(boxes) if is_content(box) and draft.owners[n] != NOBODY]
+    kinds = kinds_of(boxes, seen)
+    borders = [draft.owners[one] != draft.owners[other] for one, other in pairwise(seen)]
+    agreed = agree(kinds, borders)
+    if agreed == borders:
+        return False
+    hand_out(boxes, draft, seen, pieces(draft, seen, agreed))
+    return True
+
+
+def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
+    """Return whether an area ends at each place, once those that are alike agree."""
+    places = Counter(kinds)
+    ends = Counter(kind for kind, border in zip(kinds, borders, strict=True) if border)
+    return [2 * ends[kind] > places[kind] for kind in kinds]
+
+
+def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
+    """Return the kind of the place between each two neighbours."""
+    looks = looks_of(boxes)
+    parents = {box.parent for box in boxes if is_block(box)}
+    found = []
+    for one, other in pairwise(seen):
+        around, ends, begins = meet(boxes, one, other)
+        blocks = ends in parents, begins in parents
+        found.append((looks[around], looks[ends], looks[begins], *blocks))
+    return found
+
+
+def looks_of(boxes: Sequence[Box]) -> list[int]:
+    """Number how boxes look and what they stand in: the same number for what is alike."""
+    numbers: dict[tuple[object, ...], int] = {}
+    looks: list[int] = []
+    for box in boxes:
+        style = box.style
+        above = looks[box.parent] if box.parent != NO_PARENT else NO_PARENT
+        font = style.font_family, style.font_size, style.font_weight
+        own = above, box.kind, style.display, style.position, style.floating, *font
+        looks.append(numbers.setdefault(own, len(numbers)))
+    return looks
+
+
+def is_block(box: Box) -> bool:
+    """Tell whether a box breaks the line."""
+    return box.kind is BoxKind.ELEMENT and not box.style.display.startswith("inline")
+
+
+def meet(boxes: Sequence[Box], before: int, after: int) -> tuple[int, int, int]:
+    """Return the smallest box round two, the child of it that ends and the one that begins.
+
+    In document order, what starts before the first and holds the second holds both.
+    """
+    begins = after
+    around = boxes[begins].parent
+    while around > before:
+        begins, around = around, boxes[around].parent
+    ends = before
+    while boxes[ends].parent != around:
+        ends = boxes[ends].parent
+    return around, ends, begins
+
+
+def pieces(draft: Draft, seen: Sequence[int], borders: Sequence[bool]) -> list[list[int]]:
+    """Group what is seen: neighbours without a border, and what was apart in one area before."""
+    leaders = list(range(len(seen)))
+    last: dict[int, int] = {}  # by area
+    for number, box in enumerate(seen):
+        if number and not borders[number - 1]:
+            leaders[number] = leader(leaders, number - 1)
+        apart = last.get(draft.owners[box], number)
+        if apart < number - 1:
+            leaders[leader(leaders, number)] = leader(leaders, apart)
+        last[draft.owners[box]] = number
+    groups: dict[int, list[int]] = {}
+    for number, box in enumerate(seen):
+        groups.setdefault(leader(leaders, number), []).append(box)
+    return list(groups.values())
+
+
+def leader(leaders: list[int], number: int) -> int:
+    """Return the one that stands for all of a group."""
+    while leaders[number] != number:
+        leaders[number] = leaders[leaders[number]]
+        number = leaders[number]
+    return number
+
+
+def hand_out(
+    boxes: Sequence[Box], draft: Draft, seen: Sequence[int], groups: Sequence[list[int]]
+) -> None:
+    """Give each group to the area with most of it, the heaviest first; others get one beside it."""
+    size = {box: len(boxes[box].text) + 1 for box in seen}
+    heaviest = sorted(groups, key=lambda group: -sum(map(size.__getitem__, group)))
+    takers = []
+    taken: set[int] = set()
+    for group in heaviest:
+        votes: Counter[int] = Counter()
+        for box in group:
+            votes[draft.owners[box]] += size[box]
+        most = max(votes, key=lambda area: (votes[area], -area))
+        takers.append(area_beside(draft, most) if most in taken else most)
+        taken.add(most)
+    draft.weights.clear()
+    for group, taker in zip(heaviest, takers, strict=True):
+        for box in group:
+            draft.owners[box] = taker
+            draft.weights[taker] += size[box]
