@@ -101,6 +101,17 @@ def test_much_more_text_than_ever_seen_is_a_risk() -> None:
     assert short.risk < long.risk
 
 
+def test_page_with_most_of_its_text_where_no_learned_page_has_any_is_new() -> None:
+    """However sure its parts may seem: nothing that was learned speaks of them."""
+    site = Transfer([parts(article("One", "Two"), f"http://a.example/{n}") for n in range(9)])
+    strange = f"<table><tr><td>{'Numbers that nobody has seen. ' * 9}</td></tr></table>"
+
+    laid = site.lay(article("One", "Two", extra=strange))
+
+    assert laid is not None
+    assert laid.risk == 1.0
+
+
 def test_a_learned_page_gets_its_own_areas() -> None:
     """Whatever other pages say."""
     page = page_of("<p>a</p><p>b</p><p>c</p>")

@@ -12,6 +12,7 @@ from webstencil.transfer.walk import Cut, Unit
 RISK = 0.08  # most that a hit may be expected to lose; docs/matching.md has the table
 LEAST_DOUBT = 0.01  # places that are surer than this are not looked at
 MOST_KINDS = 30  # the heaviest kinds are looked at
+MOST_NEW = 0.55  # of a page's characters; a page with more where no learned page has any is new
 CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two halves
 
 
@@ -19,7 +20,8 @@ def risk_of(cut: Cut) -> float:
     """Return the expected loss of a cut, 0..1."""
     units = cut.units
     total = sum(unit.characters for unit in units)
-    if not total:
+    new = sum(unit.characters for unit in units if not unit.way.known)
+    if new >= MOST_NEW * total:
         return 1.0
     inside = sum(unit.doubt * unit.characters for unit in units) * CUT_LOSS / total
     kinds = doubtful_kinds(units)
