@@ -42,7 +42,7 @@ PAGE = (
 
 def labels(html: str, blocks: tuple[range, ...]) -> list[list[str]]:
     """Return the texts of each block."""
-    texts = links_of(page_of(html)).texts
+    texts = links_of(page_of(html)).all_texts()
     return [texts[block.start : block.stop] for block in blocks]
 
 
@@ -109,7 +109,7 @@ def trees(draw: st.DrawFn) -> str:
 def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
     """The fast way is Algorithm 1 with another threshold."""
     links = links_of(page_of(f"<body>{html}</body>"))
-    threshold = times * usual_gap(links.places)
+    threshold = times * usual_gap(gaps(links.places))
 
     assert Spread(times, lists=False).blocks_of(links) == runs(starts(links, threshold))
 

@@ -65,6 +65,14 @@ def parent(node: Node) -> Node | None:
     return above if isinstance(above, Element) else None
 
 
+def next_element(node: Node) -> Node | None:
+    """Return the next element with the same parent, None if there is none."""
+    after = node.next_sibling
+    while after is not None and not isinstance(after, Element):
+        after = after.next_sibling
+    return after
+
+
 def line(node: Node, limit: int) -> list[Node]:
     """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
     climbed = [node, *islice(node.ancestors, limit + 1)]

@@ -6,14 +6,16 @@ differs from that of its page, and by its neighbours; a model decides (`classify
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
-from webstencil.markup import Node, attribute
-from webstencil.model import Page
+from webstencil.markup import attribute
+from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import Row
 from webstencil.navigation.hints import NAMES as GROUPS
-from webstencil.navigation.hints import hints_of
+from webstencil.navigation.hints import Reader
 from webstencil.navigation.links import Links
 
 NEXT = (
@@ -33,15 +35,18 @@ ENDS = (
     "ultima eerste laatste första sista første sidste первая последняя первый последний ilk son "
     "首页 尾页 末页 最初 最後 처음 끝"
 )
-ARROWS = "«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯"  # noqa: RUF001 - these are meant
+ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - these are meant
 ONWARD = frozenset(f"{NEXT} {PREVIOUS}".split())
 LAST = frozenset(ENDS.split())
+KNOWN = ONWARD | LAST
+RELATIONS = frozenset({"next", "prev"})
 WORD = re.compile(r"[^\W\d_]+")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
 NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
 ADDRESS = re.compile(r"(?i)(?:\b|_)(?:page|paged|pg|p|start|offset|from|seite|pagina|pn)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
+LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
 
 SAID = (
@@ -50,9 +55,10 @@ SAID = (
 )
 FEATURE_NAMES = (
     *SAID,
-    *("relation", "label", "page in the address", "own address but for numbers"),
-    *("own address but for its query", "number in the address"),
+    *("relation", "label"),
     *("hint: pages", "hint: pages above", "hint: comments above", "hint: details above"),
+    *("page in the address", "own address but for numbers", "own address but for its query"),
+    *("number in the address",),
     *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:6]),
     *("near before", "near after", "counts on from before", "counts on to after"),
     *("numbers around", "words around"),
@@ -63,35 +69,49 @@ REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
 WINDOW = 3  # links to each side that are its neighbours
 
 
-def pagination_links(page: Page, links: Links, others: Iterable[range] = ()) -> frozenset[int]:
-    """Return the links that lead to other pages of a sequence, none of those in `others`."""
-    known = {link for block in others for link in block}
-    likely = [link for link in likely_links(links) if link not in known]
+def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
+    """Return those of some links that lead to other pages of a sequence."""
+    likely = likely_links(links, wanted)
     if not likely:
         return frozenset()
     model, rows = shipped("pagination"), link_rows(page, links, likely)
     return frozenset(link for link, row in rows.items() if model.score(row) > 0)
 
 
-def likely_links(links: Links) -> list[int]:
+def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
     """Return the links that may be of a sequence: by their words, or as pictures beside such."""
-    texts = links.texts
-    found = {link for link, text in enumerate(texts) if len(text) <= LONGEST and is_likely(text)}
-    beside = {near for link in found for near in (link - 1, link + 1)}
-    return sorted(found | {link for link in beside if 0 <= link < len(texts) and not texts[link]})
+    texts = links.texts(wanted)
+    return [
+        link
+        for link in wanted
+        if (is_likely(texts[link]) if texts[link] else is_beside_likely(links, link))
+    ]
+
+
+def is_beside_likely(links: Links, link: int) -> bool:
+    """Tell whether a neighbour of a link may be one of a sequence."""
+    before = link > 0 and is_likely(links.text(link - 1))
+    return before or (link + 1 < len(links) and is_likely(links.text(link + 1)))
 
 
 @lru_cache(maxsize=REMEMBERED)
 def is_likely(text: str) -> bool:
     """Tell at a glance whether a link may be one of a sequence."""
-    return any(said(text)[:6])
+    return len(text) <= LONGEST and (
+        not ARROWS.isdisjoint(text)
+        or not KNOWN.isdisjoint(WORD.findall(text.lower()))
+        or NUMBERED.fullmatch(text) is not None
+    )
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
-    skeleton = DIGITS.sub("0", page.url.partition("://")[2].removeprefix("www."))
+    own, reader = Own.of(page.url), Reader(links.elements)
     return {
-        link: said(links.texts[link]) + own_row(page, links, link, skeleton) + around(links, link)
+        link: said(links.text(link))
+        + marks(links, link, reader)
+        + address(own, links.hrefs[link], links.text(link))
+        + around(links, link)
         for link in wanted
     }
 
@@ -114,69 +134,103 @@ def said(text: str) -> Row:
     )
 
 
-def own_row(page: Page, links: Links, link: int, skeleton: str) -> Row:
-    """Describe a link by its attributes and its target."""
-    node, text, href = links.nodes[link], links.texts[link], links.hrefs[link]
-    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}".lower()
-    hints = 0
-    for element in above_of(node):
-        hints |= hints_of(element)
-    target = DIGITS.sub("0", href)
+def marks(links: Links, link: int, reader: Reader) -> Row:
+    """Describe a link by its attributes and by the names of the elements around it."""
+    node, place = links.nodes[link], links.places[link]
+    relation = attribute(node, "rel")
+    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}"
+    own, above = reader.at(place), reader.along(above_of(place, links.parents))
     return (
-        float(not {"next", "prev"}.isdisjoint(attribute(node, "rel").lower().split())),
-        float(not ONWARD.isdisjoint(WORD.findall(label))),
-        float(ADDRESS.search(href) is not None),
-        float(bool(target) and same_but_numbers(skeleton, target)),
-        float(href.startswith("?") or same_path(page.url, href)),
-        float(NUMBER.fullmatch(text) is not None and text in DIGITS.findall(href)),
-        float(hints_of(node) >> PAGES & 1),
-        float(hints >> PAGES & 1),
-        float(hints >> COMMENTS & 1),
-        float(hints >> DETAILS & 1),
+        float(bool(relation) and not RELATIONS.isdisjoint(relation.lower().split())),
+        float(label != " " and not ONWARD.isdisjoint(WORD.findall(label.lower()))),
+        float(own >> PAGES & 1),
+        float(above >> PAGES & 1),
+        float(above >> COMMENTS & 1),
+        float(above >> DETAILS & 1),
     )
 
 
-def above_of(node: Node, levels: int = 3) -> list[Node]:
+def above_of(element: int, parents: Sequence[int]) -> list[int]:
     """Return the nearest elements around a link."""
-    found: list[Node] = []
-    above = node.parent
-    while above is not None and len(found) < levels:
-        found.append(above)
-        above = above.parent
+    found: list[int] = []
+    while (element := parents[element]) != NO_PARENT and len(found) < LEVELS:
+        found.append(element)
     return found
 
 
-def same_but_numbers(skeleton: str, target: str) -> bool:
-    """Tell whether an address is that of the page but for numbers, or adds a number to it."""
-    place = target.partition("://")[2].removeprefix("www.") if "://" in target else target
-    tail = place.partition("/")[2] if "://" in target else place.lstrip("./")
-    own = skeleton.partition("/")[2]
-    return bool(tail) and (own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/"))))
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The address of a page, as its links are compared with it."""
+
+    url: str  # without its query
+    skeleton: str  # of what follows the host, with 0 for each number
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read the address of a page."""
+        return cls(url.partition("?")[0], DIGITS.sub("0", after_host(url)))
 
 
-def same_path(url: str, href: str) -> bool:
-    """Tell whether an address differs from that of the page in its query only."""
+def address(own: Own, href: str, text: str) -> Row:
+    """Describe the address of a link against that of its page."""
+    known = read_address(href)
+    return (
+        known.paged,
+        float(same_but_numbers(own.skeleton, known.tail)),
+        float(href[:1] == "?" or (bool(known.path) and own.url.endswith(known.path))),
+        float(text in known.numbers and NUMBER.fullmatch(text) is not None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What an address tells by itself."""
+
+    paged: float  # 1 if it names a page of a sequence
+    tail: str  # what follows the host, or the way up, with 0 for each number
+    path: str  # where there is a query: what comes before it
+    numbers: frozenset[str]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read_address(href: str) -> Address:
+    """Read an address."""
+    target = DIGITS.sub("0", href)
     path, mark, _ = href.partition("?")
-    own = url.partition("?")[0]
-    return bool(mark) and bool(path) and own.endswith(path.lstrip("."))
+    return Address(
+        paged=float(ADDRESS.search(href) is not None),
+        tail=after_host(target) if "://" in target else target.lstrip("./"),
+        path=path.lstrip(".") if mark else "",
+        numbers=frozenset(DIGITS.findall(href)),
+    )
+
+
+def after_host(url: str) -> str:
+    """Return what follows the host in a full address."""
+    return url.partition("://")[2].partition("/")[2]
+
+
+def same_but_numbers(own: str, tail: str) -> bool:
+    """Tell whether an address is that of the page but for numbers, or adds a number to it."""
+    return bool(tail) and (own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/"))))
 
 
 def around(links: Links, link: int) -> Row:
     """Describe the neighbours of a link."""
-    texts = links.texts
+    text, count = links.text, len(links)
     before, after = near(links.places, link - 1, link), near(links.places, link, link + 1)
-    left = said(texts[link - 1]) if before else NOBODY
-    right = said(texts[link + 1]) if after else NOBODY
-    beside = [*texts[max(0, link - WINDOW) : link], *texts[link + 1 : link + WINDOW + 1]]
-    window = list(map(said, beside))
-    number = number_of(texts[link])
+    left = said(text(link - 1)) if before else NOBODY
+    right = said(text(link + 1)) if after else NOBODY
+    beside = [*range(max(0, link - WINDOW), link), *range(link + 1, min(count, link + WINDOW + 1))]
+    window = list(map(said, map(text, beside)))
+    number = number_of(text(link))
     return (
         *left[:6],
         *right[:6],
         float(before),
         float(after),
-        float(before and counts_on(number_of(texts[link - 1]), number)),
-        float(after and counts_on(number, number_of(texts[link + 1]))),
+        float(before and counts_on(number_of(text(link - 1)), number)),
+        float(after and counts_on(number, number_of(text(link + 1)))),
         sum(row[0] for row in window) / (2 * WINDOW),
         sum(row[2] + row[5] for row in window) / (2 * WINDOW),
     )
