@@ -113,6 +113,11 @@ def descendants(node: Node, selector: str) -> list[Node]:
     return list(node.select(selector)) if isinstance(node, Element) else []
 
 
+def fits(node: Node, selector: str) -> bool:
+    """Tell whether a CSS selector fits an element; faster than reading its attributes."""
+    return node.matches(selector)
+
+
 def tag(node: Node) -> str:
     return node.tag if isinstance(node, Element) else TEXT
 
@@ -124,6 +129,25 @@ def identifier(node: Node) -> str:
 def attribute(node: Node, name: str) -> str:
     """Return an attribute of an element, empty if it has none or is a text."""
     return (node.attr(name) or "") if isinstance(node, Element) else ""
+
+
+def called(node: Node) -> str:
+    """Return what names and labels an element: its classes, its id and its label."""
+    if not isinstance(node, Element):
+        return ""
+    attr = node.attr
+    names, name, label = attr("class"), attr("id"), attr("aria-label")
+    return f"{names or ''} {name or ''} {label or ''}" if names or name or label else ""
+
+
+def length(node: Node, most: int) -> int:
+    """Return the length of the text in a node, in characters; no more than `most` are counted."""
+    count = -1  # one space fewer than pieces
+    for piece in node.stripped_strings:
+        count += len(piece) + 1
+        if count >= most:
+            return most
+    return max(count, 0)
 
 
 def text(nodes: Iterable[Node]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
 
-from webstencil.markup import attribute, selector, xpath
+from webstencil.markup import fits, length, selector, xpath
 from webstencil.model import NO_PARENT, Item, Page
 from webstencil.navigation import classify
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row, common
@@ -20,12 +20,13 @@ from webstencil.navigation.spread import Spread
 from webstencil.navigation.targets import names_of
 
 RULE = Spread()
+CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
 EVEN = 0.5  # confidence of a verdict that could go either way
-CRUMB, CRUMB_NAMES = "crumb", ("class", "id", "aria-label")
 CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
 WAY_LENGTH = 8  # links of a breadcrumb at most
 SHORTEST_LIST = 2  # links
 PROSE = 0.5  # share of text in links: with less, the links stand in running text
+ENOUGH = 10  # times the text in links: more text around them is not counted
 IN_LINKS = FULL_NAMES.index("share of text in links")
 IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
@@ -132,8 +133,8 @@ def navigation(
                 open_ones.append(block)
             else:
                 verdicts.append((block, verdict))
-    judge = Judge(known, alone=seen is None, features=features)
-    verdicts += zip(open_ones, judge.verdicts(open_ones), strict=True)
+    judged = judge(known, open_ones, alone=seen is None, features=features)
+    verdicts += zip(open_ones, judged, strict=True)
     verdicts.sort(key=lambda one: one[0].start)
     return tuple([NavigationBlock(block, v.kind, v.confidence, v.how) for block, v in verdicts])
 
@@ -161,13 +162,12 @@ def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None
 
 
 def is_called_crumbs(links: Links, block: range) -> bool:
-    """Tell whether names or a label near around a block call it breadcrumbs."""
+    """Tell whether names near around a block call it breadcrumbs."""
     element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
     for _ in range(CRUMB_LEVELS):
         if element == NO_PARENT:
             return False
-        node = links.elements[element]
-        if any(CRUMB in attribute(node, name).lower() for name in CRUMB_NAMES):
+        if fits(links.elements[element], CRUMBS):
             return True
         element = links.parents[element]
     return False
@@ -180,43 +180,30 @@ def by_siblings(share: float | None) -> Verdict | None:
     return Verdict(Kind.MENU, share, "repeated on some siblings")
 
 
-class Judge:
-    """Judges the blocks of a page that neither their form nor siblings decide."""
+def judge(
+    known: PageLinks, blocks: Sequence[range], *, alone: bool, features: Features
+) -> list[Verdict]:
+    """Judge the blocks of a page that neither their form nor siblings decide."""
+    if alone or features == "paper":
+        rows = ROWS[features](known.page, known.links, blocks)
+        return list(map(by_paper if features == "paper" else by_models, rows))
+    return [by_text(known.links, block) for block in blocks]
 
-    def __init__(self, known: PageLinks, *, alone: bool, features: Features) -> None:
-        self._known = known
-        self._alone = alone
-        self._features = features
-        self._lengths: dict[int, int] = {}  # of the texts of elements, in characters
 
-    def verdicts(self, blocks: Sequence[range]) -> list[Verdict]:
-        """Judge blocks."""
-        if not self._alone and self._features != "paper":
-            return list(map(self._by_text, blocks))
-        rows = ROWS[self._features](self._known.page, self._known.links, blocks)
-        return list(map(by_paper if self._features == "paper" else by_models, rows))
-
-    def _by_text(self, block: range) -> Verdict:
-        """Judge a block that siblings do not repeat by the text around its links: a glance."""
-        links = self._known.links
-        first, last = links.places[block.start], links.places[block.stop - 1]
-        around = common(first, last, links.parents)
-        if first == last:
-            around = max(links.parents[first], 0)
-        texts = links.texts(block)
-        linked = sum([len(texts[link]) for link in block])
-        share = linked / max(1, linked, self._length(around))
-        if share < PROSE:
-            return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
-        if len(block) >= SHORTEST_LIST:
-            return Verdict(Kind.LIST, share, "not repeated on siblings")
-        return Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
-
-    def _length(self, element: int) -> int:
-        if element not in self._lengths:
-            words = self._known.links.elements[element].text.split()
-            self._lengths[element] = len(" ".join(words))
-        return self._lengths[element]
+def by_text(links: Links, block: range) -> Verdict:
+    """Judge a block that siblings do not repeat by the text around its links: a glance."""
+    first, last = links.places[block.start], links.places[block.stop - 1]
+    around = common(first, last, links.parents)
+    if first == last:
+        around = max(links.parents[first], 0)
+    texts = links.texts(block)
+    linked = sum([len(texts[link]) for link in block])
+    share = linked / max(1, linked, length(links.elements[around], ENOUGH * max(1, linked)))
+    if share < PROSE:
+        return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
+    if len(block) >= SHORTEST_LIST:
+        return Verdict(Kind.LIST, share, "not repeated on siblings")
+    return Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
 
 
 def by_models(row: Row) -> Verdict:

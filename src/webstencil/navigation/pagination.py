@@ -1,21 +1,21 @@
 """Links to the other pages of a sequence: 1 2 3, next, previous, first, last.
 
-Each link is described by its words in some twenty languages, its attributes, how its address
-differs from that of its page, and by its neighbours; a model decides (`classify`).
+Each link is described by its words in some twenty languages, its relation, the names around it, how
+its address differs from that of its page, and by its neighbours; a model decides (`classify`).
+What else was tried made it worse on sites it had not seen: more neighbours, whether numbers count
+on, labels and titles, queries.
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self
 
-from webstencil.markup import attribute
+from webstencil.markup import Node, attribute, fits
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import Row
 from webstencil.navigation.hints import NAMES as GROUPS
-from webstencil.navigation.hints import Reader
+from webstencil.navigation.hints import hints_of
 from webstencil.navigation.links import Links
 
 NEXT = (
@@ -38,9 +38,10 @@ ENDS = (
 ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - these are meant
 ONWARD = frozenset(f"{NEXT} {PREVIOUS}".split())
 LAST = frozenset(ENDS.split())
-KNOWN = ONWARD | LAST
+KNOWN = ONWARD | LAST | ARROWS
 RELATIONS = frozenset({"next", "prev"})
 WORD = re.compile(r"[^\W\d_]+")
+TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
 NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
@@ -53,20 +54,21 @@ SAID = (
     *("number", "number with words", "next or previous", "first or last", "arrow", "only arrows"),
     *("long text", "no text", "words"),
 )
+TELLING = 6  # of these tell something of a neighbour
 FEATURE_NAMES = (
     *SAID,
-    *("relation", "label"),
-    *("hint: pages", "hint: pages above", "hint: comments above", "hint: details above"),
-    *("page in the address", "own address but for numbers", "own address but for its query"),
-    *("number in the address",),
-    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:6]),
-    *("near before", "near after", "counts on from before", "counts on to after"),
-    *("numbers around", "words around"),
+    *("relation", "hint: pages", "hint: pages above"),
+    *("page in the address", "own address but for numbers"),
+    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:TELLING]),
 )
-PAGES, COMMENTS, DETAILS = (GROUPS.index(name) for name in ("pages", "comments", "details"))
-NOBODY = (0.0,) * len(SAID)
-REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
-WINDOW = 3  # links to each side that are its neighbours
+PAGES = 1 << GROUPS.index("pages")
+NAMED_PAGES = ", ".join(  # as a glance before the names are read
+    f"[{name}*='{part}' i]"
+    for name in ("class", "id", "aria-label")
+    for part in ("pag", "prev", "next", "older", "newer")
+)
+NOBODY = (0.0,) * TELLING
+REMEMBERED = 1 << 14  # texts and addresses; the pages of a site share most of them
 
 
 def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
@@ -98,22 +100,26 @@ def is_beside_likely(links: Links, link: int) -> bool:
 def is_likely(text: str) -> bool:
     """Tell at a glance whether a link may be one of a sequence."""
     return len(text) <= LONGEST and (
-        not ARROWS.isdisjoint(text)
-        or not KNOWN.isdisjoint(WORD.findall(text.lower()))
-        or NUMBERED.fullmatch(text) is not None
+        not KNOWN.isdisjoint(TOKEN.findall(text.lower())) or NUMBERED.fullmatch(text) is not None
     )
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
-    own, reader = Own.of(page.url), Reader(links.elements)
-    return {
-        link: said(links.text(link))
-        + marks(links, link, reader)
-        + address(own, links.hrefs[link], links.text(link))
-        + around(links, link)
-        for link in wanted
-    }
+    own = DIGITS.sub("0", after_host(page.url))
+    return {link: link_row(links, link, own) for link in wanted}
+
+
+def link_row(links: Links, link: int, own: str) -> Row:
+    """Describe a link, on a page with this address."""
+    places = links.places
+    return (
+        *said(links.text(link)),
+        *marks(links, link),
+        *address(own, links.hrefs[link]),
+        *(beside(links, link - 1) if is_near(places, link - 1, link) else NOBODY),
+        *(beside(links, link + 1) if is_near(places, link, link + 1) else NOBODY),
+    )
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -134,75 +140,40 @@ def said(text: str) -> Row:
     )
 
 
-def marks(links: Links, link: int, reader: Reader) -> Row:
-    """Describe a link by its attributes and by the names of the elements around it."""
-    node, place = links.nodes[link], links.places[link]
-    relation = attribute(node, "rel")
-    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}"
-    own, above = reader.at(place), reader.along(above_of(place, links.parents))
+def marks(links: Links, link: int) -> Row:
+    """Describe a link by its relation and by the names of the elements around it."""
+    node, element = links.nodes[link], links.places[link]
+    relation, above = attribute(node, "rel"), False
+    for _ in range(LEVELS):
+        element = links.parents[element]
+        if element == NO_PARENT or above:
+            break
+        above = is_called_pages(links.elements[element])
     return (
         float(bool(relation) and not RELATIONS.isdisjoint(relation.lower().split())),
-        float(label != " " and not ONWARD.isdisjoint(WORD.findall(label.lower()))),
-        float(own >> PAGES & 1),
-        float(above >> PAGES & 1),
-        float(above >> COMMENTS & 1),
-        float(above >> DETAILS & 1),
+        float(is_called_pages(node)),
+        float(above),
     )
 
 
-def above_of(element: int, parents: Sequence[int]) -> list[int]:
-    """Return the nearest elements around a link."""
-    found: list[int] = []
-    while (element := parents[element]) != NO_PARENT and len(found) < LEVELS:
-        found.append(element)
-    return found
+def is_called_pages(node: Node) -> bool:
+    """Tell whether the names of an element hint at pages of a sequence."""
+    return fits(node, NAMED_PAGES) and bool(hints_of(node) & PAGES)
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """The address of a page, as its links are compared with it."""
-
-    url: str  # without its query
-    skeleton: str  # of what follows the host, with 0 for each number
-
-    @classmethod
-    def of(cls, url: str) -> Self:
-        """Read the address of a page."""
-        return cls(url.partition("?")[0], DIGITS.sub("0", after_host(url)))
-
-
-def address(own: Own, href: str, text: str) -> Row:
-    """Describe the address of a link against that of its page."""
-    known = read_address(href)
-    return (
-        known.paged,
-        float(same_but_numbers(own.skeleton, known.tail)),
-        float(href[:1] == "?" or (bool(known.path) and own.url.endswith(known.path))),
-        float(text in known.numbers and NUMBER.fullmatch(text) is not None),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """What an address tells by itself."""
-
-    paged: float  # 1 if it names a page of a sequence
-    tail: str  # what follows the host, or the way up, with 0 for each number
-    path: str  # where there is a query: what comes before it
-    numbers: frozenset[str]
+def address(own: str, href: str) -> Row:
+    """Describe the address of a link against that of its page, given as `read_address` does."""
+    paged, tail = read_address(href)
+    same = own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/")))
+    return paged, float(bool(tail) and same)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def read_address(href: str) -> Address:
-    """Read an address."""
+def read_address(href: str) -> tuple[float, str]:
+    """Tell whether an address names a page, and return it without its host, 0 for each number."""
     target = DIGITS.sub("0", href)
-    path, mark, _ = href.partition("?")
-    return Address(
-        paged=float(ADDRESS.search(href) is not None),
-        tail=after_host(target) if "://" in target else target.lstrip("./"),
-        path=path.lstrip(".") if mark else "",
-        numbers=frozenset(DIGITS.findall(href)),
-    )
+    tail = after_host(target) if "://" in target else target.lstrip("./")
+    return float(ADDRESS.search(href) is not None), tail
 
 
 def after_host(url: str) -> str:
@@ -210,42 +181,12 @@ def after_host(url: str) -> str:
     return url.partition("://")[2].partition("/")[2]
 
 
-def same_but_numbers(own: str, tail: str) -> bool:
-    """Tell whether an address is that of the page but for numbers, or adds a number to it."""
-    return bool(tail) and (own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/"))))
-
-
-def around(links: Links, link: int) -> Row:
-    """Describe the neighbours of a link."""
-    text, count = links.text, len(links)
-    before, after = near(links.places, link - 1, link), near(links.places, link, link + 1)
-    left = said(text(link - 1)) if before else NOBODY
-    right = said(text(link + 1)) if after else NOBODY
-    beside = [*range(max(0, link - WINDOW), link), *range(link + 1, min(count, link + WINDOW + 1))]
-    window = list(map(said, map(text, beside)))
-    number = number_of(text(link))
-    return (
-        *left[:6],
-        *right[:6],
-        float(before),
-        float(after),
-        float(before and counts_on(number_of(text(link - 1)), number)),
-        float(after and counts_on(number, number_of(text(link + 1)))),
-        sum(row[0] for row in window) / (2 * WINDOW),
-        sum(row[2] + row[5] for row in window) / (2 * WINDOW),
-    )
-
-
-def number_of(text: str) -> int | None:
-    """Return the number that a text is."""
-    return int(text) if NUMBER.fullmatch(text) else None
-
-
-def near(places: Sequence[int], left: int, right: int) -> bool:
+def is_near(places: Sequence[int], left: int, right: int) -> bool:
     """Tell whether two links are neighbours."""
     return left >= 0 and right < len(places) and places[right] - places[left] <= FAR
 
 
-def counts_on(left: int | None, right: int | None) -> bool:
-    """Tell whether a number follows another."""
-    return left is not None and right is not None and 0 < right - left <= 2
+def beside(links: Links, link: int) -> Row:
+    """Describe what a neighbour says."""
+    text = links.text(link)
+    return said(text)[:TELLING] if is_likely(text) else NOBODY

@@ -4,28 +4,51 @@ Pages of a mirror name the same target by different relative addresses; `index.h
 and `www.` come and go. Links of a page to itself are named by what follows its address: "back to
 top" is the same link everywhere.
 
-Most links of a page are on most pages of its site, so names are remembered: for all pages that are
-as deep below the top, if a link leads to the top first, and by what follows the way up for all.
+Most links of a page are on most pages of its site, so what was found is remembered: for all pages
+of a folder and, if a link leads to the top first, for all pages that are as deep below the top.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeAlias
 
 from webstencil import urls
 
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
-UNWRITTEN = re.compile(r"[\s\"'<>]")  # what a browser would write otherwise in a query
-SPECIAL = re.compile(r"[:#?\\\s<>\"{}|^`\[\]]|//|(?:^|/)\.")
-WAYS_UP = "../"
-HOSTS = 64  # and depths of their pages, whose links are remembered
+ESCAPED = re.compile(r"[\\\s<>\"'{}|^`\[\]]")  # what a browser may write otherwise
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+FULL = ("http://", "https://")
+HERE, WAYS_UP = "./", "../"
+PLACES = 64  # folders, and depths below a host, whose links are remembered
 KEPT = 1 << 14  # addresses remembered of each
 REMEMBERED = 1 << 16  # addresses remembered of all
+Parts: TypeAlias = tuple[str, str, str]  # path, query and fragment, the latter with their signs
 
 
 def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
     """Name the targets of the links of a page, given as they are written there."""
     return Targets(url, base_url).names(hrefs)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was found of addresses as they are written in some pages."""
+
+    names: dict[str, str] = field(default_factory=dict)  # of those that name no page in part
+    parts: dict[str, Parts] = field(default_factory=dict)  # of those with a query or a fragment
+
+    def keep(self, href: str, parts: Parts) -> Parts:
+        """Remember an address."""
+        if len(self.names) + len(self.parts) >= KEPT:
+            self.names.clear()
+            self.parts.clear()
+        if parts[1] or parts[2]:
+            self.parts[href] = parts
+        else:
+            self.names[href] = parts[0]
+        return parts
 
 
 class Targets:
@@ -34,75 +57,86 @@ class Targets:
     def __init__(self, url: str, base_url: str) -> None:
         self._base = base_url
         self._own = short_parts(parts_of(url)[0])[0]
-        place = parts_of(base_url)[0].partition("://")[2].removeprefix("www.")
-        self._top, *self._steps = place.split("/")[:-1] or [place]
-        self._known = names_at(self._top, len(self._steps))
+        place = parts_of(base_url)[0].partition("://")[2]
+        folder = place.rpartition("/")[0] or place
+        self._folders = folders_of(folder)
+        self._here = known_in(folder)
+        self._deep = known_at(self._folders[-1], len(self._folders))
 
     def names(self, hrefs: Sequence[str]) -> list[str]:
         """Name the targets of addresses as they are written in the page."""
-        found = list(map(self._known.get, hrefs))
-        return [
-            name if name is not None else self.name(href)
-            for name, href in zip(found, hrefs, strict=True)
-        ]
+        here, deep, name = self._here.names, self._deep.names, self.name
+        return [here.get(href) or deep.get(href) or name(href) for href in hrefs]
 
     def name(self, href: str) -> str:
         """Name the target of an address as it is written in the page."""
         if not href or href[0] == "#":
             return f"#{href[1:]}"
-        if href.startswith(("http://", "https://")):
-            return self._from_here(href, *short_parts(href))
+        known = self._here.parts.get(href) or self._deep.parts.get(href)
+        path, query, mark = known or self._parts(href)
+        if path == self._own and (len(query) > 1 or len(mark) > 1):
+            return f"#{mark[1:]}{query}"
+        return path + query
+
+    def _parts(self, href: str) -> Parts:
+        """Part the full address of a link, and remember it."""
+        if href.startswith(FULL):
+            return self._deep.keep(href, short_parts(href))
         ups = href.count(WAYS_UP)
-        tail = tail_of(href[3 * ups :])
+        tail = tail_of(href[3 * ups :] if ups else href)
         if tail is None or (ups and not href.startswith(WAYS_UP * ups)):
-            joined = urls.join(self._base, href)
-            return self._from_here("", *short_parts(joined)) if joined is not None else href
-        if href[0] == "/" or ups >= len(self._steps):
-            return self._from_here(href, self._top + tail[0], *tail[1:])
-        folder = "/".join([self._top, *self._steps[: len(self._steps) - ups]])
-        return self._from_here("", folder + tail[0], *tail[1:])
-
-    def _from_here(self, href: str, path: str, query: str, mark: str) -> str:
-        """Name an address; what does not depend on the page is remembered for `href`, if any."""
-        if query or mark:
-            if path == self._own and (len(query) > 1 or len(mark) > 1):
-                return f"#{mark[1:]}{query}"
-            return path + query
-        if href:
-            if len(self._known) >= KEPT:
-                self._known.clear()
-            self._known[href] = path
-        return path
+            resolved = short_parts(urls.join(self._base, href) or href)
+            return self._deep.keep(href, resolved) if SCHEME.match(href) else resolved
+        top = len(self._folders) - 1
+        if href[0] == "/" or ups >= top:
+            return self._deep.keep(href, (self._folders[top] + tail[0], tail[1], tail[2]))
+        return self._here.keep(href, (self._folders[ups] + tail[0], tail[1], tail[2]))
 
 
-@lru_cache(maxsize=HOSTS)
-def names_at(host: str, depth: int) -> dict[str, str]:
-    """Return the names that pages so deep below the top have found: most have the same links."""
+@lru_cache(maxsize=PLACES)
+def known_in(folder: str) -> Known:
+    """Return what pages of a folder have found."""
+    del folder  # a key only
+    return Known()
+
+
+@lru_cache(maxsize=PLACES)
+def known_at(host: str, depth: int) -> Known:
+    """Return what pages so deep below the top have found of links that lead to the top first."""
     del host, depth  # a key only
-    return {}
+    return Known()
+
+
+@lru_cache(maxsize=PLACES)
+def folders_of(folder: str) -> list[str]:
+    """Return a folder and those around it, the innermost first, the host last."""
+    host, *steps = folder.removeprefix("www.").split("/")
+    return ["/".join([host, *steps[:depth]]) for depth in range(len(steps), -1, -1)]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def tail_of(href: str) -> tuple[str, str, str] | None:
+def tail_of(href: str) -> Parts | None:
     """Return what a relative address adds to its folder, parted; None if it must be resolved."""
-    path, query, mark = parts_of(href)
-    if not href:
-        return "", "", ""
-    if not path or not href.isascii() or SPECIAL.search(path) or UNWRITTEN.search(query):
+    if not href.isascii() or ESCAPED.search(href) or SCHEME.match(href):
+        return None
+    path, query, mark = parts_of(href.removeprefix(HERE))
+    if not path:
+        return ("", "", "") if path == href else None
+    if "/." in path or "//" in path or path[0] == ".":
         return None
     return trimmed(path if path[0] == "/" else f"/{path}"), query, mark
 
 
 @lru_cache(maxsize=REMEMBERED)
-def short_parts(url: str) -> tuple[str, str, str]:
+def short_parts(url: str) -> Parts:
     """Leave out of a full address what does not tell targets apart, and part it."""
     place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
     path, query, mark = parts_of(place)
     return trimmed(path), query, mark
 
 
-def parts_of(address: str) -> tuple[str, str, str]:
-    """Part an address into path, query and fragment, the latter two with their signs."""
+def parts_of(address: str) -> Parts:
+    """Part an address."""
     address, hash_sign, mark = address.partition("#")
     path, question_mark, query = address.partition("?")
     return path, question_mark + query, hash_sign + mark
