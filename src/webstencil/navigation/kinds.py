@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from webstencil.markup import fits, length, selector, xpath
 from webstencil.model import NO_PARENT, Item, Page
@@ -58,8 +59,7 @@ class Link:
     href: str  # as written
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a block is, how sure that is, and on what grounds."""
 
     kind: Kind
@@ -100,6 +100,8 @@ MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
 def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
     """Read the links of a page and put them into blocks."""
     links = links_of(page)
+    if not links.nodes:
+        return PageLinks(page, links, [], ())
     names = names_of(page.url, page.base_url, links.hrefs)
     return PageLinks(page, links, names, rule.blocks_of(links))
 
@@ -117,6 +119,8 @@ def navigation(
     `siblings` are the counts of its site, `counted` tells whether the page is among them.
     `features="paper"` judges by the model of the paper what siblings do not decide.
     """
+    if not known.blocks:
+        return ()
     seen = siblings.seen(template, known.targets, counted=counted) if siblings else None
     shares = shares_of(known.blocks, *seen) if seen is not None else [0.0] * len(known.blocks)
     unsure = [block for block, share in zip(known.blocks, shares, strict=True) if share < GREY[1]]
@@ -136,7 +140,7 @@ def navigation(
     judged = judge(known, open_ones, alone=seen is None, features=features)
     verdicts += zip(open_ones, judged, strict=True)
     verdicts.sort(key=lambda one: one[0].start)
-    return tuple([NavigationBlock(block, v.kind, v.confidence, v.how) for block, v in verdicts])
+    return tuple([NavigationBlock(block, *verdict) for block, verdict in verdicts])
 
 
 def shares_of(blocks: Sequence[range], counts: Sequence[int], siblings: int) -> list[float]:

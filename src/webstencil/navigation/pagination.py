@@ -45,7 +45,7 @@ TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
 NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
-ADDRESS = re.compile(r"(?i)(?:\b|_)(?:page|paged|pg|p|start|offset|from|seite|pagina|pn)[=/_-]?\d")
+ADDRESS = re.compile(r"(?:paged?|pagina|pg|pn|p|start|offset|from|seite)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
 LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
@@ -67,6 +67,7 @@ NAMED_PAGES = ", ".join(  # as a glance before the names are read
     for name in ("class", "id", "aria-label")
     for part in ("pag", "prev", "next", "older", "newer")
 )
+NONE, WEAK, STRONG = 0, 1, 2
 NOBODY = (0.0,) * TELLING
 REMEMBERED = 1 << 14  # texts and addresses; the pages of a site share most of them
 
@@ -83,25 +84,26 @@ def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozens
 def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
     """Return the links that may be of a sequence: by their words, or as pictures beside such."""
     texts = links.texts(wanted)
-    return [
-        link
-        for link in wanted
-        if (is_likely(texts[link]) if texts[link] else is_beside_likely(links, link))
-    ]
+    return [link for link in wanted if is_likely_link(links, link, texts[link])]
 
 
-def is_beside_likely(links: Links, link: int) -> bool:
-    """Tell whether a neighbour of a link may be one of a sequence."""
-    before = link > 0 and is_likely(links.text(link - 1))
-    return before or (link + 1 < len(links) and is_likely(links.text(link + 1)))
+def is_likely_link(links: Links, link: int, text: str) -> bool:
+    """Tell at a glance whether a link may be one of a sequence."""
+    if not text:
+        before = link > 0 and likeliness(links.text(link - 1)) > NONE
+        return before or (link + 1 < len(links) and likeliness(links.text(link + 1)) > NONE)
+    likely = likeliness(text) if len(text) <= LONGEST else NONE
+    return likely == STRONG or (likely == WEAK and any(marks(links, link)))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def is_likely(text: str) -> bool:
-    """Tell at a glance whether a link may be one of a sequence."""
-    return len(text) <= LONGEST and (
-        not KNOWN.isdisjoint(TOKEN.findall(text.lower())) or NUMBERED.fullmatch(text) is not None
-    )
+def likeliness(text: str) -> int:
+    """Tell whether a text may be that of a link of a sequence; dates and counts look like it."""
+    if len(text) > LONGEST:
+        return NONE
+    if not KNOWN.isdisjoint(TOKEN.findall(text.lower())) or NUMBER.fullmatch(text):
+        return STRONG
+    return WEAK if NUMBERED.fullmatch(text) else NONE
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
@@ -173,7 +175,9 @@ def read_address(href: str) -> tuple[float, str]:
     """Tell whether an address names a page, and return it without its host, 0 for each number."""
     target = DIGITS.sub("0", href)
     tail = after_host(target) if "://" in target else target.lstrip("./")
-    return float(ADDRESS.search(href) is not None), tail
+    lower = target.lower()
+    named = any(not lower[: found.start()][-1:].isalnum() for found in ADDRESS.finditer(lower))
+    return float(named), tail
 
 
 def after_host(url: str) -> str:
@@ -189,4 +193,4 @@ def is_near(places: Sequence[int], left: int, right: int) -> bool:
 def beside(links: Links, link: int) -> Row:
     """Describe what a neighbour says."""
     text = links.text(link)
-    return said(text)[:TELLING] if is_likely(text) else NOBODY
+    return said(text)[:TELLING] if likeliness(text) else NOBODY

@@ -7,7 +7,7 @@ counting), and a dropped link counts as not repeated.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Self
@@ -28,10 +28,10 @@ class Tally:
     pages: int = 0
     links: Counter[str] = field(default_factory=Counter)
 
-    def add(self, targets: Iterable[str]) -> None:
+    def add(self, targets: frozenset[str]) -> None:
         """Count the links of one more page."""
         self.pages += 1
-        self.links.update(set(targets))
+        self.links.update(targets)
         while len(self.links) > CAPACITY:
             least = min(self.links.values())
             self.links = Counter(
@@ -47,8 +47,11 @@ class Siblings:
 
     def add(self, template: str, targets: Sequence[str]) -> None:
         """Count the links of a page, named by `targets.Targets`."""
+        distinct = frozenset(targets)
         for name in {template, WHOLE_SITE}:
-            self._tallies.setdefault(name, Tally()).add(targets)
+            if name not in self._tallies:
+                self._tallies[name] = Tally()
+            self._tallies[name].add(distinct)
 
     def seen(
         self, template: str, targets: Sequence[str], *, counted: bool

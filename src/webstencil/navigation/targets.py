@@ -17,10 +17,14 @@ from typing import TypeAlias
 from webstencil import urls
 
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
-ESCAPED = re.compile(r"[\\\s<>\"'{}|^`\[\]]")  # what a browser may write otherwise
+PLAIN = re.compile(  # a relative address that a browser takes as it is: path, query, fragment
+    r"(/?(?:[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.-]*+(?:/[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.:-]*+)*+/?)?)"
+    r"(\?[^\s\"'<>#]*+)?(#.*+)?",
+    re.ASCII,
+)
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 FULL = ("http://", "https://")
-HERE, WAYS_UP = "./", "../"
+WAYS_UP = "../"
 PLACES = 64  # folders, and depths below a host, whose links are remembered
 KEPT = 1 << 14  # addresses remembered of each
 REMEMBERED = 1 << 16  # addresses remembered of all
@@ -56,7 +60,7 @@ class Targets:
 
     def __init__(self, url: str, base_url: str) -> None:
         self._base = base_url
-        self._own = short_parts(parts_of(url)[0])[0]
+        self._url = url
         place = parts_of(base_url)[0].partition("://")[2]
         folder = place.rpartition("/")[0] or place
         self._folders = folders_of(folder)
@@ -74,7 +78,7 @@ class Targets:
             return f"#{href[1:]}"
         known = self._here.parts.get(href) or self._deep.parts.get(href)
         path, query, mark = known or self._parts(href)
-        if path == self._own and (len(query) > 1 or len(mark) > 1):
+        if (len(query) > 1 or len(mark) > 1) and path == own_path(self._url):
             return f"#{mark[1:]}{query}"
         return path + query
 
@@ -83,14 +87,22 @@ class Targets:
         if href.startswith(FULL):
             return self._deep.keep(href, short_parts(href))
         ups = href.count(WAYS_UP)
-        tail = tail_of(href[3 * ups :] if ups else href)
-        if tail is None or (ups and not href.startswith(WAYS_UP * ups)):
-            resolved = short_parts(urls.join(self._base, href) or href)
-            return self._deep.keep(href, resolved) if SCHEME.match(href) else resolved
+        plain = PLAIN.fullmatch(href, 3 * ups)
+        if plain is None or (ups and not href.startswith(WAYS_UP * ups)):
+            return self._resolved(href)
         top = len(self._folders) - 1
+        path, query, mark = plain.groups("")
+        tail = trimmed(path if path[:1] == "/" else f"/{path}")
         if href[0] == "/" or ups >= top:
-            return self._deep.keep(href, (self._folders[top] + tail[0], tail[1], tail[2]))
-        return self._here.keep(href, (self._folders[ups] + tail[0], tail[1], tail[2]))
+            return self._deep.keep(href, (self._folders[top] + tail, query, mark))
+        return self._here.keep(href, (self._folders[ups] + tail, query, mark))
+
+    def _resolved(self, href: str) -> Parts:
+        """Part an address that a browser would not take as it is."""
+        parts = short_parts(urls.join(self._base, href) or href)
+        if SCHEME.match(href):
+            return self._deep.keep(href, parts)
+        return parts if href[0] == "?" else self._here.keep(href, parts)
 
 
 @lru_cache(maxsize=PLACES)
@@ -115,24 +127,17 @@ def folders_of(folder: str) -> list[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def tail_of(href: str) -> Parts | None:
-    """Return what a relative address adds to its folder, parted; None if it must be resolved."""
-    if not href.isascii() or ESCAPED.search(href) or SCHEME.match(href):
-        return None
-    path, query, mark = parts_of(href.removeprefix(HERE))
-    if not path:
-        return ("", "", "") if path == href else None
-    if "/." in path or "//" in path or path[0] == ".":
-        return None
-    return trimmed(path if path[0] == "/" else f"/{path}"), query, mark
-
-
-@lru_cache(maxsize=REMEMBERED)
 def short_parts(url: str) -> Parts:
     """Leave out of a full address what does not tell targets apart, and part it."""
     place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
     path, query, mark = parts_of(place)
     return trimmed(path), query, mark
+
+
+@lru_cache(maxsize=PLACES)
+def own_path(url: str) -> str:
+    """Return the path of a page as its links name it."""
+    return short_parts(parts_of(url)[0])[0]
 
 
 def parts_of(address: str) -> Parts:
