@@ -67,7 +67,7 @@ NAMED_PAGES = ", ".join(  # as a glance before the names are read
     for name in ("class", "id", "aria-label")
     for part in ("pag", "prev", "next", "older", "newer")
 )
-NONE, WEAK, STRONG = 0, 1, 2
+NONE, PICTURE, WEAK, STRONG = range(4)  # how much a text looks like that of such a link
 NOBODY = (0.0,) * TELLING
 REMEMBERED = 1 << 14  # texts and addresses; the pages of a site share most of them
 
@@ -84,21 +84,27 @@ def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozens
 def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
     """Return the links that may be of a sequence: by their words, or as pictures beside such."""
     texts = links.texts(wanted)
-    return [link for link in wanted if is_likely_link(links, link, texts[link])]
+    glances = [(link, likeliness(texts[link])) for link in wanted]
+    return [
+        link
+        for link, likely in glances
+        if likely and (likely == STRONG or is_likely(links, link, likely))
+    ]
 
 
-def is_likely_link(links: Links, link: int, text: str) -> bool:
-    """Tell at a glance whether a link may be one of a sequence."""
-    if not text:
-        before = link > 0 and likeliness(links.text(link - 1)) > NONE
-        return before or (link + 1 < len(links) and likeliness(links.text(link + 1)) > NONE)
-    likely = likeliness(text) if len(text) <= LONGEST else NONE
-    return likely == STRONG or (likely == WEAK and any(marks(links, link)))
+def is_likely(links: Links, link: int, likely: int) -> bool:
+    """Look again at a link: dates and counts need a mark, pictures a neighbour."""
+    if likely == WEAK:
+        return any(marks(links, link))
+    before = link > 0 and likeliness(links.text(link - 1)) in {WEAK, STRONG}
+    return before or (link + 1 < len(links) and likeliness(links.text(link + 1)) in {WEAK, STRONG})
 
 
 @lru_cache(maxsize=REMEMBERED)
 def likeliness(text: str) -> int:
-    """Tell whether a text may be that of a link of a sequence; dates and counts look like it."""
+    """Tell at a glance whether a text may be that of a link of a sequence."""
+    if not text:
+        return PICTURE
     if len(text) > LONGEST:
         return NONE
     if not KNOWN.isdisjoint(TOKEN.findall(text.lower())) or NUMBER.fullmatch(text):
@@ -193,4 +199,4 @@ def is_near(places: Sequence[int], left: int, right: int) -> bool:
 def beside(links: Links, link: int) -> Row:
     """Describe what a neighbour says."""
     text = links.text(link)
-    return said(text)[:TELLING] if likeliness(text) else NOBODY
+    return said(text)[:TELLING] if likeliness(text) in {WEAK, STRONG} else NOBODY
