@@ -217,9 +217,9 @@ def by_models(row: Row) -> Verdict:
     menu = classify.shipped("menu").score(row)
     if menu > 0:
         return Verdict(Kind.MENU, classify.chance(menu), "menu model")
-    leading = classify.shipped("navigation").score(row)
     if row[IN_LINKS] < PROSE:
         return Verdict(Kind.CONTENT, EVEN, "in running text")
+    leading = classify.shipped("navigation").score(row)
     if leading > 0:
         return Verdict(Kind.LIST, EVEN + leading, "navigation model")
     return Verdict(Kind.OTHER, EVEN - leading, "navigation model")
