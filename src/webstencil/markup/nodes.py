@@ -118,6 +118,11 @@ def fits(node: Node, selector: str) -> bool:
     return node.matches(selector)
 
 
+def closest(node: Node, selector: str) -> Node | None:
+    """Return the nearest element that a CSS selector fits: a node itself, or one around it."""
+    return node.closest(selector)
+
+
 def tag(node: Node) -> str:
     return node.tag if isinstance(node, Element) else TEXT
 

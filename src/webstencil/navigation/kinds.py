@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from webstencil.markup import fits, length, selector, xpath
+from webstencil.markup import closest, length, selector, xpath
 from webstencil.model import NO_PARENT, Item, Page
 from webstencil.navigation import classify
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row, common
@@ -168,11 +168,12 @@ def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None
 def is_called_crumbs(links: Links, block: range) -> bool:
     """Tell whether names near around a block call it breadcrumbs."""
     element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    named = closest(links.elements[element], CRUMBS)
+    if named is None:
+        return False
     for _ in range(CRUMB_LEVELS):
-        if element == NO_PARENT:
-            return False
-        if fits(links.elements[element], CRUMBS):
-            return True
+        if element == NO_PARENT or links.elements[element] == named:
+            return element != NO_PARENT
         element = links.parents[element]
     return False
 

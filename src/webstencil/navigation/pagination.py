@@ -84,7 +84,7 @@ def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozens
 def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
     """Return the links that may be of a sequence: by their words, or as pictures beside such."""
     texts = links.texts(wanted)
-    glances = [(link, likeliness(texts[link])) for link in wanted]
+    glances = [(link, likeliness(texts[link])) for link in wanted if len(texts[link]) <= LONGEST]
     return [
         link
         for link, likely in glances

@@ -27,7 +27,6 @@ FULL = ("http://", "https://")
 WAYS_UP = "../"
 PLACES = 64  # folders, and depths below a host, whose links are remembered
 KEPT = 1 << 14  # addresses remembered of each
-REMEMBERED = 1 << 16  # addresses remembered of all
 Parts: TypeAlias = tuple[str, str, str]  # path, query and fragment, the latter with their signs
 
 
@@ -40,10 +39,10 @@ def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
 class Known:
     """What was found of addresses as they are written in some pages."""
 
-    names: dict[str, str] = field(default_factory=dict)  # of those that name no page in part
-    parts: dict[str, Parts] = field(default_factory=dict)  # of those with a query or a fragment
+    names: dict[str, str] = field(default_factory=dict)  # of those without query and fragment
+    parts: dict[str, Parts] = field(default_factory=dict)  # of the others, of which some lead here
 
-    def keep(self, href: str, parts: Parts) -> Parts:
+    def keep(self, href: str, parts: Parts) -> None:
         """Remember an address."""
         if len(self.names) + len(self.parts) >= KEPT:
             self.names.clear()
@@ -52,7 +51,6 @@ class Known:
             self.parts[href] = parts
         else:
             self.names[href] = parts[0]
-        return parts
 
 
 class Targets:
@@ -61,7 +59,7 @@ class Targets:
     def __init__(self, url: str, base_url: str) -> None:
         self._base = base_url
         self._url = url
-        place = parts_of(base_url)[0].partition("://")[2]
+        place = base_url.partition("#")[0].partition("?")[0].partition("://")[2]
         folder = place.rpartition("/")[0] or place
         self._folders = folders_of(folder)
         self._here = known_in(folder)
@@ -78,6 +76,8 @@ class Targets:
             return f"#{href[1:]}"
         known = self._here.parts.get(href) or self._deep.parts.get(href)
         path, query, mark = known or self._parts(href)
+        if not query and not mark:
+            return path
         if (len(query) > 1 or len(mark) > 1) and path == own_path(self._url):
             return f"#{mark[1:]}{query}"
         return path + query
@@ -85,24 +85,28 @@ class Targets:
     def _parts(self, href: str) -> Parts:
         """Part the full address of a link, and remember it."""
         if href.startswith(FULL):
-            return self._deep.keep(href, short_parts(href))
-        ups = href.count(WAYS_UP)
-        plain = PLAIN.fullmatch(href, 3 * ups)
-        if plain is None or (ups and not href.startswith(WAYS_UP * ups)):
-            return self._resolved(href)
-        top = len(self._folders) - 1
-        path, query, mark = plain.groups("")
-        tail = trimmed(path if path[:1] == "/" else f"/{path}")
-        if href[0] == "/" or ups >= top:
-            return self._deep.keep(href, (self._folders[top] + tail, query, mark))
-        return self._here.keep(href, (self._folders[ups] + tail, query, mark))
+            parts, known = short_parts(href), self._deep
+        else:
+            ups = href.count(WAYS_UP)
+            plain = PLAIN.fullmatch(href, 3 * ups)
+            if plain is None or (ups and not href.startswith(WAYS_UP * ups)):
+                return self._resolved(href)
+            top = len(self._folders) - 1
+            path, query, mark = plain.groups("")
+            tail = trimmed(path if path[:1] == "/" else f"/{path}")
+            up = top if href[0] == "/" else min(ups, top)
+            parts, known = (self._folders[up] + tail, query, mark), self._here
+            if up == top:
+                known = self._deep
+        known.keep(href, parts)
+        return parts
 
     def _resolved(self, href: str) -> Parts:
         """Part an address that a browser would not take as it is."""
         parts = short_parts(urls.join(self._base, href) or href)
-        if SCHEME.match(href):
-            return self._deep.keep(href, parts)
-        return parts if href[0] == "?" else self._here.keep(href, parts)
+        if href[0] != "?":  # else it depends on the page
+            (self._deep if SCHEME.match(href) else self._here).keep(href, parts)
+        return parts
 
 
 @lru_cache(maxsize=PLACES)
@@ -126,25 +130,23 @@ def folders_of(folder: str) -> list[str]:
     return ["/".join([host, *steps[:depth]]) for depth in range(len(steps), -1, -1)]
 
 
-@lru_cache(maxsize=REMEMBERED)
 def short_parts(url: str) -> Parts:
     """Leave out of a full address what does not tell targets apart, and part it."""
     place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
-    path, query, mark = parts_of(place)
-    return trimmed(path), query, mark
+    query = mark = ""
+    if "#" in place:
+        place, sign, mark = place.partition("#")
+        mark = sign + mark
+    if "?" in place:
+        place, sign, query = place.partition("?")
+        query = sign + query
+    return trimmed(place), query, mark
 
 
 @lru_cache(maxsize=PLACES)
 def own_path(url: str) -> str:
     """Return the path of a page as its links name it."""
-    return short_parts(parts_of(url)[0])[0]
-
-
-def parts_of(address: str) -> Parts:
-    """Part an address."""
-    address, hash_sign, mark = address.partition("#")
-    path, question_mark, query = address.partition("?")
-    return path, question_mark + query, hash_sign + mark
+    return short_parts(url)[0]
 
 
 def trimmed(path: str) -> str:
