@@ -45,7 +45,7 @@ TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
 NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
-ADDRESS = re.compile(r"(?:paged?|pagina|pg|pn|p|start|offset|from|seite)[=/_-]?\d")
+ADDRESS = re.compile(r"(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
 LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
@@ -181,9 +181,12 @@ def read_address(href: str) -> tuple[float, str]:
     """Tell whether an address names a page, and return it without its host, 0 for each number."""
     target = DIGITS.sub("0", href)
     tail = after_host(target) if "://" in target else target.lstrip("./")
-    lower = target.lower()
-    named = any(not lower[: found.start()][-1:].isalnum() for found in ADDRESS.finditer(lower))
-    return float(named), tail
+    return float(ADDRESS.search(target) is not None and names_page(target)), tail
+
+
+def names_page(address: str) -> bool:
+    """Tell whether one of the words for pages stands alone in an address, before a number."""
+    return any(not address[: found.start()][-1:].isalnum() for found in ADDRESS.finditer(address))
 
 
 def after_host(url: str) -> str:
