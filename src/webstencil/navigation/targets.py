@@ -19,7 +19,7 @@ from webstencil import urls
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
 PLAIN = re.compile(  # a relative address that a browser takes as it is: path, query, fragment
     r"(/?(?:[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.-]*+(?:/[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.:-]*+)*+/?)?)"
-    r"(\?[^\s\"'<>#]*+)?(#.*+)?",
+    r"(\?[!$%&(-;=?-~]*+)?(#.*+)?",
     re.ASCII,
 )
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -89,7 +89,7 @@ class Targets:
         else:
             ups = href.count(WAYS_UP)
             plain = PLAIN.fullmatch(href, 3 * ups)
-            if plain is None or (ups and not href.startswith(WAYS_UP * ups)):
+            if plain is None or href[0] == "?" or (ups and not href.startswith(WAYS_UP * ups)):
                 return self._resolved(href)
             top = len(self._folders) - 1
             path, query, mark = plain.groups("")
