@@ -85,20 +85,17 @@ class Targets:
     def _parts(self, href: str) -> Parts:
         """Part the full address of a link, and remember it."""
         if href.startswith(FULL):
-            parts, known = short_parts(href), self._deep
-        else:
-            ups = href.count(WAYS_UP)
-            plain = PLAIN.fullmatch(href, 3 * ups)
-            if plain is None or href[0] == "?" or (ups and not href.startswith(WAYS_UP * ups)):
-                return self._resolved(href)
-            top = len(self._folders) - 1
-            path, query, mark = plain.groups("")
-            tail = trimmed(path if path[:1] == "/" else f"/{path}")
-            up = top if href[0] == "/" else min(ups, top)
-            parts, known = (self._folders[up] + tail, query, mark), self._here
-            if up == top:
-                known = self._deep
-        known.keep(href, parts)
+            parts = short_parts(href)
+            self._deep.keep(href, parts)
+            return parts
+        plain = plain_parts(href)
+        if plain is None:
+            return self._resolved(href)
+        ups, tail, query, mark = plain
+        top = len(self._folders) - 1
+        up = top if href[0] == "/" else min(ups, top)
+        parts = (self._folders[up] + tail, query, mark)
+        (self._deep if up == top else self._here).keep(href, parts)
         return parts
 
     def _resolved(self, href: str) -> Parts:
@@ -128,6 +125,18 @@ def folders_of(folder: str) -> list[str]:
     """Return a folder and those around it, the innermost first, the host last."""
     host, *steps = folder.removeprefix("www.").split("/")
     return ["/".join([host, *steps[:depth]]) for depth in range(len(steps), -1, -1)]
+
+
+def plain_parts(href: str) -> tuple[int, str, str, str] | None:
+    """Part a relative address: ways up, path, query, fragment; None if it must be resolved."""
+    ups = href.count(WAYS_UP)
+    plain = PLAIN.fullmatch(href, 3 * ups)
+    if plain is None or href[0] == "?" or (ups and not href.startswith(WAYS_UP * ups)):
+        return None
+    path, query, mark = plain.groups("")
+    if path[:1] != "/":
+        return ups, trimmed(f"/{path}"), query, mark
+    return None if ups else (ups, trimmed(path), query, mark)
 
 
 def short_parts(url: str) -> Parts:
