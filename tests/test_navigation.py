@@ -215,9 +215,9 @@ def test_texts_of_links_are_read_when_asked_for() -> None:
 
 
 def test_a_link_of_a_sequence_needs_more_than_a_date() -> None:
-    """Dates and counts look like page numbers; a name, or a relation, tells them apart."""
+    """Dates and counts are none; of a number in brackets a name around it, or a relation, tells."""
     html = (
-        "<p><a href=/a>May 2009</a> <a href=/b>3 comments</a> <a href=/c>A story</a></p>"
+        "<p><a href=/a>May 2009</a> <a href=/b>3 comments</a> <a href=/c>[3]</a></p>"
         "<p class=pager><a href=/d>Page 2</a> <a href=/e></a> <a href=/f>Next</a></p>"
     )
     links = links_of(page_of(f"<body>{html}</body>"))

@@ -44,7 +44,10 @@ WORD = re.compile(r"[^\W\d_]+")
 TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
-NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
+NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but "May 2009", too
+FRAMED = re.compile(
+    r"\W{0,2}(?:(?:page|p|pagina|página|seite|sayfa|strona|стр)\W{0,2})?\d{1,5}\W{0,2}"
+)
 ADDRESS = re.compile(r"(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
 LEVELS = 3  # elements around a link whose names may call it one of a sequence
@@ -93,7 +96,7 @@ def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
 
 
 def is_likely(links: Links, link: int, likely: int) -> bool:
-    """Look again at a link: dates and counts need a mark, pictures a neighbour."""
+    """Look again at a link: numbers in a frame need a mark, pictures a neighbour."""
     if likely == WEAK:
         return any(marks(links, link))
     before = link > 0 and likeliness(links.text(link - 1)) in {WEAK, STRONG}
@@ -107,9 +110,9 @@ def likeliness(text: str) -> int:
         return PICTURE
     if len(text) > LONGEST:
         return NONE
-    if not KNOWN.isdisjoint(TOKEN.findall(text.lower())) or NUMBER.fullmatch(text):
+    if text.isdecimal() or not KNOWN.isdisjoint(TOKEN.findall(text.lower())):
         return STRONG
-    return WEAK if NUMBERED.fullmatch(text) else NONE
+    return WEAK if FRAMED.fullmatch(text.lower()) else NONE
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
