@@ -27,7 +27,7 @@ from webstencil.navigation.links import links_of, paper_links
 from webstencil.navigation.pagination import likely_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.spread import Spread, usual_gap
-from webstencil.navigation.targets import Targets, names_of, short_parts
+from webstencil.navigation.targets import Targets, names_of, short
 
 MENU = (
     "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
@@ -199,11 +199,11 @@ def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
     if joined is not None and joined.startswith("http") and href[:1] not in ("", "#"):
         address, _, mark = joined.partition("#")
         place, sign, query = address.partition("://")[2].partition("?")
-        here = short_parts(url)[0] == short_parts(place)[0]
+        here = short(url.partition("?")[0]) == short(place)
         if here and (query or mark):
             assert name.startswith("#")
         else:
-            assert name == short_parts(place)[0] + sign + query
+            assert name == short(place) + sign + query
 
 
 def test_texts_of_links_are_read_when_asked_for() -> None:

@@ -10,47 +10,26 @@ of a folder and, if a link leads to the top first, for all pages that are as dee
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
 
 from webstencil import urls
 
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
-PLAIN = re.compile(  # a relative address that a browser takes as it is: path, query, fragment
-    r"(/?(?:[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.-]*+(?:/[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.:-]*+)*+/?)?)"
-    r"(\?[!$%&(-;=?-~]*+)?(#.*+)?",
-    re.ASCII,
+STEP = r"[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.{}-]*+"
+PLAIN = re.compile(  # a relative path that a browser takes as it is
+    rf"/?(?:{STEP.format('')}(?:/{STEP.format(':')})*+/?)?", re.ASCII
 )
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same of a query
 FULL = ("http://", "https://")
 WAYS_UP = "../"
 PLACES = 64  # folders, and depths below a host, whose links are remembered
 KEPT = 1 << 14  # addresses remembered of each
-Parts: TypeAlias = tuple[str, str, str]  # path, query and fragment, the latter with their signs
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
     """Name the targets of the links of a page, given as they are written there."""
     return Targets(url, base_url).names(hrefs)
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What was found of addresses as they are written in some pages."""
-
-    names: dict[str, str] = field(default_factory=dict)  # of those without query and fragment
-    parts: dict[str, Parts] = field(default_factory=dict)  # of the others, of which some lead here
-
-    def keep(self, href: str, parts: Parts) -> None:
-        """Remember an address."""
-        if len(self.names) + len(self.parts) >= KEPT:
-            self.names.clear()
-            self.parts.clear()
-        if parts[1] or parts[2]:
-            self.parts[href] = parts
-        else:
-            self.names[href] = parts[0]
 
 
 class Targets:
@@ -67,57 +46,63 @@ class Targets:
 
     def names(self, hrefs: Sequence[str]) -> list[str]:
         """Name the targets of addresses as they are written in the page."""
-        here, deep, name = self._here.names, self._deep.names, self.name
+        here, deep, name = self._here, self._deep, self.name
         return [here.get(href) or deep.get(href) or name(href) for href in hrefs]
 
     def name(self, href: str) -> str:
         """Name the target of an address as it is written in the page."""
         if not href or href[0] == "#":
             return f"#{href[1:]}"
-        known = self._here.parts.get(href) or self._deep.parts.get(href)
-        path, query, mark = known or self._parts(href)
-        if not query and not mark:
-            return path
-        if (len(query) > 1 or len(mark) > 1) and path == own_path(self._url):
-            return f"#{mark[1:]}{query}"
-        return path + query
+        if "?" not in href and "#" not in href:
+            return self._here.get(href) or self._deep.get(href) or self._named(href)
+        address, _, mark = href.partition("#")
+        path, sign, query = address.partition("?")
+        if path[-1:] > " " and PLAIN_QUERY.fullmatch(query):
+            name = self.name(path)
+        else:
+            name, sign, query = self._resolved(address).partition("?")
+        if (query or mark) and name == own_path(self._url):
+            return f"#{mark}{sign}{query}"
+        return name + sign + query
 
-    def _parts(self, href: str) -> Parts:
-        """Part the full address of a link, and remember it."""
+    def _named(self, href: str) -> str:
+        """Name an address without query and fragment, and remember the name."""
         if href.startswith(FULL):
-            parts = short_parts(href)
-            self._deep.keep(href, parts)
-            return parts
-        plain = plain_parts(href)
+            return keep(self._deep, href, short(href))
+        plain = plain_path(href)
         if plain is None:
-            return self._resolved(href)
-        ups, tail, query, mark = plain
+            known = self._deep if SCHEME.match(href) else self._here
+            return keep(known, href, self._resolved(href))
+        ups, path = plain
         top = len(self._folders) - 1
         up = top if href[0] == "/" else min(ups, top)
-        parts = (self._folders[up] + tail, query, mark)
-        (self._deep if up == top else self._here).keep(href, parts)
-        return parts
+        return keep(self._deep if up == top else self._here, href, self._folders[up] + path)
 
-    def _resolved(self, href: str) -> Parts:
-        """Part an address that a browser would not take as it is."""
-        parts = short_parts(urls.join(self._base, href) or href)
-        if href[0] != "?":  # else it depends on the page
-            (self._deep if SCHEME.match(href) else self._here).keep(href, parts)
-        return parts
+    def _resolved(self, href: str) -> str:
+        """Name an address that a browser would not take as it is."""
+        return short(urls.join(self._base, href) or href)
+
+
+def keep(names: dict[str, str], href: str, name: str) -> str:
+    """Remember a name."""
+    if len(names) >= KEPT:
+        names.clear()
+    names[href] = name
+    return name
 
 
 @lru_cache(maxsize=PLACES)
-def known_in(folder: str) -> Known:
-    """Return what pages of a folder have found."""
+def known_in(folder: str) -> dict[str, str]:
+    """Return the names that pages of a folder have found, by what is written."""
     del folder  # a key only
-    return Known()
+    return {}
 
 
 @lru_cache(maxsize=PLACES)
-def known_at(host: str, depth: int) -> Known:
-    """Return what pages so deep below the top have found of links that lead to the top first."""
+def known_at(host: str, depth: int) -> dict[str, str]:
+    """Return the names that pages so deep below the top have found of links that lead there."""
     del host, depth  # a key only
-    return Known()
+    return {}
 
 
 @lru_cache(maxsize=PLACES)
@@ -127,35 +112,30 @@ def folders_of(folder: str) -> list[str]:
     return ["/".join([host, *steps[:depth]]) for depth in range(len(steps), -1, -1)]
 
 
-def plain_parts(href: str) -> tuple[int, str, str, str] | None:
-    """Part a relative address: ways up, path, query, fragment; None if it must be resolved."""
-    ups = href.count(WAYS_UP)
-    plain = PLAIN.fullmatch(href, 3 * ups)
-    if plain is None or href[0] == "?" or (ups and not href.startswith(WAYS_UP * ups)):
-        return None
-    path, query, mark = plain.groups("")
-    if path[:1] != "/":
-        return ups, trimmed(f"/{path}"), query, mark
-    return None if ups else (ups, trimmed(path), query, mark)
-
-
-def short_parts(url: str) -> Parts:
-    """Leave out of a full address what does not tell targets apart, and part it."""
-    place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
-    query = mark = ""
-    if "#" in place:
-        place, sign, mark = place.partition("#")
-        mark = sign + mark
-    if "?" in place:
-        place, sign, query = place.partition("?")
-        query = sign + query
-    return trimmed(place), query, mark
-
-
 @lru_cache(maxsize=PLACES)
 def own_path(url: str) -> str:
     """Return the path of a page as its links name it."""
-    return short_parts(url)[0]
+    return short(url.partition("#")[0]).partition("?")[0]
+
+
+def plain_path(href: str) -> tuple[int, str] | None:
+    """Return the ways up of a relative path and what follows them; None if it must be resolved."""
+    ups = href.count(WAYS_UP)
+    if not PLAIN.fullmatch(href, 3 * ups) or (ups and not href.startswith(WAYS_UP * ups)):
+        return None
+    path = href[3 * ups :]
+    if path[:1] != "/":
+        return ups, trimmed(f"/{path}")
+    return None if ups else (ups, trimmed(path))
+
+
+def short(url: str) -> str:
+    """Leave out of a full address, without fragment, what does not tell targets apart."""
+    place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
+    if "?" not in place:
+        return trimmed(place)
+    path, sign, query = place.partition("?")
+    return trimmed(path) + sign + query
 
 
 def trimmed(path: str) -> str:
