@@ -60,7 +60,7 @@ class Targets:
         if path[-1:] > " " and PLAIN_QUERY.fullmatch(query):
             name = self.name(path)
         else:
-            name, sign, query = self._resolved(address).partition("?")
+            name, sign, query = self._resolved(href).partition("?")
         if (query or mark) and name == own_path(self._url):
             return f"#{mark}{sign}{query}"
         return name + sign + query
@@ -80,7 +80,7 @@ class Targets:
 
     def _resolved(self, href: str) -> str:
         """Name an address that a browser would not take as it is."""
-        return short(urls.join(self._base, href) or href)
+        return short((urls.join(self._base, href) or href).partition("#")[0])
 
 
 def keep(names: dict[str, str], href: str, name: str) -> str:
