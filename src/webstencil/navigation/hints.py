@@ -19,7 +19,8 @@ GROUPS = {
     "sharing": "share sharing social follow",
     "details": "meta tag tags category categories cat cats author byline date",
     "teasers": "related recent latest popular archive archives teaser card item featured",
-    "pages": "pagination pager paging pagenavi prev previous next older newer",
+    "pages": "pagination pager paging pagenavi pagenav pagelinks pages numbers prev previous next "
+    "older newer",
     "ways": "toc contents breadcrumb breadcrumbs crumbs skip anchor",
 }
 NAMES = tuple(GROUPS)

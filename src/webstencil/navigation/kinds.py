@@ -33,7 +33,7 @@ IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
 
 NAMED_SO = 0.9  # confidence of a name
-SURE = 0.93  # confidence of the pagination model: its precision on sites it has not seen
+SURE = 0.95  # confidence of the pagination model: its precision on sites it has not seen
 
 
 class Kind(StrEnum):
