@@ -4,13 +4,15 @@
 
 As in a run, pages come one after another, each parsed right before it is looked at, and what was
 remembered of one helps the next: one half of the pages goes ahead, the other half is measured.
-Before each round all is forgotten again, so no page profits from having been seen. Each page counts
-with the fastest of several rounds; read the ratios, not the microseconds.
+Before each round all is forgotten again, so no page profits from having been seen. Siblings are
+the pages of the same template. Each page counts with the fastest of several rounds; read the
+ratios, not the microseconds.
 """
 
 import random
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import _lru_cache_wrapper
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +30,7 @@ from webstencil.navigation.kinds import navigation, page_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.parse import parse
 from webstencil.sources import Folder
+from webstencil.templates import SiteTemplates
 
 PAGES = 60  # of a folder, drawn by seed
 ROUNDS = 7
@@ -36,17 +39,26 @@ REMEMBERING: tuple[ModuleType, ...] = (hints, pagination, targets)
 STEPS = ("bare parse", "links, blocks, targets", "counting for the siblings", "kinds")
 
 
-def drawn(folder: Path) -> list[RawPage]:
-    """Draw pages that can be parsed."""
-    kept = []
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A page and its template."""
+
+    raw: RawPage
+    template: str
+
+
+def draw(folder: Path) -> list[Drawn]:
+    """Draw pages that can be parsed, and tell their templates apart."""
+    kept: list[tuple[RawPage, int]] = []
     raws = list(Folder(folder).pages())
+    templates = SiteTemplates()
     for raw in random.Random(SEED).sample(raws, min(PAGES, len(raws))):
         try:
-            parse(raw)
+            kept.append((raw, templates.assign(parse(raw)).sample))
         except ParseError:
             continue
-        kept.append(raw)
-    return kept
+    templates.regroup()
+    return [Drawn(raw, templates.template_of(sample)) for raw, sample in kept]
 
 
 def forget() -> None:
@@ -57,8 +69,9 @@ def forget() -> None:
                 known.cache_clear()
 
 
-def timed(raw: RawPage, counts: Siblings, siblings: Siblings | None) -> list[float]:
+def timed(drawn: Drawn, counts: Siblings, siblings: Siblings | None) -> list[float]:
     """Return the seconds of each step for a page; it is added to `counts`."""
+    raw, template = drawn.raw, drawn.template
     began = perf_counter()
     bare_parse(raw.body)
     bare = perf_counter() - began
@@ -67,31 +80,31 @@ def timed(raw: RawPage, counts: Siblings, siblings: Siblings | None) -> list[flo
     times = [perf_counter()]
     known = page_links(page)
     times.append(perf_counter())
-    counts.add("", known.targets)
+    counts.add(template, known.targets)
     times.append(perf_counter())
-    navigation(known, siblings, counted=True)
+    navigation(known, siblings, template, counted=True)
     times.append(perf_counter())
     return [bare, *(end - start for start, end in pairwise(times))]
 
 
-def best(raws: Sequence[RawPage], siblings: Siblings | None) -> list[list[float]]:
+def best(pages: Sequence[Drawn], siblings: Siblings | None) -> list[list[float]]:
     """Return the seconds of each step for the second half of the pages, each at its fastest."""
-    fastest = [[float("inf")] * len(STEPS) for _ in raws]
+    fastest = [[float("inf")] * len(STEPS) for _ in pages]
     for _ in range(ROUNDS):
         forget()
         counts = Siblings()
-        for number, raw in enumerate(raws):
-            fastest[number] = list(map(min, fastest[number], timed(raw, counts, siblings)))
-    return fastest[len(raws) // 2 :]
+        for number, page in enumerate(pages):
+            fastest[number] = list(map(min, fastest[number], timed(page, counts, siblings)))
+    return fastest[len(pages) // 2 :]
 
 
 def measure(folder: str, say: Callable[[str], None]) -> tuple[float, float]:
     """Measure the pages of one folder; return the cost of all steps, by sum and median."""
-    raws = drawn(Path(folder))
+    pages = draw(Path(folder))
     siblings = Siblings()
-    for raw in raws:
-        siblings.add("", page_links(parse(raw)).targets)
-    seen, alone = best(raws, siblings), best(raws, None)
+    for page in pages:
+        siblings.add(page.template, page_links(parse(page.raw)).targets)
+    seen, alone = best(pages, siblings), best(pages, None)
     sums = [sum(column) for column in zip(*seen, strict=True)]
     say(f"{folder}: {len(seen)} pages, bare parse {sums[0] / len(seen) * 1e3:.3f} ms")
     for name, spent in zip(STEPS[1:], sums[1:], strict=True):
