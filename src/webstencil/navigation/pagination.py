@@ -8,7 +8,9 @@ on, labels and titles, queries.
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 from webstencil.markup import Node, attribute, fits
 from webstencil.model import NO_PARENT, Page
@@ -75,6 +77,20 @@ NOBODY = (0.0,) * TELLING
 REMEMBERED = 1 << 14  # texts and addresses; the pages of a site share most of them
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The address of a page without its host, 0 for each number."""
+
+    path: str
+    start: str  # what comes before its first number
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read the address of a page."""
+        path = DIGITS.sub("0", after_host(url))
+        return cls(path, path.rstrip("/").partition("0")[0])
+
+
 def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
     """Return those of some links that lead to other pages of a sequence."""
     likely = likely_links(links, wanted)
@@ -117,11 +133,11 @@ def likeliness(text: str) -> int:
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
-    own = DIGITS.sub("0", after_host(page.url))
+    own = Own.of(page.url)
     return {link: link_row(links, link, own) for link in wanted}
 
 
-def link_row(links: Links, link: int, own: str) -> Row:
+def link_row(links: Links, link: int, own: Own) -> Row:
     """Describe a link, on a page with this address."""
     places = links.places
     return (
@@ -172,19 +188,26 @@ def is_called_pages(node: Node) -> bool:
     return fits(node, NAMED_PAGES) and bool(hints_of(node) & PAGES)
 
 
-def address(own: str, href: str) -> Row:
-    """Describe the address of a link against that of its page, given as `read_address` does."""
+def address(own: Own, href: str) -> Row:
+    """Describe the address of a link against that of its page."""
     paged, tail = read_address(href)
-    same = own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/")))
-    return paged, float(bool(tail) and same)
+    return paged, float(bool(tail) and is_own(own, tail))
+
+
+def is_own(own: Own, tail: str) -> bool:
+    """Tell whether an address is that of the page but for numbers, or adds to it."""
+    end = "0" if tail[-1].isdecimal() else tail[-1]
+    if own.path[-1:] != end and not tail.startswith(own.start):  # a glance, and mostly enough
+        return False
+    path, like = own.path, DIGITS.sub("0", tail)
+    return path.endswith(like) or (bool(path) and like.startswith(path.rstrip("/")))
 
 
 @lru_cache(maxsize=REMEMBERED)
 def read_address(href: str) -> tuple[float, str]:
-    """Tell whether an address names a page, and return it without its host, 0 for each number."""
-    target = DIGITS.sub("0", href)
-    tail = after_host(target) if "://" in target else target.lstrip("./")
-    return float(ADDRESS.search(target) is not None and names_page(target)), tail
+    """Tell whether an address names a page, and return it without its host or way up."""
+    tail = after_host(href) if "://" in href else href.lstrip("./")
+    return float(ADDRESS.search(href) is not None and names_page(href)), tail
 
 
 def names_page(address: str) -> bool:
