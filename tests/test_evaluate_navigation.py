@@ -9,20 +9,23 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli import main
+from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.navigation.classes import balanced, shares
 from webstencil.evaluate.navigation.clusters import average, score_pages
 from webstencil.evaluate.navigation.clusters import methods as all_methods
+from webstencil.evaluate.navigation.floors import digest, fallen, write
 from webstencil.evaluate.navigation.gold import marked_page
 from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
+from webstencil.evaluate.navigation.report import CLUSTERS, REPETITION
 from webstencil.evaluate.navigation.sites import CONTENT, MENU, prevailing, shared
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 MARKED = DATA / "kreuzer-popular.tar.xz"
-FLOORS = {"CHD": (0.61, 0.74), "ours": (0.68, 0.79)}  # ARI, AMI: a change may not lower them
+FLOORS = Path(__file__).parent.parent / "eval" / "navigation.json"
 PAGER = (
     "<html><body><p>{0} words</p><div class=pager><a href=?page=1>1</a> <a href=?page=2>2</a> "
     "<a href=?page=3>Next</a></div><p><a href=/a>A story</a> <a href=/b>Another one</a></p></body>"
@@ -59,13 +62,36 @@ def test_menus_are_judged_by_site() -> None:
 def test_blocks_of_links_keep_their_scores() -> None:
     """On the marked pages, and above what the paper compares with."""
     pages = [marked_page(page) for page in read_pages(unpacked(MARKED, cache_folder()))]
-    wanted = {name: all_methods()[name] for name in (*FLOORS, "single linkage")}
-    rows = {row.method: row for row in average(score_pages(pages, wanted))}
+    wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
+    rows = average(score_pages(pages, wanted))
+    corpora = {"clusters": digest(known.page.body for known in pages)}
 
-    for name, (ari, ami) in FLOORS.items():
-        assert rows[name].ari >= ari
-        assert rows[name].ami >= ami
-        assert rows[name].ari > rows["single linkage"].ari
+    assert fallen(FLOORS, corpora, {CLUSTERS: rows}) == ()
+    chd, ours, linkage = (row.ari for row in rows)
+    assert min(chd, ours) > linkage
+
+
+def test_floors_are_held_part_by_part(tmp_path: Path) -> None:
+    """Scores that fell are told, ceilings too; other pages and parts without floors as well."""
+    file = tmp_path / "floors.json"
+    rows = [judged("a", [(1.0, MENU, True), (0.0, CONTENT, True), (0.0, CONTENT, False)])]
+    worse = [judged("a", [(1.0, MENU, False), (0.0, CONTENT, True)])]
+    write(file, {"menus": "x"}, {REPETITION: with_mean(rows)})
+    name = f"{REPETITION}: mean of sites"
+
+    assert fallen(file, {"menus": "x"}, {REPETITION: with_mean(rows)}) == ()
+    assert fallen(file, {"menus": "x"}, {REPETITION: with_mean(worse)}) == (
+        f"{name}: called 1.0000, floor 0.5",
+        f"{name}: found 0.0000, floor 1.0",
+    )
+    assert fallen(file, {"menus": "x"}, {}) == (f"{name} was not measured",) * 2
+    assert fallen(file, {"menus": "y"}, {}) == (
+        "the floors of menus were measured on the pages x, not y",
+    )
+    assert fallen(file, {"clusters": "x"}, {}) == ("there are no floors of clusters",)
+    file.write_text("[]")
+    with pytest.raises(SourceError, match=r"floors\.json"):
+        fallen(file, {}, {})
 
 
 def test_the_command_measures_pagination(tmp_path: Path) -> None:
@@ -83,13 +109,15 @@ def test_the_command_measures_pagination(tmp_path: Path) -> None:
             }
             lines.write(json.dumps(row) + "\n")
     found = CliRunner().invoke(main, ["evaluate", "navigation", str(file), "--json"])
+    kept = ["evaluate", "navigation", str(file), "--floors", str(tmp_path / "floors.json")]
+    held = [CliRunner().invoke(main, [*kept, "--new-floors"]), CliRunner().invoke(main, kept)]
     taught = CliRunner().invoke(
         main, ["evaluate", "train-navigation", str(file), "--out", str(tmp_path / "models")]
     )
 
     first = json.loads(found.stdout)["pagination links"][0]
     assert (first["sites"], first["links"], first["f1"]) == (10, 30, 1.0)
-    assert taught.exit_code == 0
+    assert [done.exit_code for done in (*held, taught)] == [0, 0, 0]
     assert json.loads((tmp_path / "models" / "pagination.json").read_text())["model"] == "logistic"
 
 

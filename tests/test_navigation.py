@@ -7,6 +7,7 @@ from builders import page_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from webstencil import urls
 from webstencil.errors import SettingsError, StoreError
 from webstencil.navigation import repetition
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
@@ -23,9 +24,10 @@ from webstencil.navigation.features import (
 from webstencil.navigation.hints import NAMES, columns, read
 from webstencil.navigation.kinds import Kind, items, navigation, page_links
 from webstencil.navigation.links import links_of, paper_links
+from webstencil.navigation.pagination import likely_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.spread import Spread, usual_gap
-from webstencil.navigation.targets import Targets
+from webstencil.navigation.targets import Targets, names_of, short
 
 MENU = (
     "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
@@ -42,7 +44,7 @@ PAGE = (
 
 def labels(html: str, blocks: tuple[range, ...]) -> list[list[str]]:
     """Return the texts of each block."""
-    texts = links_of(page_of(html)).texts
+    texts = links_of(page_of(html)).all_texts()
     return [texts[block.start : block.stop] for block in blocks]
 
 
@@ -109,7 +111,7 @@ def trees(draw: st.DrawFn) -> str:
 def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
     """The fast way is Algorithm 1 with another threshold."""
     links = links_of(page_of(f"<body>{html}</body>"))
-    threshold = times * usual_gap(links.places)
+    threshold = times * usual_gap(gaps(links.places))
 
     assert Spread(times, lists=False).blocks_of(links) == runs(starts(links, threshold))
 
@@ -173,6 +175,54 @@ def test_a_target_has_one_name(href: str, name: str) -> None:
     url = "http://www.a.example/x/y/index.html"
 
     assert Targets(url, url).name(href) == name
+
+
+ADDRESSES = st.lists(
+    st.sampled_from(
+        ["/", "../", "./", "a", "b.html", "index.html", "x:y", "?q=1", "#m", "//", "%20", " ", "é"]
+    ),
+    max_size=5,
+).map(lambda parts: "".join(parts).strip())
+
+
+@settings(deadline=None)  # the first example reads modules
+@given(
+    ADDRESSES, st.sampled_from(["http://a.org/", "http://a.org/a/b.html", "http://a.org/a/?q=2"])
+)
+def test_what_is_remembered_changes_no_name(href: str, url: str) -> None:
+    """A target is named as a browser resolves it, whatever pages were seen before."""
+    for other in ("http://a.org/a/", "http://a.org/a/b.html", "http://a.org/b.html"):
+        names_of(other, other, [href])
+    (name,) = names_of(url, url, [href])
+
+    joined = urls.join(url, href)
+    if joined is not None and joined.startswith("http") and href[:1] not in ("", "#"):
+        address, _, mark = joined.partition("#")
+        place, sign, query = address.partition("://")[2].partition("?")
+        here = short(url.partition("?")[0]) == short(place)
+        if here and (query or mark):
+            assert name.startswith("#")
+        else:
+            assert name == short(place) + sign + query
+
+
+def test_texts_of_links_are_read_when_asked_for() -> None:
+    """Once each, white space collapsed."""
+    links = links_of(page_of("<body><a href=1> one\n two </a><a href=2>three</a></body>"))
+
+    assert dict(links.texts([1])) == {1: "three"}
+    assert (links.text(0), links.all_texts()) == ("one two", ["one two", "three"])
+
+
+def test_a_link_of_a_sequence_needs_more_than_a_date() -> None:
+    """Dates and counts are none; of a number in brackets a name around it, or a relation, tells."""
+    html = (
+        "<p><a href=/a>May 2009</a> <a href=/b>3 comments</a> <a href=/c>[3]</a></p>"
+        "<p class=pager><a href=/d>Page 2</a> <a href=/e></a> <a href=/f>Next</a></p>"
+    )
+    links = links_of(page_of(f"<body>{html}</body>"))
+
+    assert likely_links(links, range(len(links))) == [3, 4, 5]
 
 
 def test_siblings_tell_what_is_repeated() -> None:

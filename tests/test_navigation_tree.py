@@ -3,14 +3,16 @@
 import json
 from pathlib import Path
 
+import pytest
 from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli import main
+from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import page_links
 from webstencil.navigation.nesting import Entry, entries_of
 from webstencil.navigation.sitemap import lines_of
-from webstencil.navigation.tree import Merger, TreeEntry
+from webstencil.navigation.tree import Extra, Merger, TreeEntry
 from webstencil.store import open_store
 
 MENU = (
@@ -75,6 +77,72 @@ def test_menus_of_pages_are_merged() -> None:
     )
     assert [section.path for section in found.sections] == ["/posts/"]
     assert found.templates == (("post", 4, "http://a.example/posts/0.html"),)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://www.example.org/news/", None),
+        ("https://shop.example.org/?sort=new", None),
+        ("http://example.org/blog/what-is-rss", None),
+        ("http://example.org/feed/", Aside.FEED),
+        ("http://example.org/comments.rss", Aside.FEED),
+        ("http://example.org/?feed=rss2", Aside.FEED),
+        ("https://feeds.example.com/a", Aside.FEED),
+        ("https://example.com/sharer.php?u=http%3A%2F%2Fexample.org%2F1", Aside.SHARE),
+        ("https://example.com/share", Aside.SHARE),
+        ("https://example.com/a", Aside.ELSEWHERE),
+        ("mailto:me@example.org", Aside.CONTACT),
+        ("javascript:void(0)", Aside.ACTION),
+        ("http://[", Aside.ELSEWHERE),
+    ],
+)
+def test_what_leads_nowhere_in_a_site_is_told_by_its_address(url: str, why: Aside | None) -> None:
+    """Feeds, sharing, contact, scripts and other sites."""
+    assert aside_of(url, "example.org") == why
+
+
+def test_what_is_no_navigation_is_put_aside() -> None:
+    """Feeds and buttons out of a menu; and a block that leads elsewhere as a whole."""
+    menu = (
+        "<ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=https://b.example/>B</a>"
+        "<li><a href=/feed>RSS</a></ul><ul><li><a href=https://c.example/>C</a>"
+        "<li><a href=https://d.example/share?u=http://a.example/>Share</a></ul>"
+    )
+    merger = Merger()
+    for number in range(3):
+        known = page_links(page_of(f"<body>{menu}</body>", f"http://a.example/{number}"))
+        merger.add(known, [range(4), range(4, 6)], "post")
+    found = merger.site_map("a.example")
+
+    assert [[entry.label for entry in menu.entries] for menu in found.menus] == [
+        ["Home", "News", "B"]
+    ]
+    assert found.also == (
+        Extra("RSS", "http://a.example/feed", 3, Aside.FEED),
+        Extra("C", "https://c.example/", 3, Aside.ELSEWHERE),
+        Extra("Share", "https://d.example/share?u=http://a.example/", 3, Aside.SHARE),
+    )
+    assert "  RSS  http://a.example/feed  (feed)" in lines_of(found)
+
+
+def test_lists_that_some_pages_share_are_no_menus() -> None:
+    """A block on few pages of a template is left out, and so is one that changes from page to page.
+
+    Neither takes the entries of the menu that both stand beside.
+    """
+    merger = Merger()
+    for number in range(12):
+        few = "".join(f"<li><a href=/few/{number // 2}/{step}>{step}</a>" for step in range(6))
+        own = "".join(
+            f"<li><a href=/own/{number if step else 0}/{step}>{step}</a>" for step in range(6)
+        )
+        html = f"<body><nav>{MENU}</nav><ul>{few}</ul><ul>{own}</ul></body>"
+        blocks = [range(5), range(5, 11), range(11, 17)]
+        merger.add(page_links(page_of(html, f"http://a.example/p/{number}")), blocks, "post")
+    (menu,) = merger.site_map("a.example").menus
+
+    assert (menu.pages, [entry.label for entry in menu.entries]) == (12, ["Home", "Shop", "About"])
 
 
 def test_a_site_map_is_readable() -> None:

@@ -65,6 +65,14 @@ def parent(node: Node) -> Node | None:
     return above if isinstance(above, Element) else None
 
 
+def next_element(node: Node) -> Node | None:
+    """Return the next element with the same parent, None if there is none."""
+    after = node.next_sibling
+    while after is not None and not isinstance(after, Element):
+        after = after.next_sibling
+    return after
+
+
 def line(node: Node, limit: int) -> list[Node]:
     """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
     climbed = [node, *islice(node.ancestors, limit + 1)]
@@ -105,6 +113,16 @@ def descendants(node: Node, selector: str) -> list[Node]:
     return list(node.select(selector)) if isinstance(node, Element) else []
 
 
+def fits(node: Node, selector: str) -> bool:
+    """Tell whether a CSS selector fits an element; faster than reading its attributes."""
+    return node.matches(selector)
+
+
+def closest(node: Node, selector: str) -> Node | None:
+    """Return the nearest element that a CSS selector fits: a node itself, or one around it."""
+    return node.closest(selector)
+
+
 def tag(node: Node) -> str:
     return node.tag if isinstance(node, Element) else TEXT
 
@@ -116,6 +134,25 @@ def identifier(node: Node) -> str:
 def attribute(node: Node, name: str) -> str:
     """Return an attribute of an element, empty if it has none or is a text."""
     return (node.attr(name) or "") if isinstance(node, Element) else ""
+
+
+def called(node: Node) -> str:
+    """Return what names and labels an element: its classes, its id and its label."""
+    if not isinstance(node, Element):
+        return ""
+    attr = node.attr
+    names, name, label = attr("class"), attr("id"), attr("aria-label")
+    return f"{names or ''} {name or ''} {label or ''}" if names or name or label else ""
+
+
+def length(node: Node, most: int) -> int:
+    """Return the length of the text in a node, in characters; no more than `most` are counted."""
+    count = -1  # one space fewer than pieces
+    for piece in node.stripped_strings:
+        count += len(piece) + 1
+        if count >= most:
+            return most
+    return max(count, 0)
 
 
 def text(nodes: Iterable[Node]) -> str:

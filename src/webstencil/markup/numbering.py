@@ -18,12 +18,14 @@ class Outline:
 
     numbers: dict[Node, int]  # in that order
     parents: list[int]  # NO_PARENT for the root
+    elements: list[Node]  # by number
 
 
 def outline_of(page: Document) -> Outline:
-    elements = list(page.iter_elements())
-    numbers: dict[Node, int] = dict(zip(elements, range(len(elements)), strict=True))
-    return Outline(numbers, list(map(numbers.get, map(parent_of, elements), repeat(NO_PARENT))))
+    elements: list[Node] = list(page.iter_elements())
+    numbers = dict(zip(elements, range(len(elements)), strict=True))
+    parents = list(map(numbers.get, map(parent_of, elements), repeat(NO_PARENT)))
+    return Outline(numbers, parents, elements)
 
 
 @dataclass(frozen=True, slots=True)

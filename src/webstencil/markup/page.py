@@ -94,11 +94,14 @@ class Markup:
         """List the addresses of the hyperlinks, as written."""
         return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
 
-    def hyperlinks(self) -> tuple[list[Node], list[str], list[str]]:
-        """List the hyperlinks that are `a` elements, their texts and their addresses."""
+    def hyperlinks(self) -> tuple[list[Node], list[str]]:
+        """List the hyperlinks that are `a` elements, and their addresses as written."""
         nodes = self._page.select("a[href]")
-        texts = [" ".join(node.text.split()) for node in nodes]
-        return list(nodes), texts, [(node.attr("href") or "").strip() for node in nodes]
+        return list(nodes), [(node.attr("href") or "").strip() for node in nodes]
+
+    def named(self, *names: str) -> list[Node]:
+        """List the elements with these tags, those of the first tag first."""
+        return [node for name in names for node in self._page.find_all(name)]
 
     def frames(self) -> list[str]:
         """List the addresses of the pages that a frameset holds, as written."""

@@ -82,16 +82,14 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A logistic regression, over scaled features."""
+    """A logistic regression, over features as they are: their scaling is in the weights."""
 
-    mean: Row
-    scale: Row
     bias: float
     weights: Row
 
     def score(self, row: Row) -> float:
         """Return the logarithm of the odds."""
-        odds: float = sum(map(mul, scale(row, self.mean, self.scale), self.weights))
+        odds: float = sum(map(mul, row, self.weights))
         return self.bias + odds
 
 
@@ -109,7 +107,8 @@ def read_model(written: str) -> Model:
         mean, deviation = tuple(known["mean"]), tuple(known["scale"])
         weights = tuple(known["weights"])
         if known["model"] == "logistic":
-            return Weights(mean, deviation, known["bias"], weights)
+            unscaled = tuple([weight / d for weight, d in zip(weights, deviation, strict=True)])
+            return Weights(known["bias"] - sum(map(mul, unscaled, mean)), unscaled)
         vectors = tuple(map(tuple, known["vectors"]))
         lengths = tuple(sum(map(mul, vector, vector)) for vector in vectors)
         return Vectors(mean, deviation, known["gamma"], known["bias"], vectors, lengths, weights)

@@ -5,6 +5,7 @@ variance of the lengths of their texts after Gaussian smoothing over the page. `
 read from the page alone: no style and no other page.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,6 +30,7 @@ DEEPEST = 100  # elements looked at around a block; pages nest 100,000 deep
 PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+DIGIT = re.compile(r"\d")
 SENTENCE = (".", "!", "?", "…", "。")
 ELSEWHERE = ("http:", "https:", "//")
 FULL_NAMES = (
@@ -73,7 +75,7 @@ def smooth(values: Sequence[float], sigma: float = SIGMA) -> list[float]:
 def paper_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return the three features of the paper for each block, lengths in characters."""
     del page  # the links say it all
-    return paper_features([float(len(text)) for text in links.texts], blocks)
+    return paper_features([float(len(text)) for text in links.all_texts()], blocks)
 
 
 def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]:
@@ -89,7 +91,7 @@ def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]
 
 def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return all features for each block."""
-    elements = list(page.markup.outline().numbers)
+    elements = links.elements
     text, reader = text_of(page, links), hints.Reader(elements)
     return [
         words(links, block)
@@ -107,20 +109,21 @@ def text_of(page: Page, links: Links) -> Text:
     earlier, too, off by the way to it and not for long.
     """
     written = " ".join(page.markup.root.text.split())  # how it is indented means nothing
+    texts = links.all_texts()
     starts, ends, place = [], [], 0
-    for text in links.texts:
+    for text in texts:
         found = written.find(text, place)
         starts.append(max(found, place))
         place = starts[-1] + len(text)
         ends.append(place)
-    linked = list(accumulate(map(len, links.texts), initial=0))
+    linked = list(accumulate(map(len, texts), initial=0))
     return Text(max(len(written), place, 1), starts, ends, linked)
 
 
 def words(links: Links, block: range) -> Row:
     """Describe the texts of a block's links."""
     count = len(block)
-    texts = links.texts[block.start : block.stop]
+    texts = list(map(links.text, block))
     lengths = list(map(len, texts))
     mean = sum(lengths) / count
     spread = sqrt(max(0.0, sum(x * x for x in lengths) / count - mean * mean))
@@ -142,7 +145,7 @@ def targets(links: Links, block: range) -> Row:
     return (
         sum(href.startswith(ELSEWHERE) for href in hrefs) / count,
         sum(href.startswith("#") for href in hrefs) / count,
-        sum(any(map(str.isdigit, href)) for href in hrefs) / count,
+        sum(DIGIT.search(href) is not None for href in hrefs) / count,
         sum(href.count("/") for href in hrefs) / count,
         1.0 - len(set(hrefs)) / count,
     )
@@ -188,7 +191,7 @@ def surroundings(links: Links, block: range, elements: Sequence[Node], reader: h
     names = {tag(elements[element]) for element in path}
     own = tag(elements[parent])
     return (
-        float(item in links.lists or not links.lists.keys().isdisjoint(path)),
+        float(item in links.lists or not links.lists.isdisjoint(path)),
         log1p(len(path)),
         float(own == "p" or "p" in names),
         float(own in HEADINGS),

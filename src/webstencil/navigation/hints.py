@@ -1,4 +1,4 @@
-"""Words of classes and ids that hint at what a part of a page is for.
+"""Words of classes, ids and labels that hint at what a part of a page is for.
 
 A hint is not believed: it is a feature among others, and models learn what each is worth.
 """
@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from webstencil.markup import Node, attribute, tag
+from webstencil.markup import Node, called, tag
 
 GROUPS = {
     "navigation": "nav navi navbar navigation mainnav topnav subnav menu dropdown",
@@ -19,7 +19,8 @@ GROUPS = {
     "sharing": "share sharing social follow",
     "details": "meta tag tags category categories cat cats author byline date",
     "teasers": "related recent latest popular archive archives teaser card item featured",
-    "pages": "pagination pager paging pagenavi prev previous next older newer",
+    "pages": "pagination pager paging pagenavi pagenav pagelinks pages numbers prev previous next "
+    "older newer",
     "ways": "toc contents breadcrumb breadcrumbs crumbs skip anchor",
 }
 NAMES = tuple(GROUPS)
@@ -31,7 +32,7 @@ REMEMBERED = 1 << 15  # names; a site uses the same ones on all its pages
 
 @lru_cache(maxsize=REMEMBERED)
 def read(names: str) -> int:
-    """Return the hints in some class names and ids, a bit for each group."""
+    """Return the hints in some names, a bit for each group."""
     found = 0
     for word in WORD.findall(names):
         found |= BITS.get(word.lower(), 0)
@@ -40,10 +41,8 @@ def read(names: str) -> int:
 
 def hints_of(node: Node) -> int:
     """Return the hints at an element, a bit for each group."""
-    if tag(node) in WHOLE:
-        return 0
-    names, name = attribute(node, "class"), attribute(node, "id")
-    return read(f"{names} {name}") if names or name else 0
+    names = called(node)
+    return read(names) if names and tag(node) not in WHOLE else 0
 
 
 def columns(hints: int) -> tuple[float, ...]:
@@ -60,9 +59,10 @@ class Reader:
 
     def at(self, element: int) -> int:
         """Return the hints at an element."""
-        if element not in self._known:
-            self._known[element] = hints_of(self._elements[element])
-        return self._known[element]
+        known = self._known.get(element)
+        if known is None:
+            known = self._known[element] = hints_of(self._elements[element])
+        return known
 
     def along(self, path: Sequence[int]) -> int:
         """Return the hints at any of these elements."""

@@ -7,9 +7,10 @@ of `classify`. A list is navigation that is not repeated: related, latest, recom
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
-from webstencil.markup import Node, selector, xpath
+from webstencil.markup import closest, length, selector, xpath
 from webstencil.model import NO_PARENT, Item, Page
 from webstencil.navigation import classify
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row, common
@@ -17,22 +18,22 @@ from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.pagination import pagination_links
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
 from webstencil.navigation.spread import Spread
-from webstencil.navigation.targets import Targets
+from webstencil.navigation.targets import names_of
 
 RULE = Spread()
 CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
 EVEN = 0.5  # confidence of a verdict that could go either way
-CRUMB_WORDS = (b"crumb", b"Crumb", b"CRUMB")
 CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
 WAY_LENGTH = 8  # links of a breadcrumb at most
 SHORTEST_LIST = 2  # links
 PROSE = 0.5  # share of text in links: with less, the links stand in running text
+ENOUGH = 10  # times the text in links: more text around them is not counted
 IN_LINKS = FULL_NAMES.index("share of text in links")
 IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
 
 NAMED_SO = 0.9  # confidence of a name
-SURE = 0.93  # confidence of the pagination model: its precision on sites it has not seen
+SURE = 0.95  # confidence of the pagination model: its precision on sites it has not seen
 
 
 class Kind(StrEnum):
@@ -58,8 +59,7 @@ class Link:
     href: str  # as written
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a block is, how sure that is, and on what grounds."""
 
     kind: Kind
@@ -90,7 +90,8 @@ class NavigationBlock:
         """Return its links, of the page it was found on."""
         part = slice(self.block.start, self.block.stop)
         links = known.links
-        return tuple(map(Link, links.texts[part], known.targets[part], links.hrefs[part]))
+        labels = map(links.text, self.block)
+        return tuple(map(Link, labels, known.targets[part], links.hrefs[part]))
 
 
 MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
@@ -99,8 +100,10 @@ MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
 def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
     """Read the links of a page and put them into blocks."""
     links = links_of(page)
-    names = Targets(page.url, page.base_url)
-    return PageLinks(page, links, [names.name(href) for href in links.hrefs], rule.blocks_of(links))
+    if not links.nodes:
+        return PageLinks(page, links, [], ())
+    names = names_of(page.url, page.base_url, links.hrefs)
+    return PageLinks(page, links, names, rule.blocks_of(links))
 
 
 def navigation(
@@ -116,44 +119,33 @@ def navigation(
     `siblings` are the counts of its site, `counted` tells whether the page is among them.
     `features="paper"` judges by the model of the paper what siblings do not decide.
     """
-    shares = shares_of(known, siblings, template, counted=counted)
-    verdicts = {block: MENU_FOR_SURE for block, share in shares.items() if share >= GREY[1]}
-    paged = pagination_links(known.page, known.links, verdicts)
-    crumbs = breadcrumbs(known.page)
-    open_ones = []
-    for whole in known.blocks:
-        for block in split(whole, paged) if whole not in verdicts else ():
-            verdict = by_form(known, block, paged, crumbs) or by_siblings(shares.get(whole))
+    if not known.blocks:
+        return ()
+    seen = siblings.seen(template, known.targets, counted=counted) if siblings else None
+    shares = shares_of(known.blocks, *seen) if seen is not None else [0.0] * len(known.blocks)
+    unsure = [block for block, share in zip(known.blocks, shares, strict=True) if share < GREY[1]]
+    paged = pagination_links(known.page, known.links, list(chain.from_iterable(unsure)))
+    verdicts: list[tuple[range, Verdict]] = []
+    open_ones: list[range] = []
+    for whole, share in zip(known.blocks, shares, strict=True):
+        if share >= GREY[1]:
+            verdicts.append((whole, MENU_FOR_SURE))
+            continue
+        for block in split(whole, paged):
+            verdict = by_form(known.links, block, paged) or by_siblings(share)
             if verdict is None:
                 open_ones.append(block)
             else:
-                verdicts[block] = verdict
-    if not shares or features == "paper":
-        rows = ROWS[features](known.page, known.links, open_ones)
-        judge = by_paper if features == "paper" else by_models
-        verdicts |= {block: judge(row) for block, row in zip(open_ones, rows, strict=True)}
-    else:
-        elements = list(known.page.markup.outline().numbers)
-        verdicts |= {block: by_text(known.links, block, elements) for block in open_ones}
-    return tuple(
-        NavigationBlock(block, verdict.kind, verdict.confidence, verdict.how)
-        for block, verdict in sorted(verdicts.items(), key=lambda known: known[0].start)
-    )
+                verdicts.append((block, verdict))
+    judged = judge(known, open_ones, alone=seen is None, features=features)
+    verdicts += zip(open_ones, judged, strict=True)
+    verdicts.sort(key=lambda one: one[0].start)
+    return tuple([NavigationBlock(block, *verdict) for block, verdict in verdicts])
 
 
-def shares_of(
-    known: PageLinks, siblings: Siblings | None, template: str, *, counted: bool
-) -> dict[range, float]:
-    """Return the share of the siblings that have each block; nothing if there are too few."""
-    found: dict[range, float] = {}
-    if siblings is not None:
-        for block in known.blocks:
-            own = known.targets[block.start : block.stop]
-            share = siblings.share(template, own, counted=counted)
-            if share is None:
-                return {}
-            found[block] = share
-    return found
+def shares_of(blocks: Sequence[range], counts: Sequence[int], siblings: int) -> list[float]:
+    """Return the share of the siblings that have each block."""
+    return [sum(counts[block.start : block.stop]) / (len(block) * siblings) for block in blocks]
 
 
 def split(block: range, paged: frozenset[int]) -> list[range]:
@@ -164,33 +156,24 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
     return [range(*ends) for ends in pairwise([*begins, block.stop])]
 
 
-def by_form(
-    known: PageLinks, block: range, paged: frozenset[int], crumbs: frozenset[int]
-) -> Verdict | None:
+def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None:
     """Recognise what has a form of its own: pagination, breadcrumbs."""
     if block.start in paged:  # and so are all links of it
         return Verdict(Kind.PAGINATION, SURE, "pagination model")
-    if crumbs and len(block) <= WAY_LENGTH and is_inside(known.links, block, crumbs):
+    if len(block) <= WAY_LENGTH and is_called_crumbs(links, block):
         return Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
     return None
 
 
-def breadcrumbs(page: Page) -> frozenset[int]:
-    """Return the elements that names or labels call breadcrumbs."""
-    if not any(word in page.body for word in CRUMB_WORDS):  # a third of the price of asking
-        return frozenset()
-    numbers = page.markup.outline().numbers
-    return frozenset(numbers[node] for node in page.markup.select(CRUMBS))
-
-
-def is_inside(links: Links, block: range, elements: frozenset[int]) -> bool:
-    """Tell whether one of some elements is near around a block."""
+def is_called_crumbs(links: Links, block: range) -> bool:
+    """Tell whether names near around a block call it breadcrumbs."""
     element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
+    named = closest(links.elements[element], CRUMBS)
+    if named is None:
+        return False
     for _ in range(CRUMB_LEVELS):
-        if element == NO_PARENT:
-            return False
-        if element in elements:
-            return True
+        if element == NO_PARENT or links.elements[element] == named:
+            return element != NO_PARENT
         element = links.parents[element]
     return False
 
@@ -202,14 +185,25 @@ def by_siblings(share: float | None) -> Verdict | None:
     return Verdict(Kind.MENU, share, "repeated on some siblings")
 
 
-def by_text(links: Links, block: range, elements: Sequence[Node]) -> Verdict:
+def judge(
+    known: PageLinks, blocks: Sequence[range], *, alone: bool, features: Features
+) -> list[Verdict]:
+    """Judge the blocks of a page that neither their form nor siblings decide."""
+    if alone or features == "paper":
+        rows = ROWS[features](known.page, known.links, blocks)
+        return list(map(by_paper if features == "paper" else by_models, rows))
+    return [by_text(known.links, block) for block in blocks]
+
+
+def by_text(links: Links, block: range) -> Verdict:
     """Judge a block that siblings do not repeat by the text around its links: a glance."""
     first, last = links.places[block.start], links.places[block.stop - 1]
     around = common(first, last, links.parents)
     if first == last:
         around = max(links.parents[first], 0)
-    linked = sum(map(len, links.texts[block.start : block.stop]))
-    share = linked / max(1, linked, len(" ".join(elements[around].text.split())))
+    texts = links.texts(block)
+    linked = sum([len(texts[link]) for link in block])
+    share = linked / max(1, linked, length(links.elements[around], ENOUGH * max(1, linked)))
     if share < PROSE:
         return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
     if len(block) >= SHORTEST_LIST:
@@ -224,9 +218,9 @@ def by_models(row: Row) -> Verdict:
     menu = classify.shipped("menu").score(row)
     if menu > 0:
         return Verdict(Kind.MENU, classify.chance(menu), "menu model")
-    leading = classify.shipped("navigation").score(row)
     if row[IN_LINKS] < PROSE:
         return Verdict(Kind.CONTENT, EVEN, "in running text")
+    leading = classify.shipped("navigation").score(row)
     if leading > 0:
         return Verdict(Kind.LIST, EVEN + leading, "navigation model")
     return Verdict(Kind.OTHER, EVEN - leading, "navigation model")
@@ -241,7 +235,7 @@ def by_paper(row: Row) -> Verdict:
 
 def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:
     """Write blocks as items of their page, links in running text left out."""
-    elements = list(known.page.markup.outline().numbers)
+    elements = known.links.elements
     found = []
     for block in blocks:
         if block.kind in GIVEN:

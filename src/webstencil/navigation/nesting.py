@@ -77,7 +77,7 @@ def opener(
         item = links.parents[item]
     if item in first_in:
         return first_in[item]
-    label = words_before(links.lists[element])
+    label = words_before(links.elements[element])
     if not label:
         return above
     entries.append(Entry(label, None, above))
@@ -100,7 +100,7 @@ def words_before(node: Node) -> str:
 
 def label_of(links: Links, link: int) -> str:
     """Return what a link says; what its picture or its title says if it has no text."""
-    return links.texts[link] or spoken(links.nodes[link])
+    return links.text(link) or spoken(links.nodes[link])
 
 
 def spoken(node: Node) -> str:

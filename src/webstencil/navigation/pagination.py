@@ -1,15 +1,19 @@
 """Links to the other pages of a sequence: 1 2 3, next, previous, first, last.
 
-Each link is described by its words in some twenty languages, its attributes, how its address
-differs from that of its page, and by its neighbours; a model decides (`classify`).
+Each link is described by its words in some twenty languages, its relation, the names around it, how
+its address differs from that of its page, and by its neighbours; a model decides (`classify`).
+What else was tried made it worse on sites it had not seen: more neighbours, whether numbers count
+on, labels and titles, queries.
 """
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
-from webstencil.markup import Node, attribute
-from webstencil.model import Page
+from webstencil.markup import Node, attribute, fits
+from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import Row
 from webstencil.navigation.hints import NAMES as GROUPS
@@ -33,67 +37,116 @@ ENDS = (
     "ultima eerste laatste första sista første sidste первая последняя первый последний ilk son "
     "首页 尾页 末页 最初 最後 처음 끝"
 )
-ARROWS = "«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯"  # noqa: RUF001 - these are meant
+ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - these are meant
 ONWARD = frozenset(f"{NEXT} {PREVIOUS}".split())
 LAST = frozenset(ENDS.split())
+KNOWN = ONWARD | LAST | ARROWS
+RELATIONS = frozenset({"next", "prev"})
 WORD = re.compile(r"[^\W\d_]+")
+TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
-NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]"
-ADDRESS = re.compile(r"(?i)(?:\b|_)(?:page|paged|pg|p|start|offset|from|seite|pagina|pn)[=/_-]?\d")
+NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but "May 2009", too
+FRAMED = re.compile(
+    r"\W{0,2}(?:(?:page|p|pagina|página|seite|sayfa|strona|стр)\W{0,2})?\d{1,5}\W{0,2}"
+)
+ADDRESS = re.compile(r"(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
+LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
 
 SAID = (
     *("number", "number with words", "next or previous", "first or last", "arrow", "only arrows"),
     *("long text", "no text", "words"),
 )
+TELLING = 6  # of these tell something of a neighbour
 FEATURE_NAMES = (
     *SAID,
-    *("relation", "label", "page in the address", "own address but for numbers"),
-    *("own address but for its query", "number in the address"),
-    *("hint: pages", "hint: pages above", "hint: comments above", "hint: details above"),
-    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:6]),
-    *("near before", "near after", "counts on from before", "counts on to after"),
-    *("numbers around", "words around"),
+    *("relation", "hint: pages", "hint: pages above"),
+    *("page in the address", "own address but for numbers"),
+    *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:TELLING]),
 )
-PAGES, COMMENTS, DETAILS = (GROUPS.index(name) for name in ("pages", "comments", "details"))
-NOBODY = (0.0,) * len(SAID)
-REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
-WINDOW = 3  # links to each side that are its neighbours
+PAGES = 1 << GROUPS.index("pages")
+NAMED_PAGES = ", ".join(  # as a glance before the names are read
+    f"[{name}*='{part}' i]"
+    for name in ("class", "id", "aria-label")
+    for part in ("pag", "prev", "next", "older", "newer")
+)
+NONE, PICTURE, WEAK, STRONG = range(4)  # how much a text looks like that of such a link
+NOBODY = (0.0,) * TELLING
+REMEMBERED = 1 << 14  # texts and addresses; the pages of a site share most of them
 
 
-def pagination_links(page: Page, links: Links, others: Iterable[range] = ()) -> frozenset[int]:
-    """Return the links that lead to other pages of a sequence, none of those in `others`."""
-    known = {link for block in others for link in block}
-    likely = [link for link in likely_links(links) if link not in known]
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The address of a page without its host, 0 for each number."""
+
+    path: str
+    start: str  # what comes before its first number
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read the address of a page."""
+        path = DIGITS.sub("0", after_host(url))
+        return cls(path, path.rstrip("/").partition("0")[0])
+
+
+def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
+    """Return those of some links that lead to other pages of a sequence."""
+    likely = likely_links(links, wanted)
     if not likely:
         return frozenset()
     model, rows = shipped("pagination"), link_rows(page, links, likely)
     return frozenset(link for link, row in rows.items() if model.score(row) > 0)
 
 
-def likely_links(links: Links) -> list[int]:
+def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
     """Return the links that may be of a sequence: by their words, or as pictures beside such."""
-    texts = links.texts
-    found = {link for link, text in enumerate(texts) if len(text) <= LONGEST and is_likely(text)}
-    beside = {near for link in found for near in (link - 1, link + 1)}
-    return sorted(found | {link for link in beside if 0 <= link < len(texts) and not texts[link]})
+    texts = links.texts(wanted)
+    glances = [(link, likeliness(texts[link])) for link in wanted if len(texts[link]) <= LONGEST]
+    return [
+        link
+        for link, likely in glances
+        if likely and (likely == STRONG or is_likely(links, link, likely))
+    ]
+
+
+def is_likely(links: Links, link: int, likely: int) -> bool:
+    """Look again at a link: numbers in a frame need a mark, pictures a neighbour."""
+    if likely == WEAK:
+        return any(marks(links, link))
+    before = link > 0 and likeliness(links.text(link - 1)) in {WEAK, STRONG}
+    return before or (link + 1 < len(links) and likeliness(links.text(link + 1)) in {WEAK, STRONG})
 
 
 @lru_cache(maxsize=REMEMBERED)
-def is_likely(text: str) -> bool:
-    """Tell at a glance whether a link may be one of a sequence."""
-    return any(said(text)[:6])
+def likeliness(text: str) -> int:
+    """Tell at a glance whether a text may be that of a link of a sequence."""
+    if not text:
+        return PICTURE
+    if len(text) > LONGEST:
+        return NONE
+    if text.isdecimal() or not KNOWN.isdisjoint(TOKEN.findall(text.lower())):
+        return STRONG
+    return WEAK if FRAMED.fullmatch(text.lower()) else NONE
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
-    skeleton = DIGITS.sub("0", page.url.partition("://")[2].removeprefix("www."))
-    return {
-        link: said(links.texts[link]) + own_row(page, links, link, skeleton) + around(links, link)
-        for link in wanted
-    }
+    own = Own.of(page.url)
+    return {link: link_row(links, link, own) for link in wanted}
+
+
+def link_row(links: Links, link: int, own: Own) -> Row:
+    """Describe a link, on a page with this address."""
+    places = links.places
+    return (
+        *said(links.text(link)),
+        *marks(links, link),
+        *address(own, links.hrefs[link]),
+        *(beside(links, link - 1) if is_near(places, link - 1, link) else NOBODY),
+        *(beside(links, link + 1) if is_near(places, link, link + 1) else NOBODY),
+    )
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -114,84 +167,65 @@ def said(text: str) -> Row:
     )
 
 
-def own_row(page: Page, links: Links, link: int, skeleton: str) -> Row:
-    """Describe a link by its attributes and its target."""
-    node, text, href = links.nodes[link], links.texts[link], links.hrefs[link]
-    label = f"{attribute(node, 'title')} {attribute(node, 'aria-label')}".lower()
-    hints = 0
-    for element in above_of(node):
-        hints |= hints_of(element)
-    target = DIGITS.sub("0", href)
+def marks(links: Links, link: int) -> Row:
+    """Describe a link by its relation and by the names of the elements around it."""
+    node, element = links.nodes[link], links.places[link]
+    relation, above = attribute(node, "rel"), False
+    for _ in range(LEVELS):
+        element = links.parents[element]
+        if element == NO_PARENT or above:
+            break
+        above = is_called_pages(links.elements[element])
     return (
-        float(not {"next", "prev"}.isdisjoint(attribute(node, "rel").lower().split())),
-        float(not ONWARD.isdisjoint(WORD.findall(label))),
-        float(ADDRESS.search(href) is not None),
-        float(bool(target) and same_but_numbers(skeleton, target)),
-        float(href.startswith("?") or same_path(page.url, href)),
-        float(NUMBER.fullmatch(text) is not None and text in DIGITS.findall(href)),
-        float(hints_of(node) >> PAGES & 1),
-        float(hints >> PAGES & 1),
-        float(hints >> COMMENTS & 1),
-        float(hints >> DETAILS & 1),
+        float(bool(relation) and not RELATIONS.isdisjoint(relation.lower().split())),
+        float(is_called_pages(node)),
+        float(above),
     )
 
 
-def above_of(node: Node, levels: int = 3) -> list[Node]:
-    """Return the nearest elements around a link."""
-    found: list[Node] = []
-    above = node.parent
-    while above is not None and len(found) < levels:
-        found.append(above)
-        above = above.parent
-    return found
+def is_called_pages(node: Node) -> bool:
+    """Tell whether the names of an element hint at pages of a sequence."""
+    return fits(node, NAMED_PAGES) and bool(hints_of(node) & PAGES)
 
 
-def same_but_numbers(skeleton: str, target: str) -> bool:
-    """Tell whether an address is that of the page but for numbers, or adds a number to it."""
-    place = target.partition("://")[2].removeprefix("www.") if "://" in target else target
-    tail = place.partition("/")[2] if "://" in target else place.lstrip("./")
-    own = skeleton.partition("/")[2]
-    return bool(tail) and (own.endswith(tail) or (bool(own) and tail.startswith(own.rstrip("/"))))
+def address(own: Own, href: str) -> Row:
+    """Describe the address of a link against that of its page."""
+    paged, tail = read_address(href)
+    return paged, float(bool(tail) and is_own(own, tail))
 
 
-def same_path(url: str, href: str) -> bool:
-    """Tell whether an address differs from that of the page in its query only."""
-    path, mark, _ = href.partition("?")
-    own = url.partition("?")[0]
-    return bool(mark) and bool(path) and own.endswith(path.lstrip("."))
+def is_own(own: Own, tail: str) -> bool:
+    """Tell whether an address is that of the page but for numbers, or adds to it."""
+    end = "0" if tail[-1].isdecimal() else tail[-1]
+    if own.path[-1:] != end and not tail.startswith(own.start):  # a glance, and mostly enough
+        return False
+    path, like = own.path, DIGITS.sub("0", tail)
+    return path.endswith(like) or (bool(path) and like.startswith(path.rstrip("/")))
 
 
-def around(links: Links, link: int) -> Row:
-    """Describe the neighbours of a link."""
-    texts = links.texts
-    before, after = near(links.places, link - 1, link), near(links.places, link, link + 1)
-    left = said(texts[link - 1]) if before else NOBODY
-    right = said(texts[link + 1]) if after else NOBODY
-    beside = [*texts[max(0, link - WINDOW) : link], *texts[link + 1 : link + WINDOW + 1]]
-    window = list(map(said, beside))
-    number = number_of(texts[link])
-    return (
-        *left[:6],
-        *right[:6],
-        float(before),
-        float(after),
-        float(before and counts_on(number_of(texts[link - 1]), number)),
-        float(after and counts_on(number, number_of(texts[link + 1]))),
-        sum(row[0] for row in window) / (2 * WINDOW),
-        sum(row[2] + row[5] for row in window) / (2 * WINDOW),
-    )
+@lru_cache(maxsize=REMEMBERED)
+def read_address(href: str) -> tuple[float, str]:
+    """Tell whether an address names a page, and return it without its host or way up."""
+    tail = after_host(href) if "://" in href else href.lstrip("./")
+    return float(ADDRESS.search(href) is not None and names_page(href)), tail
 
 
-def number_of(text: str) -> int | None:
-    """Return the number that a text is."""
-    return int(text) if NUMBER.fullmatch(text) else None
+def names_page(address: str) -> bool:
+    """Tell whether one of the words for pages stands alone in an address, before a number."""
+    return any(not address[: found.start()][-1:].isalnum() for found in ADDRESS.finditer(address))
 
 
-def near(places: Sequence[int], left: int, right: int) -> bool:
+def after_host(url: str) -> str:
+    """Return what follows the host in a full address."""
+    return url.partition("://")[2].partition("/")[2]
+
+
+def is_near(places: Sequence[int], left: int, right: int) -> bool:
     """Tell whether two links are neighbours."""
     return left >= 0 and right < len(places) and places[right] - places[left] <= FAR
 
 
-def counts_on(left: int | None, right: int | None) -> bool:
-    """Tell whether a number follows another."""
-    return left is not None and right is not None and 0 < right - left <= 2
+def beside(links: Links, link: int) -> Row:
+    """Describe what a neighbour says."""
+    text = links.text(link)
+    return said(text)[:TELLING] if likeliness(text) in {WEAK, STRONG} else NOBODY

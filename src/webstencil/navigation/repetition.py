@@ -7,8 +7,9 @@ counting), and a dropped link counts as not repeated.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Self
 
 from webstencil.errors import StoreError
@@ -27,10 +28,10 @@ class Tally:
     pages: int = 0
     links: Counter[str] = field(default_factory=Counter)
 
-    def add(self, targets: Iterable[str]) -> None:
+    def add(self, targets: frozenset[str]) -> None:
         """Count the links of one more page."""
         self.pages += 1
-        self.links.update(set(targets))
+        self.links.update(targets)
         while len(self.links) > CAPACITY:
             least = min(self.links.values())
             self.links = Counter(
@@ -46,11 +47,16 @@ class Siblings:
 
     def add(self, template: str, targets: Sequence[str]) -> None:
         """Count the links of a page, named by `targets.Targets`."""
+        distinct = frozenset(targets)
         for name in {template, WHOLE_SITE}:
-            self._tallies.setdefault(name, Tally()).add(targets)
+            if name not in self._tallies:
+                self._tallies[name] = Tally()
+            self._tallies[name].add(distinct)
 
-    def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
-        """Return the share of the siblings that have these links; None if too few were seen.
+    def seen(
+        self, template: str, targets: Sequence[str], *, counted: bool
+    ) -> tuple[list[int], int] | None:
+        """Return on how many siblings each link is, and how many there are; None if too few.
 
         `counted` tells that the page of the links was added already: it is not its own sibling.
         Where a template has too few pages, those of the whole site are its siblings.
@@ -58,11 +64,15 @@ class Siblings:
         own = int(counted)
         for name in (template, WHOLE_SITE):
             tally = self._tallies.get(name)
-            if tally is not None and tally.pages - own >= FEWEST and targets:
-                known = tally.links.get
-                seen = sum([known(target, own) for target in targets]) - own * len(targets)
-                return seen / (len(targets) * (tally.pages - own))
+            if tally is not None and tally.pages - own >= FEWEST:
+                found = map(tally.links.get, targets, repeat(own))
+                return [count - own for count in found] if own else list(found), tally.pages - own
         return None
+
+    def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
+        """Return the share of the siblings that have these links; None if too few were seen."""
+        seen = self.seen(template, targets, counted=counted) if targets else None
+        return sum(seen[0]) / (len(targets) * seen[1]) if seen is not None else None
 
     def to_json(self) -> str:
         """Write the counts."""

@@ -9,6 +9,7 @@ from webstencil.navigation.tree import Section, SiteMap
 LISTED = 20  # sections and templates shown; JSON has all
 NAMED = 4  # templates of a section
 NONE = "no template"
+NO_TEXT = "(no text)"
 
 
 def lines_of(known: SiteMap) -> Iterator[str]:
@@ -22,8 +23,13 @@ def lines_of(known: SiteMap) -> Iterator[str]:
         while waiting:
             entry, depth = waiting.pop()
             target = f"  {entry.url}" if entry.url else ""
-            yield f"{'  ' * depth}{entry.label or '(no text)'}{target}"
+            yield f"{'  ' * depth}{entry.label or NO_TEXT}{target}"
             waiting.extend((child, depth + 1) for child in reversed(entry.children))
+    if known.also:
+        yield ""
+        yield "also on many pages"
+        rows = [f"{one.label or NO_TEXT}  {one.url}  ({one.why})" for one in known.also]
+        yield from at_most(LISTED, rows)
     yield ""
     yield "sections"
     yield from at_most(LISTED, [line_of(section) for section in known.sections])

@@ -9,12 +9,13 @@ elements around both of them parted; links belong together where the innermost p
 around them is the same. That is computed here from the few wide gaps, without walking the tree.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import exp, log
+from operator import sub
 
-from webstencil.markup import Node, descendants
+from webstencil.markup import descendants, next_element
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
 
@@ -35,58 +36,56 @@ class Spread:
 
     def blocks_of(self, links: Links) -> tuple[range, ...]:
         """Cluster links that are known already."""
-        wide = wide_gaps(links.places, self.times * usual_gap(links.places))
-        return runs(links, *parted(links, wide, links.lists if self.lists else {}))
+        places = links.places
+        distances = list(map(sub, places[1:], places))
+        threshold = self.times * usual_gap(distances)
+        wide = [right for right, gap in enumerate(distances, start=1) if gap > threshold]
+        return runs(links, *parted(links, wide, links.lists if self.lists else frozenset()))
 
 
-def usual_gap(places: Sequence[int]) -> float:
+def usual_gap(distances: Sequence[int]) -> float:
     """Return the geometric mean of the distances of neighbours, 0 if there are none."""
-    distances = [right - left for left, right in pairwise(places)]
     return exp(sum(map(log, distances)) / len(distances)) if distances else 0.0
 
 
-def wide_gaps(places: Sequence[int], threshold: float) -> list[tuple[int, int]]:
-    """Return the neighbours that are farther apart than the threshold."""
-    return [(left, right) for left, right in pairwise(places) if right - left > threshold]
-
-
 def parted(
-    links: Links, wide: Sequence[tuple[int, int]], lists: dict[int, Node]
-) -> tuple[set[int], set[int]]:
+    links: Links, wide: Sequence[int], lists: frozenset[int]
+) -> tuple[list[int], dict[int, None]]:
     """Return the links right of wide gaps that no list bridges, and all elements around these."""
-    begins: set[int] = set()
-    around: set[int] = set()
+    places, parents = links.places, links.parents
+    begins: list[int] = []
+    around: dict[int, None] = {}
     small: dict[int, bool] = {}  # the lists seen, and whether they are blocks
-    for left, right in wide:
-        element = right
+    for right in wide:
+        left, element = places[right - 1], places[right]
         while element > left:  # in document order this ends at the first element around both
-            element = links.parents[element]
+            element = parents[element]
         path: list[int] = []
         while element != NO_PARENT and element not in around:
             if element in lists and element not in small:
-                small[element] = len(descendants(lists[element], HYPERLINKS)) <= LAYOUT * len(links)
+                inside = descendants(links.elements[element], HYPERLINKS)
+                small[element] = len(inside) <= LAYOUT * len(links)
             if small.get(element, False):
                 break
             path.append(element)
-            element = links.parents[element]
+            element = parents[element]
         else:
-            begins.add(right)
-            around.update(path)
+            begins.append(right)
+            around.update(dict.fromkeys(path))
     return begins, around
 
 
-def runs(links: Links, begins: set[int], around: set[int]) -> tuple[range, ...]:
-    """Return the blocks: they begin at these links, and where the innermost element differs."""
-    parents = links.parents
-    starts: list[int] = []
-    before = owner = NO_PARENT
-    for number, place in enumerate(links.places):
-        above = place
-        while above > before and above not in around:
-            above = parents[above]
-        if above not in around and number:
-            above = owner  # no parted element lies below one that is not parted
-        if above != owner or place in begins or not number:
-            starts.append(number)
-        before, owner = place, above
-    return tuple(range(*ends) for ends in pairwise([*starts, len(links.places)])) if starts else ()
+def runs(links: Links, begins: Sequence[int], around: Iterable[int]) -> tuple[range, ...]:
+    """Return the blocks: they begin at these links, at the first in an element and after it."""
+    places = links.places
+    starts = {0, *begins}
+    ends = {NO_PARENT: len(links.parents)}
+    for element in sorted(around):  # the elements around it come before it
+        after = next_element(links.elements[element])
+        end = ends[links.parents[element]] if after is None else links.numbers[after]
+        ends[element] = end
+        starts.add(bisect_left(places, element))
+        starts.add(bisect_left(places, end))
+    starts.discard(len(places))
+    ordered = sorted(starts)
+    return tuple(map(range, ordered, [*ordered[1:], len(places)]))

@@ -2,19 +2,28 @@
 
 Menus of different pages are the same menu if they share most of their targets. An entry stands
 where most pages have it. What is kept grows with the distinct entries, and is bounded.
+
+What is the same on all pages is not all navigation: feeds, buttons to share a page, mail and
+scripts are put aside, and so are blocks that hardly lead into the site. A block that is on few
+pages of its templates, or is another one on each of them, is a list that some pages happen to
+share, and is left out.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from webstencil import urls
 from webstencil.model import NO_PARENT
+from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import PageLinks
 from webstencil.navigation.nesting import Entry, entries_of
 
-SAME_MENU = 0.5  # share of the targets of the block, or of the core of the menu
+SAME_MENU = 0.5  # share of the targets of the block, or of what the menu has on a page
+FEW_PAGES = 0.25  # share of the pages of its templates: what is on fewer is no menu of the site
+CONSTANT = 0.33  # share of a menu's entries on a page: fewer on most of its pages are a list
+INWARD = 0.25  # share of the links: a menu with fewer into the site is none of it
 MOST_MENUS = 200  # kept of a site
 MOST_ENTRIES = 2000  # kept of a menu
 FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
@@ -64,6 +73,16 @@ class TreeMenu:
 
 
 @dataclass(frozen=True, slots=True)
+class Extra:
+    """A link that is on many pages, but no navigation of the site."""
+
+    label: str
+    url: str
+    pages: int
+    why: Aside
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """The pages below one first step of the path."""
 
@@ -80,6 +99,7 @@ class SiteMap:
     site: str
     pages: int
     menus: tuple[TreeMenu, ...]
+    also: tuple[Extra, ...]  # on most pages first
     sections: tuple[Section, ...]
     templates: tuple[tuple[str, int, str], ...]  # key, pages, address of one of them
 
@@ -89,7 +109,7 @@ class Merger:
 
     def __init__(self) -> None:
         self._menus: list[Menu] = []
-        self._homes: dict[str, int] = {}  # the menu that a target was last seen in
+        self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
         self._pages = 0
         self._sections: dict[str, Counter[str]] = {}
         self._examples: dict[str, list[str]] = {}
@@ -129,20 +149,24 @@ class Merger:
             line.pages += 1
             line.labels[entry.label] += 1
             line.parents[names[entry.parent] if entry.parent != NO_PARENT else ""] += 1
+            self._homes.setdefault(name, set()).add(number)
             if entry.link is not None:
-                self._homes[name] = number
                 href = known.links.hrefs[entry.link]
                 line.url = line.url or urls.join(known.page.base_url, href) or href
 
     def _home(self, names: Sequence[str]) -> int | None:
         """Find the menu that these entries belong to, a new one if there is none."""
-        if not names:
+        distinct = frozenset(names)
+        if not distinct:
             return None
-        seen = Counter(self._homes[name] for name in set(names) if name in self._homes)
-        if seen:
-            number, shared = seen.most_common(1)[0]
-            if shared >= SAME_MENU * min(len(set(names)), core_of(self._menus[number])):
-                return number
+        homes = {number for name in distinct for number in self._homes.get(name, ())}
+        best = max(
+            sorted(homes), key=lambda number: shared(self._menus[number], distinct), default=None
+        )
+        if best is not None:
+            menu = self._menus[best]
+            if shared(menu, distinct) >= SAME_MENU * min(len(distinct), usual_size(menu)):
+                return best
         if len(self._menus) >= MOST_MENUS:
             return None
         self._menus.append(Menu())
@@ -150,11 +174,14 @@ class Merger:
 
     def site_map(self, site: str) -> SiteMap:
         """Sum up."""
-        menus = [
-            TreeMenu(menu.pages, len(menu.templates), tree_of(menu))
-            for menu in sorted(self._menus, key=lambda menu: -menu.pages)
-            if menu.pages >= min(FEWEST_PAGES, self._pages)
-        ]
+        menus: list[TreeMenu] = []
+        also: list[Extra] = []
+        for menu in sorted(self._menus, key=lambda menu: -menu.pages):
+            if menu.pages >= self._fewest(menu) and is_constant(menu):
+                lines, extras = parted(frequent(menu), site)
+                also += extras
+                if lines:
+                    menus.append(TreeMenu(menu.pages, len(menu.templates), tree_of(lines)))
         sections = [
             Section(path, found.total(), tuple(found.most_common()), tuple(self._examples[path]))
             for path, found in sorted(
@@ -165,16 +192,33 @@ class Merger:
             site=site,
             pages=self._pages,
             menus=tuple(menu for menu in menus if menu.entries),
+            also=distinct_extras(also),
             sections=tuple(sections),
             templates=tuple(
                 (key, pages, self._first[key]) for key, pages in self._templates.most_common()
             ),
         )
 
+    def _fewest(self, menu: Menu) -> float:
+        """Return how many pages a menu must be on."""
+        of_templates = sum(self._templates[template] for template in menu.templates)
+        return max(min(FEWEST_PAGES, self._pages), FEW_PAGES * of_templates)
 
-def core_of(menu: Menu) -> int:
-    """Return the number of entries that most pages with a menu have."""
-    return sum(2 * line.pages >= menu.pages for line in menu.lines.values())
+
+def shared(menu: Menu, names: frozenset[str]) -> int:
+    """Count the entries that most pages with a menu have and that are among some."""
+    lines = menu.lines
+    return sum(name in lines and 2 * lines[name].pages >= menu.pages for name in names)
+
+
+def is_constant(menu: Menu) -> bool:
+    """Tell whether a menu is much the same on all pages that have it."""
+    return shared(menu, frozenset(menu.lines)) >= CONSTANT * usual_size(menu)
+
+
+def usual_size(menu: Menu) -> float:
+    """Return how many entries a menu has on a page."""
+    return sum(line.pages for line in menu.lines.values()) / max(1, menu.pages)
 
 
 def name_of(known: PageLinks, entry: Entry) -> str:
@@ -188,10 +232,43 @@ def section_of(url: str) -> str:
     return f"/{steps[0]}/" if len(steps) > 1 else "/"
 
 
-def tree_of(menu: Menu) -> tuple[TreeEntry, ...]:
-    """Put the entries of a menu into the order and nesting that most pages have."""
+def frequent(menu: Menu) -> dict[str, Line]:
+    """Return the entries of a menu that belong to it: others came with some pages' own links."""
     fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
-    lines = {name: line for name, line in menu.lines.items() if line.pages >= fewest}
+    return {name: line for name, line in menu.lines.items() if line.pages >= fewest}
+
+
+def parted(lines: dict[str, Line], site: str) -> tuple[dict[str, Line], list[Extra]]:
+    """Part the entries of a menu into navigation and what else is on all pages."""
+    asides = {name: aside_of(line.url, site) for name, line in lines.items() if line.url}
+    inward = sum(why is None for why in asides.values())
+    outward = frozenset({None, Aside.ELSEWHERE}) if inward >= INWARD * len(asides) else {None}
+    extras = [
+        Extra(label_of(lines[name]), lines[name].url, lines[name].pages, why)
+        for name, why in asides.items()
+        if why is not None and why not in outward
+    ]
+    if not inward:
+        return {}, extras
+    kept = {name: line for name, line in lines.items() if asides.get(name) in outward}
+    return kept, extras
+
+
+def distinct_extras(extras: Iterable[Extra]) -> tuple[Extra, ...]:
+    """Name each address once, those on most pages first."""
+    found: dict[str, Extra] = {}
+    for extra in sorted(extras, key=lambda known: -known.pages):
+        found.setdefault(extra.url, extra)
+    return tuple(found.values())
+
+
+def label_of(line: Line) -> str:
+    """Return what most pages call an entry."""
+    return next((word for word, _ in line.labels.most_common() if word), "")
+
+
+def tree_of(lines: dict[str, Line]) -> tuple[TreeEntry, ...]:
+    """Put the entries of a menu into the order and nesting that most pages have."""
     below: dict[str, list[str]] = {}
     for name, line in sorted(lines.items(), key=lambda known: known[1].order):
         parent = line.parents.most_common(1)[0][0]
@@ -199,9 +276,8 @@ def tree_of(menu: Menu) -> tuple[TreeEntry, ...]:
     built: dict[str, TreeEntry] = {}
     for name in reversed(list(reachable(below))):
         line = lines[name]
-        label = next((word for word, _ in line.labels.most_common() if word), "")
         built[name] = TreeEntry(
-            label,
+            label_of(line),
             line.url or None,
             line.pages,
             tuple(built[child] for child in below.get(name, ()) if child in built),

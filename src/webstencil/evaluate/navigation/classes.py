@@ -92,7 +92,7 @@ def published(page: MarkedPage, blocks: Sequence[range]) -> list[Row]:
 
 def in_words(page: MarkedPage, blocks: Sequence[range]) -> list[Row]:
     """Return the paper's features, lengths in words."""
-    return paper_features([float(len(text.split())) for text in page.links.texts], blocks)
+    return paper_features([float(len(text.split())) for text in page.links.all_texts()], blocks)
 
 
 def marked_blocks(page: MarkedPage) -> list[range]:

@@ -1,9 +1,11 @@
 """The commands that measure navigation and teach its models."""
 
 import json
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import click
 
@@ -11,7 +13,7 @@ from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import PLAIN, read_pages
-from webstencil.evaluate.navigation import report, sequences, training
+from webstencil.evaluate.navigation import floors, report, sequences, training
 from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
 from webstencil.evaluate.navigation.learning import require_sklearn
 from webstencil.evaluate.navigation.sites import SiteBlock, blocks_of, sites_of
@@ -29,6 +31,18 @@ cache_option = click.option(
 path_argument = click.argument("path", type=click.Path(path_type=Path))
 
 
+class NavigationWanted(TypedDict):
+    """What a person asks for."""
+
+    path: Path
+    parts: tuple[str, ...]
+    as_json: bool
+    plots: Path | None
+    cache: Path | None
+    floors: Path | None
+    new_floors: bool
+
+
 @click.command("navigation")
 @path_argument
 @click.option(
@@ -43,33 +57,61 @@ path_argument = click.argument("path", type=click.Path(path_type=Path))
     "--plots", type=click.Path(path_type=Path), help="Folder for the curves of Figures 5 to 7."
 )
 @cache_option
-def navigation_command(
-    path: Path, parts: tuple[str, ...], as_json: bool, plots: Path | None, cache: Path | None
-) -> None:
+@click.option(
+    "--floors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Fail if a score is below that of this file.",
+)
+@click.option("--new-floors", is_flag=True, help="Write that file instead.")
+def navigation_command(**wanted: Unpack[NavigationWanted]) -> None:
     """Score blocks of links and what they are taken for.
 
     PATH is a folder with marked pages (X.dom.html, X.blocks.html), a file X.jsonl.xz with marked
     pagination links, or a folder with archives of the former, the latter, and whole sites.
     """
     require_sklearn()
-    wanted, place = parts or PARTS, cache or cache_folder()
-    found: dict[str, list[Any]] = {}
-    marked = marked_pages(path, place) if {"clusters", "classes"} & set(wanted) else []
-    if marked and "clusters" in wanted:
-        found |= report.clusters_part(marked, plots)
-    if marked and "classes" in wanted:
-        found |= report.classes_part(marked, plots)
-    if "menus" in wanted and (blocks := site_blocks(path, place)):
-        found |= report.menus_part(blocks, shipped_text("menu"))
-    if "pagination" in wanted and (paged := paged_pages(path)):
-        found |= report.sequences_part(paged, shipped_text("pagination"))
+    parts = wanted["parts"] or PARTS
+    found, corpora = measured(
+        wanted["path"], parts, wanted["cache"] or cache_folder(), wanted["plots"]
+    )
     if not found:
-        raise SourceError(f"{path} has nothing to measure of {', '.join(wanted)}")
-    if as_json:
+        raise SourceError(f"{wanted['path']} has nothing to measure of {', '.join(parts)}")
+    if wanted["as_json"]:
         tables = {title: [asdict(row) for row in rows] for title, rows in found.items()}
         screen.say(json.dumps(tables, indent=1))
     else:
         report.show(found)
+    if wanted["floors"] and wanted["new_floors"]:
+        floors.write(wanted["floors"], corpora, found)
+    elif wanted["floors"]:
+        complaints = floors.fallen(wanted["floors"], corpora, found)
+        for words in complaints:
+            screen.complain(words)
+        if complaints:
+            sys.exit(1)
+
+
+def measured(
+    path: Path, parts: Sequence[str], cache: Path, plots: Path | None
+) -> tuple[dict[str, list[Any]], dict[str, str]]:
+    """Return the tables of some parts, and a digest of the pages behind each part."""
+    found: dict[str, list[Any]] = {}
+    corpora: dict[str, str] = {}
+    marked = marked_pages(path, cache) if {"clusters", "classes"} & set(parts) else []
+    if marked and "clusters" in parts:
+        found |= report.clusters_part(marked, plots)
+        corpora["clusters"] = floors.digest(known.page.body for known in marked)
+    if marked and "classes" in parts:
+        found |= report.classes_part(marked, plots)
+        corpora["classes"] = floors.digest(known.page.body for known in marked)
+    if "menus" in parts and (blocks := site_blocks(path, cache)):
+        found |= report.menus_part(blocks, shipped_text("menu"))
+        pages = {block.page: block.known.page.body for block in blocks}
+        corpora["menus"] = floors.digest(pages.values())
+    if "pagination" in parts and (paged := paged_pages(path)):
+        found |= report.sequences_part(paged, shipped_text("pagination"))
+        corpora["pagination"] = floors.digest(known.page.body for known in paged)
+    return found, corpora
 
 
 @click.command("train-navigation")

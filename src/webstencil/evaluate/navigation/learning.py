@@ -15,6 +15,7 @@ SEED = 0
 DIGITS = 5  # of the numbers of a model
 TREES = 80
 LEAST_ROWS = 3  # at a leaf of a tree
+MOST_ROUNDS = 2000  # of fitting; it ends long before
 Labels: TypeAlias = list[int]
 Rows: TypeAlias = Sequence[Sequence[float]]
 
@@ -81,12 +82,14 @@ def fit_svm(
     )
 
 
-def fit_logistic(rows: Rows, labels: Sequence[bool], weights: Sequence[float]) -> str:
+def fit_logistic(
+    rows: Rows, labels: Sequence[bool], weights: Sequence[float], *, cost: float = 1.0
+) -> str:
     """Fit a logistic regression and write it as JSON."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - optional
 
     scaled, mean, deviation = standardised(rows)
-    fitted = LogisticRegression(solver="liblinear", max_iter=500, random_state=SEED).fit(
+    fitted = LogisticRegression(C=cost, max_iter=MOST_ROUNDS).fit(
         scaled, list(labels), sample_weight=list(weights)
     )
     return written(

@@ -15,8 +15,8 @@ from webstencil.navigation.classify import read_model
 from webstencil.navigation.features import Row, full_rows
 from webstencil.navigation.repetition import GREY, REPEATED
 
-GAMMA = 0.01  # of the RBF kernel, for standardised features; 0.003 to 0.02 do as well
-AT_MOST = 80  # blocks of a site that teach: enough, and the model stays small and fast
+COST = 0.01  # of a mistake, for standardised features: few sites teach; 0.003 to 0.1 do as well
+AT_MOST = 300  # blocks of a site that teach: enough, and no page of it counts for much
 MEAN = "mean of sites"
 
 
@@ -124,7 +124,7 @@ def teach(blocks: Sequence[Taught]) -> str:
         len(kept) / len(sizes) / sizes[block.site, label]
         for block, label in zip(kept, labels, strict=True)
     ]
-    return learning.fit_svm([block.row for block in kept], labels, weights, gamma=GAMMA)
+    return learning.fit_logistic([block.row for block in kept], labels, weights, cost=COST)
 
 
 def sample(blocks: Sequence[Taught], site: str) -> list[Taught]:

@@ -12,6 +12,12 @@ from webstencil.evaluate.navigation.sites import SiteBlock
 from webstencil.navigation.classify import read_model
 from webstencil.plot import Line, plot
 
+CLUSTERS = "blocks of links against marked ones"
+CLASSES = "navigation or not, cross-validated by site"
+REPETITION = "menus by repetition on siblings"
+BY_MARKUP = "menus by one page, other sites teach, against the markup"
+BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
+SEQUENCES = "pagination links"
 PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
 LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
 
@@ -30,7 +36,7 @@ def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, 
                 y="share of pages",
             )
     return {
-        "blocks of links against marked ones": clusters.average(scores),
+        CLUSTERS: clusters.average(scores),
         "our threshold with other factors": clusters.factors(pages),
         PAGES: scores,
     }
@@ -52,7 +58,7 @@ def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, l
         file = plots / "figure-7-learning.svg"
         plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
     return {
-        "navigation or not, cross-validated by site": classes.compare(pages),
+        CLASSES: classes.compare(pages),
         "navigation or not, one half of the sites teaches": classes.halves(pages),
         "what groups of features bring, cross-validated": classes.ablation(pages),
         CURVE: curve,
@@ -75,9 +81,9 @@ def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]
     }
     known = [menus.judged(site, found) for site, found in answers.items()]
     return {
-        "menus by repetition on siblings": menus.by_repetition(blocks),
-        "menus by one page, other sites teach, against the markup": by_markup,
-        "menus by one page, other sites teach, against siblings": by_siblings,
+        REPETITION: menus.by_repetition(blocks),
+        BY_MARKUP: by_markup,
+        BY_SIBLINGS: by_siblings,
         "menus by one page, shipped model, against the markup": menus.with_mean(known),
     }
 
@@ -85,7 +91,7 @@ def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]
 def sequences_part(pages: Sequence[sequences.PagedPage], shipped: str) -> dict[str, list[Any]]:
     """Measure pagination links."""
     return {
-        "pagination links": [
+        SEQUENCES: [
             sequences.cross_validate(pages),
             sequences.with_shipped(pages, shipped),
         ]

@@ -84,7 +84,7 @@ def teach(pages: Sequence[PagedPage]) -> str:
 
 def found_by(model: str, known: PagedPage) -> frozenset[int]:
     """Return the links that a model finds, asked only of those that may be some."""
-    asked = link_rows(known.page, known.links, likely_links(known.links))
+    asked = link_rows(known.page, known.links, likely_links(known.links, range(len(known.links))))
     reading = read_model(model)
     return frozenset(link for link, row in asked.items() if reading.score(row) > 0)
 
