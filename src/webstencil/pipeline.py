@@ -3,6 +3,9 @@
     parse ► match ─┬─ hit ──► locate ─────────────────────────────────┬─► describe ► extract ► save
                    └─ miss ─► render ─► segment ─► label ─► represent ┘
 
+If asked to, it audits itself: some hits are rendered, too, and those that are far from their own
+areas are learned instead.
+
 In the default mode one step matches and locates: the borders of the site's learned pages are laid
 over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
 is matched first, and its areas are located by their addresses. A page that is no hit comes with the
@@ -19,23 +22,27 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from statistics import fmean
 from time import perf_counter
 
 from webstencil import urls
+from webstencil.audit import GOOD, near
 from webstencil.census import Census, take_census
 from webstencil.describe import describe_located, describe_own, describe_pieces
-from webstencil.errors import BrowserMissing, StoreError, WebstencilError
+from webstencil.errors import BrowserMissing, RenderError, StoreError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
 from webstencil.match import nearest
 from webstencil.model import (
+    Area,
     Located,
     Miss,
     Page,
     PageResult,
     Problem,
     RawPage,
+    Snapshot,
     Status,
     Stencil,
 )
@@ -57,6 +64,15 @@ class NoHit:
     """A page that has to be learned."""
 
     why: str
+    painted: "Painted | None" = None  # if it was rendered to check it
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A page as it was rendered, and its areas."""
+
+    snapshot: Snapshot
+    areas: tuple[Area, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +84,9 @@ class Report:
     learned: int = 0
     failed: int = 0
     skipped: int = 0  # of templates with too few pages
-    rendered: int = 0  # pages, also those whose stencil could not be made
+    rendered: int = 0  # pages, also those whose stencil could not be made, and audits
+    audited: int = 0  # hits that were rendered to check them
+    agreement: float | None = None  # 0..1, mean of the audits; None if there were none
     unchanged: int = 0  # done by an earlier run, not done again
     problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
     seconds: tuple[tuple[str, float], ...] = ()  # by stage
@@ -146,6 +164,7 @@ class Pipeline:
         self._known: dict[str, Known] = {}  # by site
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
+        self._agreements: list[float] = []  # of audits
         self._census = Census(self.settings.threshold)
         self._clock = StageClock()
 
@@ -198,6 +217,8 @@ class Pipeline:
             skipped=self._counts[Status.SKIPPED],
             rendered=self._counts["rendered"],
             unchanged=self._counts["unchanged"],
+            audited=len(self._agreements),
+            agreement=fmean(self._agreements) if self._agreements else None,
             problems=tuple(self._problems.most_common()),
             seconds=tuple(self._clock.seconds.items()),
         )
@@ -223,13 +244,15 @@ class Pipeline:
         self._clock.begin("parse")
         page = parse(raw)
         hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
+        if isinstance(hit, PageResult) and self._is_audited(raw.url):
+            hit = self._audit(page, source, hit)
         if isinstance(hit, PageResult):
             return self._extract(page, hit), None, ""
         if self.settings.min_pages_per_template > 1:
             members = self._census.pages_like(page)
             if members < self.settings.min_pages_per_template:
                 return self._skip(page, members), None, ""
-        result, stencil = self._learn(page, source, hit.why)
+        result, stencil = self._learn(page, source, hit)
         return self._extract(page, result), stencil, hit.why
 
     def _extract(self, page: Page, result: PageResult) -> PageResult:
@@ -298,21 +321,46 @@ class Pipeline:
             version=known.version,
         )
 
-    def _learn(self, page: Page, source: Source, why: str) -> tuple[PageResult, Stencil]:
+    def _is_audited(self, url: str) -> bool:
+        """Choose by the address, so that a job that goes on checks the same pages."""
+        number = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+        return bool(self.settings.audit) and not int.from_bytes(number) % self.settings.audit
+
+    def _audit(self, page: Page, source: Source, hit: PageResult) -> PageResult | NoHit:
+        """Compare a hit with the page's own areas; it stays one if it is near, or none can tell."""
+        try:
+            painted = self._render(page, source)
+        except RenderError as error:
+            log.warning("not audited url=%s: %s", page.url, error)
+            return hit
+        self._clock.begin("audit")
+        agreement = near(page, painted.snapshot, hit.areas, describe_own(page, painted.areas))
+        if agreement is None:
+            return hit
+        self._agreements.append(agreement)
+        if agreement >= GOOD:
+            return hit
+        return NoHit(f"audit: agreement {agreement:.2f} below {GOOD:g}", painted)
+
+    def _render(self, page: Page, source: Source) -> Painted:
         self._clock.begin("render")
         self._counts["rendered"] += 1
         snapshot = self._renderer.render(page, source)
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)
         self._clock.begin("label")
-        areas = mark(snapshot, label(page, snapshot, areas))
+        return Painted(snapshot, mark(snapshot, label(page, snapshot, areas)))
+
+    def _learn(self, page: Page, source: Source, no_hit: NoHit) -> tuple[PageResult, Stencil]:
+        painted = no_hit.painted or self._render(page, source)
+        snapshot, areas = painted.snapshot, painted.areas
         self._clock.begin("represent")
         stencil = represent(page, snapshot, areas, self.settings.made_by)
         self._clock.begin("learn")
         known = self._site(page.site)
         known.learn(stencil)
         known.version += 1
-        said = stencil.key, page.url, len(areas), why
+        said = stencil.key, page.url, len(areas), no_hit.why
         log.info("learned stencil=%s url=%s areas=%d why=%s", *said)
         self._clock.begin("describe")
         result = PageResult(

@@ -131,6 +131,8 @@ def report_table(report: Report) -> Table:
     table.add_row("stencils learned", str(report.learned))
     table.add_row("pages that hit a stencil", f"{report.hits} ({report.hit_ratio:.1%})")
     table.add_row("pages failed", str(report.failed))
+    if report.agreement is not None:
+        table.add_row("hits audited", f"{report.audited} (agreement {report.agreement:.3f})")
     if report.skipped:
         table.add_row("pages skipped (rare templates)", str(report.skipped))
     if report.unchanged:

@@ -30,6 +30,7 @@ class Settings:
     risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
     retire_after: int = RETIRE_AFTER  # pages done since a stencil was used; docs/drift.md
+    audit: int = 0  # one hit in so many, by its address, is rendered to check it; 0 for none
     upgrade: bool = False  # do hits again that were made with fewer stencils than there are now
 
     def __post_init__(self) -> None:
@@ -41,7 +42,8 @@ class Settings:
             raise SettingsError(
                 f"min_pages_per_template must be 1 or more, not {self.min_pages_per_template}"
             )
-
+        if self.audit < 0:
+            raise SettingsError(f"audit must be 0 or more, not {self.audit}")
         if self.retire_after < 1:
             raise SettingsError(f"retire_after must be 1 or more, not {self.retire_after}")
 

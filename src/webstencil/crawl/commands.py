@@ -24,7 +24,13 @@ from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
-from webstencil.run.commands import file_argument, format_option, items_option, with_segmenter
+from webstencil.run.commands import (
+    audit_option,
+    file_argument,
+    format_option,
+    items_option,
+    with_segmenter,
+)
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -59,6 +65,7 @@ class Asked(TypedDict):
     mode: str
     format_name: str | None
     items: tuple[str, ...]
+    audit: int
 
 
 @click.command("crawl")
@@ -113,12 +120,14 @@ class Asked(TypedDict):
     show_default=True,
     help="How stencils are matched and areas located.",
 )
+@audit_option
 def crawl_command(**asked: Unpack[Asked]) -> None:
     """Crawl a site and find the areas of all its pages; run again, it goes on where it was.
 
     A crawl that was complete is made again: only what is new or changed is processed.
     """
-    settings = Settings(make_segmenter(asked["name"], asked["values"]), Mode(asked["mode"]))
+    segmenter = make_segmenter(asked["name"], asked["values"])
+    settings = Settings(segmenter, Mode(asked["mode"]), audit=asked["audit"])
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     outcome = CrawlOutcome()

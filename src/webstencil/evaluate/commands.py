@@ -35,6 +35,7 @@ from webstencil.evaluate.segmentation import (
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.match import THRESHOLD
+from webstencil.run.commands import audit_option
 from webstencil.seams import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.settings import Mode, Settings
@@ -285,6 +286,7 @@ class FidelityWanted(TypedDict):
     every: int
     sample: int
     seed: int
+    audit: int
     pictures: Path | None
     as_json: bool
     cache: Path | None
@@ -309,6 +311,7 @@ class FidelityWanted(TypedDict):
     "--sample", type=click.IntRange(1), default=30, show_default=True, help="Hits judged."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="What the lot starts from.")
+@audit_option
 @click.option(
     "--pictures",
     type=click.Path(path_type=Path, file_okay=False),
@@ -321,7 +324,8 @@ def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
 
     Pages come in crawl order; stubs that only lead on to another page are left out.
     """
-    settings = Settings(make_segmenter(wanted["name"], ()), Mode(wanted["mode"]))
+    segmenter = make_segmenter(wanted["name"], ())
+    settings = Settings(segmenter, Mode(wanted["mode"]), audit=wanted["audit"])
     plan = fidelity.Plan(
         settings, wanted["pages"], wanted["every"], wanted["sample"], wanted["seed"]
     )

@@ -9,8 +9,7 @@ mode the pipeline has is measured, and in the same way.
 """
 
 import random
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -21,11 +20,9 @@ from time import perf_counter
 from typing import Self
 
 from webstencil import markup
+from webstencil.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.errors import BrowserMissing, RenderError
-from webstencil.evaluate.bcubed import Masks, extended_bcubed
 from webstencil.model import (
-    NO_PARENT,
-    BoxKind,
     NodeId,
     Page,
     PageArea,
@@ -47,8 +44,6 @@ TIMED = 3  # hits of a site that are painted anew to learn what a rendering cost
 REPEATS = 3  # trials of what is timed, the fastest of which counts
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
 UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without stencils
-OUTSIDE = -1  # the area of what is in no area
-BETWEEN = " | "  # what parts the XPaths of an area's nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +123,13 @@ def measure(
         pipeline = Pipeline(store, renderer, plan.settings)
         run = process(pipeline, source, plan, store)
         drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
-        first_pass = pipeline.report()
-        spent_on_hits = cost(drawn, pipeline, source, painter, first_pass)
+        settings = replace(plan.settings, audit=0)
+        timed = Pipeline(store, renderer, settings)
+        spent_on_hits = cost(drawn, timed, source, painter, pipeline.report())
     scores = []
     for hit in drawn:
         known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
-        score = judge(hit, lot.choice(known), source, plan.settings, renderer)
+        score = judge(hit, lot.choice(known), source, settings, renderer)
         if score is not None:
             scores.append(score)
     return summed_up(name, run, scores, spent_on_hits), tuple(scores)
@@ -237,53 +233,6 @@ def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> 
         return Pipeline(store, Painted(None), settings).process(raw, source)
 
 
-def visible_texts(snapshot: Snapshot) -> dict[NodeId, int]:
-    """Return the visible texts and how many characters each shows."""
-    return {
-        box.node: len(box.text)
-        for box in snapshot.boxes
-        if box.visible and box.kind is BoxKind.TEXT and box.text
-    }
-
-
-def numbers(page: Page) -> dict[str, NodeId]:
-    """Return the number of each node by its XPath."""
-    nodes = page.markup.nodes(range(len(page.tree)))
-    return {markup.xpath(node): number for number, node in enumerate(nodes)}
-
-
-def owners(page: Page, areas: Iterable[PageArea], places: dict[str, NodeId]) -> list[int]:
-    """Return for each node the innermost area around it, or `OUTSIDE`."""
-    own = {
-        places[xpath]: area.id
-        for area in areas
-        if area.nodes
-        for xpath in area.xpath.split(BETWEEN)
-    }
-    found: list[int] = []
-    for node, parent in enumerate(page.tree.parents):
-        around = found[parent] if parent != NO_PARENT else OUTSIDE
-        found.append(own.get(node, around))
-    return found
-
-
-def agreement(texts: dict[NodeId, int], found: Sequence[int], truth: Sequence[int]) -> float:
-    """Return the F of two partitions of the visible texts, over characters."""
-    weights: Counter[Masks] = Counter()
-    ones, others = parts(texts, found), parts(texts, truth)
-    for one, other, characters in zip(ones, others, texts.values(), strict=True):
-        weights[1 << one, 1 << other] += characters
-    return extended_bcubed(weights).f
-
-
-def parts(texts: Iterable[NodeId], owner: Sequence[int]) -> Iterator[int]:
-    """Number the parts of a page's text in the order in which they begin."""
-    known: dict[tuple[int, int], int] = {}
-    for text in texts:
-        area = owner[text]
-        yield known.setdefault((area, text if area == OUTSIDE else OUTSIDE), len(known))
-
-
 def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:
     """Return the share of the visible characters that are in some area."""
     inside = sum(size for text, size in texts.items() if owner[text] != OUTSIDE)
@@ -353,9 +302,9 @@ def saved(done: Report, rendering: float) -> float | None:
     pages = done.hits + done.learned
     if not done.learned:
         return None
-    plain = rendering + sum(seconds.get(stage, 0.0) for stage in PLAIN) / done.learned
+    plain = rendering + sum(seconds.get(stage, 0.0) for stage in PLAIN) / done.rendered
     ours = sum(spent for stage, spent in seconds.items() if stage not in (*PLAIN, *UNCOUNTED))
-    return 1.0 - (ours + done.learned * plain) / (pages * plain)
+    return 1.0 - (ours + done.rendered * plain) / (pages * plain)
 
 
 def fastest(trial: Callable[[], float | None]) -> float | None:

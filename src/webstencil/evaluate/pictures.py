@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from webstencil.audit import BETWEEN, numbers
 from webstencil.errors import RenderError, WebstencilError
-from webstencil.evaluate.fidelity import BETWEEN, HitScore, numbers
+from webstencil.evaluate.fidelity import HitScore
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
 from webstencil.overlay import overlay

@@ -71,6 +71,14 @@ items_option = click.option(
     multiple=True,
     help="Take this from the pages, too; may be given several times.",
 )
+audit_option = click.option(
+    "--audit",
+    type=click.IntRange(0),
+    default=Settings().audit,
+    show_default=True,
+    metavar="N",
+    help="Render one hit in N to check it, and learn it if it is wrong; 0 checks none.",
+)
 
 
 def existing_store(path: Path) -> SqlStore:
@@ -115,6 +123,7 @@ class Wanted(TypedDict):
     mode: str
     base_url: str | None
     min_pages: int
+    audit: int
     upgrade: bool
     plot_path: Path | None
     items: tuple[str, ...]
@@ -145,6 +154,7 @@ class Wanted(TypedDict):
     show_default=True,
     help="Do not render for templates with fewer pages; all pages are read once more for that.",
 )
+@audit_option
 @click.option(
     "--upgrade",
     is_flag=True,
@@ -168,6 +178,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         make_segmenter(wanted["name"], wanted["values"]),
         Mode(wanted["mode"]),
         min_pages_per_template=wanted["min_pages"],
+        audit=wanted["audit"],
         upgrade=wanted["upgrade"],
     )
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
