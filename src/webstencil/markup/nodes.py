@@ -8,8 +8,6 @@ from turbohtml import Document, Element, Node, Text
 
 from webstencil.model import TEXT
 
-NAMELESS = (TEXT, "", "")  # the tag, id and classes of a text
-
 _SPACE = re.compile(r"\s+")
 
 
@@ -20,18 +18,6 @@ def children(node: Node) -> list[Node]:
         for child in node.children
         if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
-
-
-def named_children(node: Node) -> list[tuple[Node, tuple[str, str, str]]]:
-    """List the children of a node that count, each with its tag, id and classes."""
-    found: list[tuple[Node, tuple[str, str, str]]] = []
-    for child in node.children:
-        if isinstance(child, Element):
-            attr = child.attr
-            found.append((child, (child.tag, attr("id") or "", attr("class") or "")))
-        elif isinstance(child, Text) and not child.data.isspace():
-            found.append((child, NAMELESS))
-    return found
 
 
 def has_text(node: Node) -> bool:

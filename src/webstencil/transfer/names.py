@@ -44,6 +44,7 @@ class Names:
         self._kept = {
             token: count for token, count in counts.items() if belongs(token, count, len(found))
         }
+        self.tags = frozenset(tag for tag, _ in self._kept)  # of elements that may have names
         self._labels: dict[Name, Label] = {}
 
     def label(self, name: Name) -> Label:

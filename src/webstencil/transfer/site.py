@@ -157,59 +157,56 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 
 def pieces(cut: Cut, like: Learned) -> list[Piece]:
     """Make a piece of each run of units without a border between them."""
-    starts = [
-        n for n, unit in enumerate(cut.units) if not n or (unit.before and unit.before.border)
-    ]
-    runs = [0] * len(cut.units)
-    for number, start in enumerate(starts):
-        end = starts[number + 1] if number + 1 < len(starts) else len(cut.units)
-        runs[start:end] = [number] * (end - start)
-    nodes = nodes_of(cut, runs)
-    ends = [*starts[1:], len(cut.units)]
+    units, starts = cut.units, cut.starts
+    ends = [*starts[1:], len(units)]
+    found = nodes_of(cut, starts, ends)
     return [
-        Piece(
-            tuple(nodes[number]),
-            area_of(cut.units[start:end], like),
-            sureness(cut.units, start, end),
-        )
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+        Piece(tuple(nodes), area_of(units[start:end], like), sureness(units, start, end))
+        for nodes, start, end in zip(found, starts, ends, strict=True)
     ]
 
 
-def nodes_of(cut: Cut, runs: Sequence[int]) -> list[list[Node]]:
+def nodes_of(cut: Cut, starts: Sequence[int], ends: Sequence[int]) -> list[list[Node]]:
     """Return the nodes of each run: the highest ones that have nothing of another run in them."""
-    found: list[list[Node]] = [[] for _ in range(runs[-1] + 1)]
+    runs: list[int] = []  # of each unit
+    for start, end in zip(starts, ends, strict=True):
+        runs += [start] * (end - start)
+    tops = {}  # by the first unit in them
     taken = -1  # the last unit that a container has brought along
-    tops = {}
     for container in cut.containers:
-        if container.first > taken and runs[container.first] == runs[container.last]:
-            tops[container.first] = container
-            taken = container.last
+        first, last = container.first, container.last
+        if taken < first <= last and runs[first] == runs[last]:
+            tops[first] = container
+            taken = last
+    found: dict[int, list[Node]] = {start: [] for start in starts}
     number = 0
     while number < len(runs):
         top = tops.get(number)
         found[runs[number]].append(top.node if top else cut.units[number].node)
         number = top.last + 1 if top else number + 1
-    return found
+    return list(found.values())
 
 
 def area_of(units: Sequence[Unit], like: Learned) -> int | None:
     """Return the area of the learned page that has most of what is in some units."""
-    votes: Counter[int] = Counter()
+    homes = like.homes
+    if len(units) == 1:
+        return homes.get(units[0].way.spot.coarse)
+    votes: dict[int, int] = {}
     for unit in units:
-        home = like.homes.get(unit.way.spot.coarse)
+        home = homes.get(unit.way.spot.coarse)
         if home is not None:
-            votes[home] += unit.characters + 1
+            votes[home] = votes.get(home, 0) + unit.characters + 1
     return max(votes, key=lambda area: (votes[area], -area)) if votes else None
 
 
 def sureness(units: Sequence[Unit], start: int, end: int) -> float:
     """Return how sure a run is: that it begins and ends there, and has no border in it."""
-    edges = [units[place].before for place in (start, end) if 0 < place < len(units)]
-    inner = [unit.before for unit in units[start + 1 : end]]
     doubts = [unit.doubt for unit in units[start:end]]
-    doubts += [meeting.doubt for meeting in inner if meeting]
+    doubts += [unit.before.doubt for unit in units[start + 1 : end] if unit.before]
     sure = 1.0 - max(doubts)
-    for meeting in edges:
-        sure *= 1.0 - meeting.doubt if meeting else 1.0
+    for place in (start, end):
+        edge = units[place].before if place < len(units) else None
+        if edge is not None:
+            sure *= 1.0 - edge.doubt
     return sure

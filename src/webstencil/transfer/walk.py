@@ -4,11 +4,12 @@ The page is walked from its root, and only into containers that some learned pag
 what was always whole is one unit. An area is a run of units without a border between them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TypeAlias
 
 from webstencil import markup
-from webstencil.markup import Node
+from webstencil.markup import Element, Node, Text
 from webstencil.model import TEXT
 from webstencil.transfer.ways import MOST_DOUBT, Meeting, Way, Ways
 
@@ -25,7 +26,8 @@ FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than
 LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost much
 
 
-class Unit(NamedTuple):
+@dataclass(slots=True)  # not frozen: that takes four times as long to make
+class Unit:
     """A part of a page without a border in it."""
 
     node: Node
@@ -35,7 +37,8 @@ class Unit(NamedTuple):
     doubt: float  # 0..1, chance that there should be a border in it
 
 
-class Container(NamedTuple):
+@dataclass(slots=True)
+class Container:
     """A node that was looked into, and the units in it."""
 
     node: Node
@@ -43,97 +46,102 @@ class Container(NamedTuple):
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cut:
     """A page, cut."""
 
-    units: tuple[Unit, ...]
-    containers: tuple[Container, ...]  # outer before inner
+    units: list[Unit]
+    starts: list[int]  # the first unit, and those with a border before them
+    containers: list[Container]  # outer before inner; some have no units
 
 
-class _Step(NamedTuple):
-    """A node to go to."""
-
-    node: Node
-    way: Way
-    before: Meeting | None
-    texts: list[str]  # in it, if it is a unit
+# A node to go to, its way, what parts it from the text before it, and its texts if it is a unit.
+Step: TypeAlias = tuple[Node, Way, Meeting | None, list[str] | None]
 
 
 def walk(ways: Ways, root: Node) -> Cut:
     """Cut a page."""
-    units: list[Unit] = []
-    containers: list[Container] = []
-    name = (markup.tag(root), markup.identifier(root), markup.attribute(root, "class"))
-    way = ways.root(name)
-    texts = markup.strings(root) if way.whole else []
-    stack: list[_Step | int] = [_Step(root, way, None, texts)]
-    while stack:
-        step = stack.pop()
-        if isinstance(step, int):  # all of a container's units are there
-            node, first, _ = containers[step]
-            containers[step] = Container(node, first, len(units) - 1)
-        elif step.texts:
-            units.append(unit(ways, step))
-        elif not step.way.whole:
-            stack.append(len(containers))
-            containers.append(Container(step.node, len(units), -1))
-            stack.extend(reversed(steps(ways, step)))
-    kept = tuple(container for container in containers if container.last >= container.first)
-    return Cut(tuple(units), kept)
+    cut = Cut([], [], [])
+    units, containers = cut.units, cut.containers
+    ahead = first_step(ways, root)
+    around: list[tuple[Iterator[Step], Container]] = []  # the ways on from what was looked into
+    while True:
+        for node, way, before, texts in ahead:
+            if texts is None:
+                container = Container(node, len(units), -1)
+                containers.append(container)
+                around.append((ahead, container))
+                ahead = steps(ways, node, way, before)
+                break
+            if before is None or before.border:
+                cut.starts.append(len(units))
+            characters = len("".join(texts))
+            doubt = doubt_of(ways, node, way, len(texts), characters)
+            units.append(Unit(node, way, before, characters, doubt))
+        else:
+            if not around:
+                return cut
+            ahead, container = around.pop()
+            container.last = len(units) - 1
 
 
-def steps(ways: Ways, step: _Step) -> list[_Step]:
-    """List the children of a container that have text, each with what parts it from the last."""
-    found: list[_Step] = []
-    way, before = step.way, step.before
+def first_step(ways: Ways, root: Node) -> Iterator[Step]:
+    """Yield the root, unless it is whole and has no text."""
+    way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
+    texts = markup.strings(root) if way.whole else None
+    if texts != []:
+        yield root, way, None, texts
+
+
+def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[Step]:
+    """Yield the children of a container that have text, each with what parts it from the last."""
     last: Way | None = None
-    known, meetings = way.names, way.meetings
-    for child, name in markup.named_children(step.node):
-        next_way = known.get(name) or ways.child(way, name)
-        if next_way.unread:
-            continue
-        if next_way.whole:
-            texts = markup.strings(child)
-            if not texts:
+    known, meetings, named = way.names, way.meetings, ways.named
+    for child in node.children:
+        texts: list[str] | None = None
+        if type(child) is Element:  # a final class; asking for it is cheaper than isinstance
+            tag = child.tag
+            name = (tag, child.attr("id"), child.attr("class")) if tag in named else tag
+            next_way = known.get(name) or ways.child(way, name)
+            if next_way.unread:
                 continue
-        elif markup.has_text(child):
-            texts = []
+            if next_way.whole:
+                texts = list(child.stripped_strings)
+                if not texts:
+                    continue
+            elif not markup.has_text(child):
+                continue
+        elif type(child) is Text and not (text := child.data).isspace():
+            next_way = known.get(TEXT) or ways.child(way, TEXT)
+            texts = [text.strip()]
         else:
             continue
         if last is not None:
             before = meetings.get((last, next_way)) or ways.meeting(way, last, next_way)
-        found.append(_Step(child, next_way, before, texts))
+        yield child, next_way, before, texts
         last = next_way
-    return found
 
 
-def unit(ways: Ways, step: _Step) -> Unit:
-    """Measure a unit."""
-    characters = sum(map(len, step.texts))
-    return Unit(step.node, step.way, step.before, characters, doubt_of(ways, step, characters))
-
-
-def doubt_of(ways: Ways, step: _Step, characters: int) -> float:
+def doubt_of(ways: Ways, node: Node, way: Way, texts: int, characters: int) -> float:
     """Return the chance that there should be a border in a unit."""
-    way, texts = step.way, len(step.texts)
-    if way.spot.label.tag == TEXT or texts == way.texts == 1:
+    tag = way.spot.label.tag
+    if tag == TEXT or texts == way.texts == 1:
         return 0.0
     sure = way.doubt < MOST_DOUBT or texts == way.texts
     novelty = texts / (NOVEL * max(1, way.texts))
     doubt = min(MOST_DOUBT, way.doubt * max(FAMILIAR if sure else 1.0, novelty))
-    if characters < LEAST_LOOKED_INTO or way.spot.label.tag in LINES:
+    if characters < LEAST_LOOKED_INTO or tag in LINES:
         return doubt
-    return doubt + (MOST_DOUBT - doubt) * strangers(ways, step) / characters
+    return doubt + (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
 
 
-def strangers(ways: Ways, step: _Step) -> int:
+def strangers(ways: Ways, node: Node, way: Way) -> int:
     """Count the characters in children that no learned page has there; lines of text aside."""
-    known = step.way.names
     found = 0
-    for child, name in markup.named_children(step.node):
-        if name[0] not in LINES:
-            way = known.get(name) or ways.child(step.way, name)
-            if not way.known:
-                found += sum(map(len, markup.strings(child)))
+    known, named = way.names, ways.named
+    for child in node.children:
+        if type(child) is Element and (tag := child.tag) not in LINES:
+            name = (tag, child.attr("id"), child.attr("class")) if tag in named else tag
+            if not (known.get(name) or ways.child(way, name)).known:
+                found += len("".join(child.stripped_strings))
     return found

@@ -6,6 +6,7 @@ first goes there, and forgotten when the site learns a page.
 """
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from webstencil.model import TEXT
 from webstencil.transfer.knowledge import NO_PATH, TOP, Knowledge, Spot
@@ -15,6 +16,11 @@ from webstencil.transfer.names import Label, Name
 MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
 DEEPEST = 250  # containers around each other; what is deeper is not looked into
 MOST_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
+
+
+# An element as written: tag, id and class attribute; of one without names in the template only the
+# tag, so that the others need not be read.
+Written: TypeAlias = tuple[str, str | None, str | None] | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class Way:
     doubt: float  # 0..1, chance that a whole one is cut
     texts: int  # most texts that a learned page has in it
     unread: bool
-    names: dict[Name, "Way"] = field(default_factory=dict)
+    names: dict[Written, "Way"] = field(default_factory=dict)
     labels: dict[Label, "Way"] = field(default_factory=dict)
     meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
 
@@ -47,6 +53,7 @@ class Ways:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self.named = knowledge.names.tags
         self._roots: dict[Name, Way] = {}
 
     def root(self, name: Name) -> Way:
@@ -56,14 +63,15 @@ class Ways:
             known = self._roots[name] = self._way(self.knowledge.names.label(name), None)
         return known
 
-    def child(self, way: Way, name: Name) -> Way:
-        """Return the way of a child."""
-        label = self.knowledge.names.label(name)
+    def child(self, way: Way, written: Written) -> Way:
+        """Return the way of a child, only by its tag unless that is one of `named`."""
+        tag, identifier, classes = (written, "", "") if isinstance(written, str) else written
+        label = self.knowledge.names.label((tag, identifier or "", classes or ""))
         known = way.labels.get(label)
         if known is None:
             known = way.labels[label] = self._way(label, way)
         if len(way.names) < MOST_NAMES:
-            way.names[name] = known
+            way.names[written] = known
         return known
 
     def meeting(self, way: Way, ends: Way, begins: Way) -> Meeting:
