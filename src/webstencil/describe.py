@@ -1,28 +1,31 @@
 """Areas on a page in the form people read: text, selector, XPath."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.geometry import Rect
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, Area, Located, Page, PageArea, Piece, Stencil
 
+UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is like
+
 
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
     """Describe the areas of a segmented page."""
     return tuple(
-        describe(Place.of(areas, number), page.markup.nodes(area.nodes), 1.0)
-        for number, area in enumerate(areas)
+        describe((number, above(area), number), area, page.markup.nodes(area.nodes), 1.0)
+        for number, area in enumerate(map(Area.with_floats, areas))
     )
 
 
 def describe_located(stencil: Stencil, located: Iterable[Located]) -> tuple[PageArea, ...]:
     """Describe the areas of a stencil where they were found on another page."""
-    return tuple(
-        describe(Place.of(stencil.areas, found.area), found.nodes, found.confidence)
-        for found in located
-    )
+    described = []
+    for found in located:
+        area = stencil.areas[found.area]
+        place = found.area, above(area), found.area
+        described.append(describe(place, area, found.nodes, found.confidence))
+    return tuple(described)
 
 
 def describe_pieces(stencil: Stencil, pieces: Iterable[Piece]) -> tuple[PageArea, ...]:
@@ -36,52 +39,52 @@ def describe_pieces(stencil: Stencil, pieces: Iterable[Piece]) -> tuple[PageArea
             missing.append(area)
             area = stencil.areas[area].parent
         for number in reversed(missing):
-            above = parents.get(stencil.areas[number].parent)
+            like = stencil.areas[number]
+            place = len(described), parents.get(like.parent), number
             parents[number] = len(described)
-            place = Place(len(described), above, number, stencil.areas[number])
-            described.append(describe(place, (), 1.0))
+            described.append(describe(place, like, (), 1.0))
             area = number
         return parents.get(area)
 
     for piece in pieces:
         like = stencil.areas[piece.area] if piece.area is not None else UNLIKE
         parent = placed(like.parent)
-        place = Place(len(described), parent, piece.area, like)
-        described.append(describe(place, piece.nodes, piece.confidence))
+        place = len(described), parent, piece.area
+        described.append(describe(place, like, piece.nodes, piece.confidence))
     return tuple(described)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an area stands among those of a page."""
-
-    number: int
-    parent: int | None
-    stencil_area: int | None
-    like: Area
-
-    @classmethod
-    def of(cls, areas: Sequence[Area], number: int) -> "Place":
-        """Return the place of an area that has the same number on the page and in the stencil."""
-        parent = areas[number].parent
-        return cls(number, None if parent == NO_PARENT else parent, number, areas[number])
+def above(area: Area) -> int | None:
+    """Return the parent of an area, None if there is none."""
+    return None if area.parent == NO_PARENT else area.parent
 
 
-UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is like
+def describe(
+    place: tuple[int, int | None, int | None],
+    like: Area,
+    nodes: Sequence[Node],
+    confidence: float,
+) -> PageArea:
+    """Describe one area by its nodes on the page.
 
-
-def describe(place: Place, nodes: Sequence[Node], confidence: float) -> PageArea:
-    """Describe one area by its nodes on the page."""
+    `place` has its number, that of the area around it, and its number in the stencil.
+    """
+    number, parent, stencil_area = place
+    if len(nodes) == 1:  # as most have
+        selector, xpath = markup.selector(nodes[0]), markup.xpath(nodes[0])
+    else:
+        selector = ", ".join(dict.fromkeys(map(markup.selector, nodes)))
+        xpath = " | ".join(map(markup.xpath, nodes))
     return PageArea(
-        id=place.number,
-        parent=place.parent,
-        stencil_area=place.stencil_area,
-        kind=place.like.kind,
-        text=markup.text(nodes),
-        selector=", ".join(dict.fromkeys(map(markup.selector, nodes))),
-        xpath=" | ".join(map(markup.xpath, nodes)),
-        rect=place.like.rect,
-        nodes=len(nodes),
-        confidence=confidence,
-        attributes=tuple([(name, float(number)) for name, number in place.like.attributes]),
+        number,
+        parent,
+        like.kind,
+        markup.text(nodes),
+        selector,
+        xpath,
+        like.rect,
+        len(nodes),
+        confidence,
+        stencil_area,
+        like.attributes,
     )

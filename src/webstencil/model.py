@@ -195,6 +195,11 @@ class Area:
     kind: str | None = None
     attributes: tuple[tuple[str, float], ...] = ()  # what the algorithm says of it, e.g. ("doc", 7)
 
+    def with_floats(self) -> "Area":
+        """Return the area as people and stores get it: with no integers in its attributes."""
+        numbers = tuple([(name, float(number)) for name, number in self.attributes])
+        return Area(self.rect, self.nodes, self.parent, self.kind, numbers)
+
 
 @dataclass(frozen=True, slots=True)
 class Stencil:

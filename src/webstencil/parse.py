@@ -8,15 +8,16 @@ from webstencil.markup import Markup
 from webstencil.model import Page, RawPage
 
 SNIFFED = 1024  # bytes looked at to tell what is not HTML
-MAGIC = (  # first bytes of what is often saved as a page but is none
-    (b"%PDF-", "a PDF file"),
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"PK\x03\x04", "a ZIP archive"),
-    (b"\x1f\x8b", "gzip-compressed data"),
-    (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
-)
+MAGIC = {  # first bytes of what is often saved as a page but is none
+    b"%PDF-": "a PDF file",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"PK\x03\x04": "a ZIP archive",
+    b"\x1f\x8b": "gzip-compressed data",
+    b"\x28\xb5\x2f\xfd": "zstd-compressed data",
+}
+MAGIC_BYTES = tuple(MAGIC)
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
 IMPLIED = frozenset({"html", "head", "body"})  # what any text becomes when parsed as HTML
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
@@ -51,11 +52,11 @@ def _refuse_other_formats(raw: RawPage) -> None:
     if raw.fault:
         raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
     start = raw.body[:SNIFFED]
-    if not start.strip():
+    if not start or start.isspace():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
-    for magic, name in MAGIC:
-        if start.startswith(magic):
-            raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
+    if start.startswith(MAGIC_BYTES):
+        name = next(name for magic, name in MAGIC.items() if start.startswith(magic))
+        raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
     if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 

@@ -179,7 +179,8 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
-        result = replace(result, origin=raw.origin)
+        if result.origin != raw.origin:  # hits have it already
+            result = replace(result, origin=raw.origin)
         self._clock.begin("save")
         self._begin()
         visit = Visit(self._run, why)
@@ -222,7 +223,8 @@ class Pipeline:
         """Return a page's result; if it was learned, its stencil and why that had to be."""
         self._clock.begin("parse")
         page = parse(raw)
-        hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
+        lay_over = self._by_paper if self.settings.mode is Mode.PAPER else self._by_borders
+        hit = lay_over(page, raw.origin)
         if isinstance(hit, PageResult):
             return self._extract(page, hit), None, ""
         if self.settings.min_pages_per_template > 1:
@@ -251,7 +253,7 @@ class Pipeline:
             problems=(Problem("match", "rare", message),),
         )
 
-    def _by_borders(self, page: Page) -> PageResult | NoHit:
+    def _by_borders(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("locate")
         laid = known.transfer.lay(page)
@@ -267,10 +269,11 @@ class Pipeline:
             stencil=laid.stencil,
             confidence=1.0 - laid.risk,
             areas=describe_pieces(known.stencils[laid.stencil], laid.pieces),
+            origin=origin,
             version=known.version,
         )
 
-    def _by_paper(self, page: Page) -> PageResult | NoHit:
+    def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("match")
         match = nearest(page, known.stencils.values())
@@ -295,6 +298,7 @@ class Pipeline:
                 Problem("locate", miss.reason, f"area {miss.area} is not on this page")
                 for miss in misses
             ),
+            origin=origin,
             version=known.version,
         )
 
