@@ -5,7 +5,8 @@ Places of one kind fail together, so each kind is flipped as a whole, and what t
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import sub
 
 from webstencil.transfer.walk import Cut, Unit
 
@@ -18,16 +19,14 @@ CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two ha
 def risk_of(cut: Cut) -> float:
     """Return the expected loss of a cut, 0..1."""
     units = cut.units
-    total = sum(unit.characters for unit in units)
+    sums = [0, *accumulate([unit.characters for unit in units])]
+    total = sums[-1]
     if not total:
         return 1.0
-    inside = sum(unit.doubt * unit.characters for unit in units) * CUT_LOSS / total
-    kinds = doubtful_kinds(units)
-    if not kinds:
-        return inside
-    sums = [0, *accumulate(unit.characters for unit in units)]
-    borders = [n for n, unit in enumerate(units) if n and unit.before and unit.before.border]
-    return inside + sum(doubt * flip_loss(sums, borders, places) for doubt, places in kinds)
+    inside = sum([unit.doubt * unit.characters for unit in units]) * CUT_LOSS / total
+    borders = cut.starts[1:]
+    flips = [doubt * flip_loss(sums, borders, places) for doubt, places in doubtful_kinds(units)]
+    return inside + sum(flips)
 
 
 def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:
@@ -37,8 +36,13 @@ def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:
     for number, unit in enumerate(units):
         meeting = unit.before
         if meeting is not None and meeting.doubt > LEAST_DOUBT:
-            kinds.setdefault(meeting.kind, []).append(number)
-            doubts[meeting.kind] = doubts.get(meeting.kind, 0.0) + meeting.doubt
+            kind = meeting.kind
+            if kind in kinds:
+                kinds[kind].append(number)
+                doubts[kind] += meeting.doubt
+            else:
+                kinds[kind] = [number]
+                doubts[kind] = meeting.doubt
     heaviest = sorted(kinds, key=lambda kind: (-doubts[kind], kind))[:MOST_KINDS]
     return [(doubts[kind] / len(kinds[kind]), kinds[kind]) for kind in heaviest]
 
@@ -55,18 +59,22 @@ def agreement(sums: Sequence[int], one: Sequence[int], other: Sequence[int]) -> 
     """Return B-cubed F of two partitions into runs, given by the places of their borders."""
     end = len(sums) - 1
     ones, others = run_weights(sums, one), run_weights(sums, other)
+    in_one, in_other = frozenset(one), frozenset(other)
     precision = recall = 0.0
-    place = where = 0
-    for start, stop in pairwise([0, *sorted({*one, *other}), end]):
-        square = float(sums[stop] - sums[start]) ** 2
-        if square:
+    place = where = before = 0
+    for stop in [*sorted(in_one | in_other), end]:
+        weight = sums[stop] - before
+        if weight:
+            square = weight * weight
             precision += square / ones[place]
             recall += square / others[where]
-        place += place < len(one) and one[place] == stop
-        where += where < len(other) and other[where] == stop
+            before = sums[stop]
+        place += stop in in_one
+        where += stop in in_other
     return 2 * precision * recall / ((precision + recall) * sums[end])
 
 
 def run_weights(sums: Sequence[int], borders: Sequence[int]) -> list[int]:
     """Return the weight of each run."""
-    return [sums[stop] - sums[start] for start, stop in pairwise([0, *borders, len(sums) - 1])]
+    ends = [sums[border] for border in borders]
+    return list(map(sub, [*ends, sums[-1]], [0, *ends]))
