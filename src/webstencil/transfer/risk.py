@@ -4,6 +4,7 @@ Places of one kind fail together, so each kind is flipped as a whole, and what t
 (1 - B-cubed F over characters) counts as much as the kind is in doubt.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import sub
@@ -52,7 +53,26 @@ def flip_loss(sums: Sequence[int], borders: Sequence[int], places: Sequence[int]
 
     `sums` are the weights of all units before each place; the last one is the weight of all.
     """
+    if len(places) == 1:  # as most kinds have on a page
+        return 1.0 - agreement_but_at(sums, borders, places[0])
     return 1.0 - agreement(sums, borders, sorted(set(borders) ^ set(places)))
+
+
+def agreement_but_at(sums: Sequence[int], borders: Sequence[int], place: int) -> float:
+    """Return `agreement` of a partition with the one that differs from it at one place.
+
+    What is in two halves in one of them and whole in the other loses; all other runs are alike.
+    """
+    index = bisect_left(borders, place)
+    start = sums[borders[index - 1]] if index else 0
+    after = borders[index:] if place not in borders[index : index + 1] else borders[index + 1 :]
+    ends = [*[sums[border] for border in after], sums[-1]]
+    left, right = sums[place] - start, ends[0] - sums[place]
+    alike = float(start)
+    if left + right:
+        alike = start + left * left / (left + right) + right * right / (left + right)
+    alike = sum(map(sub, ends[1:], ends), alike)
+    return 2 * alike * sums[-1] / ((alike + sums[-1]) * sums[-1])
 
 
 def agreement(sums: Sequence[int], one: Sequence[int], other: Sequence[int]) -> float:
