@@ -159,18 +159,28 @@ def pieces(cut: Cut, like: Learned) -> list[Piece]:
     """Make a piece of each run of units without a border between them."""
     units, starts = cut.units, cut.starts
     ends = [*starts[1:], len(units)]
-    found = nodes_of(cut, starts, ends)
+    homes = [like.homes.get(unit.way.spot.coarse) for unit in units]
+    doubts = [unit.doubt for unit in units]
+    edges = [unit.before.doubt if unit.before else 0.0 for unit in units]
+    edges.append(0.0)
     return [
-        Piece(tuple(nodes), area_of(units[start:end], like), sureness(units, start, end))
-        for nodes, start, end in zip(found, starts, ends, strict=True)
+        Piece(
+            tuple(nodes),
+            area_of(units[start:end], homes[start:end]),
+            # It begins and ends there, and has no border in it.
+            (1.0 - max(doubts[start:end] + edges[start + 1 : end]))
+            * (1.0 - edges[start])
+            * (1.0 - edges[end]),
+        )
+        for nodes, start, end in zip(nodes_of(cut, ends), starts, ends, strict=True)
     ]
 
 
-def nodes_of(cut: Cut, starts: Sequence[int], ends: Sequence[int]) -> list[list[Node]]:
+def nodes_of(cut: Cut, ends: Sequence[int]) -> list[list[Node]]:
     """Return the nodes of each run: the highest ones that have nothing of another run in them."""
     runs: list[int] = []  # of each unit
-    for start, end in zip(starts, ends, strict=True):
-        runs += [start] * (end - start)
+    for number, end in enumerate(ends):
+        runs += [number] * (end - len(runs))
     tops = {}  # by the first unit in them
     taken = -1  # the last unit that a container has brought along
     for container in cut.containers:
@@ -178,35 +188,21 @@ def nodes_of(cut: Cut, starts: Sequence[int], ends: Sequence[int]) -> list[list[
         if taken < first <= last and runs[first] == runs[last]:
             tops[first] = container
             taken = last
-    found: dict[int, list[Node]] = {start: [] for start in starts}
+    found: list[list[Node]] = [[] for _ in ends]
     number = 0
     while number < len(runs):
         top = tops.get(number)
         found[runs[number]].append(top.node if top else cut.units[number].node)
         number = top.last + 1 if top else number + 1
-    return list(found.values())
+    return found
 
 
-def area_of(units: Sequence[Unit], like: Learned) -> int | None:
+def area_of(units: Sequence[Unit], homes: Sequence[int | None]) -> int | None:
     """Return the area of the learned page that has most of what is in some units."""
-    homes = like.homes
-    if len(units) == 1:
-        return homes.get(units[0].way.spot.coarse)
+    if len(set(homes)) == 1:
+        return homes[0]
     votes: dict[int, int] = {}
-    for unit in units:
-        home = homes.get(unit.way.spot.coarse)
+    for unit, home in zip(units, homes, strict=True):
         if home is not None:
             votes[home] = votes.get(home, 0) + unit.characters + 1
-    return max(votes, key=lambda area: (votes[area], -area)) if votes else None
-
-
-def sureness(units: Sequence[Unit], start: int, end: int) -> float:
-    """Return how sure a run is: that it begins and ends there, and has no border in it."""
-    doubts = [unit.doubt for unit in units[start:end]]
-    doubts += [unit.before.doubt for unit in units[start + 1 : end] if unit.before]
-    sure = 1.0 - max(doubts)
-    for place in (start, end):
-        edge = units[place].before if place < len(units) else None
-        if edge is not None:
-            sure *= 1.0 - edge.doubt
-    return sure
+    return max(votes, key=lambda area: (votes[area], -area))

@@ -4,14 +4,14 @@ The page is walked from its root, and only into containers that some learned pag
 what was always whole is one unit. An area is a run of units without a border between them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from webstencil import markup
 from webstencil.markup import Element, Node, Text
 from webstencil.model import TEXT
-from webstencil.transfer.ways import MOST_DOUBT, Meeting, Way, Ways
+from webstencil.transfer.ways import MOST_DOUBT, Meeting, Way, Ways, Written
 
 LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by itself
     {TEXT, "a", "abbr", "b", "bdi", "big", "br", "cite", "code", "del", "em", "font", "i", "img"}
@@ -20,9 +20,7 @@ LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by 
     | {"li", "blockquote"}
 )
 
-
-NOVEL = 2.0  # times the texts of any learned page; the doubt grows with the texts beyond that
-FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than learned pages have
+A_TEXT: Written = (TEXT, None, None)
 LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost much
 
 
@@ -75,9 +73,7 @@ def walk(ways: Ways, root: Node) -> Cut:
                 break
             if before is None or before.border:
                 cut.starts.append(len(units))
-            characters = len("".join(texts))
-            doubt = doubt_of(ways, node, way, len(texts), characters)
-            units.append(Unit(node, way, before, characters, doubt))
+            units.append(unit(ways, node, way, before, texts))
         else:
             if not around:
                 return cut
@@ -96,12 +92,14 @@ def first_step(ways: Ways, root: Node) -> Iterator[Step]:
 def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[Step]:
     """Yield the children of a container that have text, each with what parts it from the last."""
     last: Way | None = None
-    known, meetings, named = way.names, way.meetings, ways.named
+    known, meetings = way.names, way.meetings
+    with_ids, with_classes = ways.with_ids, ways.with_classes
     for child in node.children:
         texts: list[str] | None = None
         if type(child) is Element:  # a final class; asking for it is cheaper than isinstance
             tag = child.tag
-            name = (tag, child.attr("id"), child.attr("class")) if tag in named else tag
+            identifier = child.attr("id") if tag in with_ids else None
+            name = (tag, identifier, child.attr("class") if tag in with_classes else None)
             next_way = known.get(name) or ways.child(way, name)
             if next_way.unread:
                 continue
@@ -112,7 +110,7 @@ def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[
             elif not markup.has_text(child):
                 continue
         elif type(child) is Text and not (text := child.data).isspace():
-            next_way = known.get(TEXT) or ways.child(way, TEXT)
+            next_way = known.get(A_TEXT) or ways.child(way, A_TEXT)
             texts = [text.strip()]
         else:
             continue
@@ -122,26 +120,24 @@ def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[
         last = next_way
 
 
-def doubt_of(ways: Ways, node: Node, way: Way, texts: int, characters: int) -> float:
-    """Return the chance that there should be a border in a unit."""
-    tag = way.spot.label.tag
-    if tag == TEXT or texts == way.texts == 1:
-        return 0.0
-    sure = way.doubt < MOST_DOUBT or texts == way.texts
-    novelty = texts / (NOVEL * max(1, way.texts))
-    doubt = min(MOST_DOUBT, way.doubt * max(FAMILIAR if sure else 1.0, novelty))
-    if characters < LEAST_LOOKED_INTO or tag in LINES:
-        return doubt
-    return doubt + (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
+def unit(ways: Ways, node: Node, way: Way, before: Meeting | None, texts: Sequence[str]) -> Unit:
+    """Measure a unit."""
+    characters = len("".join(texts))
+    doubt = way.doubts.get(len(texts))
+    if doubt is None:
+        doubt = ways.doubt(way, len(texts))
+    if doubt and characters >= LEAST_LOOKED_INTO and way.spot.label.tag not in LINES:
+        doubt += (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
+    return Unit(node, way, before, characters, doubt)
 
 
 def strangers(ways: Ways, node: Node, way: Way) -> int:
     """Count the characters in children that no learned page has there; lines of text aside."""
     found = 0
-    known, named = way.names, ways.named
     for child in node.children:
         if type(child) is Element and (tag := child.tag) not in LINES:
-            name = (tag, child.attr("id"), child.attr("class")) if tag in named else tag
-            if not (known.get(name) or ways.child(way, name)).known:
+            identifier = child.attr("id") if tag in ways.with_ids else None
+            name = (tag, identifier, child.attr("class") if tag in ways.with_classes else None)
+            if not (way.names.get(name) or ways.child(way, name)).known:
                 found += len("".join(child.stripped_strings))
     return found

@@ -15,12 +15,14 @@ from webstencil.transfer.names import Label, Name
 
 MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
 DEEPEST = 250  # containers around each other; what is deeper is not looked into
+NOVEL = 2.0  # times the texts of any learned page; the doubt grows with the texts beyond that
+FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than learned pages have
 MOST_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
 
 
-# An element as written: tag, id and class attribute; of one without names in the template only the
-# tag, so that the others need not be read.
-Written: TypeAlias = tuple[str, str | None, str | None] | str
+# An element as written: tag, id and class attribute. Only the tag, and None, where the template has
+# no such names: they need not be read.
+Written: TypeAlias = tuple[str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Way:
     texts: int  # most texts that a learned page has in it
     unread: bool
     names: dict[Written, "Way"] = field(default_factory=dict)
+    doubts: dict[int, float] = field(default_factory=dict)  # chance of a border, by number of texts
     labels: dict[Label, "Way"] = field(default_factory=dict)
     meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
 
@@ -53,7 +56,8 @@ class Ways:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
-        self.named = knowledge.names.tags
+        self.with_ids = knowledge.names.with_ids
+        self.with_classes = knowledge.names.with_classes
         self._roots: dict[Name, Way] = {}
 
     def root(self, name: Name) -> Way:
@@ -64,8 +68,8 @@ class Ways:
         return known
 
     def child(self, way: Way, written: Written) -> Way:
-        """Return the way of a child, only by its tag unless that is one of `named`."""
-        tag, identifier, classes = (written, "", "") if isinstance(written, str) else written
+        """Return the way of a child."""
+        tag, identifier, classes = written
         label = self.knowledge.names.label((tag, identifier or "", classes or ""))
         known = way.labels.get(label)
         if known is None:
@@ -82,6 +86,11 @@ class Ways:
         )
         kind = (near.coarse, ends.spot.label.coarse, begins.spot.label.coarse)
         known = way.meetings[ends, begins] = Meeting(chance.border > 0.5, chance.doubt, kind)
+        return known
+
+    def doubt(self, way: Way, texts: int) -> float:
+        """Return the chance that there should be a border in a unit with so many texts."""
+        known = way.doubts[texts] = doubt_of(way, texts)
         return known
 
     def _way(self, label: Label, above: Way | None) -> Way:
@@ -103,3 +112,12 @@ class Ways:
             texts=knowledge.most_texts.get(spot.coarse, 0),
             unread=label.tag in UNREAD or (above is not None and above.unread),
         )
+
+
+def doubt_of(way: Way, texts: int) -> float:
+    """Return the chance that a container with so many texts is cut, which was always whole."""
+    if way.spot.label.tag == TEXT or texts == way.texts == 1:
+        return 0.0
+    sure = way.doubt < MOST_DOUBT or texts == way.texts
+    novelty = texts / (NOVEL * max(1, way.texts))
+    return min(MOST_DOUBT, way.doubt * max(FAMILIAR if sure else 1.0, novelty))
