@@ -7,9 +7,10 @@ Places of one kind fail together, so each kind is flipped as a whole, and what t
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
-from operator import sub
+from operator import mul, sub
 
-from webstencil.transfer.walk import Cut, Unit
+from webstencil.transfer.walk import Cut
+from webstencil.transfer.ways import Meeting
 
 RISK = 0.08  # most that a hit may be expected to lose; docs/matching.md has the table
 LEAST_DOUBT = 0.01  # places that are surer than this are not looked at
@@ -19,23 +20,24 @@ CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two ha
 
 def risk_of(cut: Cut) -> float:
     """Return the expected loss of a cut, 0..1."""
-    units = cut.units
-    sums = [0, *accumulate([unit.characters for unit in units])]
+    sums = [0, *accumulate(cut.characters)]
     total = sums[-1]
     if not total:
         return 1.0
-    inside = sum([unit.doubt * unit.characters for unit in units]) * CUT_LOSS / total
-    borders = cut.starts[1:]
-    flips = [doubt * flip_loss(sums, borders, places) for doubt, places in doubtful_kinds(units)]
+    inside: float = sum(map(mul, cut.doubts, cut.characters)) * CUT_LOSS / total
+    borders, kinds = cut.starts[1:], doubtful_kinds(cut.befores)
+    flips = [doubt * flip_loss(sums, borders, places) for doubt, places in kinds]
     return inside + sum(flips)
 
 
-def doubtful_kinds(units: Sequence[Unit]) -> list[tuple[float, list[int]]]:
-    """Return the kinds of places in doubt: mean doubt, and the units that they come before."""
+def doubtful_kinds(befores: Sequence[Meeting | None]) -> list[tuple[float, list[int]]]:
+    """Return the kinds of places in doubt: mean doubt, and the units that they come before.
+
+    `befores` has what comes before each unit.
+    """
     kinds: dict[tuple[int, str, str], list[int]] = {}
     doubts: dict[tuple[int, str, str], float] = {}
-    for number, unit in enumerate(units):
-        meeting = unit.before
+    for number, meeting in enumerate(befores):
         if meeting is not None and meeting.doubt > LEAST_DOUBT:
             kind = meeting.kind
             if kind in kinds:

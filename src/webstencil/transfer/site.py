@@ -15,7 +15,7 @@ from webstencil.transfer.knowledge import Knowledge, Spot
 from webstencil.transfer.lessons import NOWHERE, Lesson, lesson_of
 from webstencil.transfer.names import Names
 from webstencil.transfer.risk import risk_of
-from webstencil.transfer.walk import Cut, Unit, walk
+from webstencil.transfer.walk import Cut, walk
 from webstencil.transfer.ways import Ways
 
 ANEW = 8  # pages; up to so many, each learned page may change all names
@@ -74,7 +74,7 @@ class Transfer:
         if not self._lessons:
             return None
         cut = walk(self._ways, page.markup.root)
-        if not cut.units:
+        if not cut.nodes:
             return self._like_other_empty_ones()
         like = self._most_similar(cut)
         return Laid(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
@@ -119,7 +119,7 @@ class Transfer:
         self._paths.append(frozenset(spot.coarse for spot in spots))
 
     def _most_similar(self, cut: Cut) -> Learned:
-        signature = frozenset(unit.way.spot.coarse for unit in cut.units)
+        signature = frozenset([way.spot.coarse for way in cut.ways])
         known = self._nearest.get(signature)
         if known is None:
             common = [len(signature & paths) for paths in self._paths]
@@ -157,18 +157,16 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 
 def pieces(cut: Cut, like: Learned) -> list[Piece]:
     """Make a piece of each run of units without a border between them."""
-    units, starts = cut.units, cut.starts
-    ends = [*starts[1:], len(units)]
-    homes = [like.homes.get(unit.way.spot.coarse) for unit in units]
-    doubts = [unit.doubt for unit in units]
-    edges = [unit.before.doubt if unit.before else 0.0 for unit in units]
+    starts, ends = cut.starts, [*cut.starts[1:], len(cut.nodes)]
+    homes = [like.homes.get(way.spot.coarse) for way in cut.ways]
+    edges = [before.doubt if before else 0.0 for before in cut.befores]
     edges.append(0.0)
     return [
         Piece(
             tuple(nodes),
-            area_of(units[start:end], homes[start:end]),
+            area_of(homes[start:end], cut.characters[start:end]),
             # It begins and ends there, and has no border in it.
-            (1.0 - max(doubts[start:end] + edges[start + 1 : end]))
+            (1.0 - max(cut.doubts[start:end] + edges[start + 1 : end]))
             * (1.0 - edges[start])
             * (1.0 - edges[end]),
         )
@@ -192,17 +190,17 @@ def nodes_of(cut: Cut, ends: Sequence[int]) -> list[list[Node]]:
     number = 0
     while number < len(runs):
         top = tops.get(number)
-        found[runs[number]].append(top.node if top else cut.units[number].node)
+        found[runs[number]].append(top.node if top else cut.nodes[number])
         number = top.last + 1 if top else number + 1
     return found
 
 
-def area_of(units: Sequence[Unit], homes: Sequence[int | None]) -> int | None:
+def area_of(homes: Sequence[int | None], characters: Sequence[int]) -> int | None:
     """Return the area of the learned page that has most of what is in some units."""
     if len(set(homes)) == 1:
         return homes[0]
     votes: dict[int, int] = {}
-    for unit, home in zip(units, homes, strict=True):
+    for home, count in zip(homes, characters, strict=True):
         if home is not None:
-            votes[home] = votes.get(home, 0) + unit.characters + 1
+            votes[home] = votes.get(home, 0) + count + 1
     return max(votes, key=lambda area: (votes[area], -area))

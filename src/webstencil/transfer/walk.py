@@ -25,17 +25,6 @@ LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost
 
 
 @dataclass(slots=True)  # not frozen: that takes four times as long to make
-class Unit:
-    """A part of a page without a border in it."""
-
-    node: Node
-    way: Way
-    before: Meeting | None  # what parts it from the unit before it; None for the first
-    characters: int
-    doubt: float  # 0..1, chance that there should be a border in it
-
-
-@dataclass(slots=True)
 class Container:
     """A node that was looked into, and the units in it."""
 
@@ -44,13 +33,36 @@ class Container:
     last: int
 
 
-@dataclass(slots=True)
 class Cut:
-    """A page, cut."""
+    """A page, cut; entry i of the columns belongs to unit i, a part without a border in it."""
 
-    units: list[Unit]
-    starts: list[int]  # the first unit, and those with a border before them
-    containers: list[Container]  # outer before inner; some have no units
+    __slots__ = ("befores", "characters", "containers", "doubts", "nodes", "starts", "ways")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.ways: list[Way] = []
+        self.befores: list[Meeting | None] = []  # what parts it from the last; None for the first
+        self.characters: list[int] = []
+        self.doubts: list[float] = []  # 0..1, chance that there should be a border in it
+        self.starts: list[int] = []  # the first unit, and those with a border before them
+        self.containers: list[Container] = []  # outer before inner; some have no units
+
+    def add(self, ways: Ways, step: "Step", texts: Sequence[str]) -> None:
+        """Add a unit with some texts in it."""
+        node, way, before, _ = step
+        characters = len("".join(texts))
+        doubt = way.doubts.get(len(texts))
+        if doubt is None:
+            doubt = ways.doubt(way, len(texts))
+        if doubt and characters >= LEAST_LOOKED_INTO and way.spot.label.tag not in LINES:
+            doubt += (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
+        if before is None or before.border:
+            self.starts.append(len(self.nodes))
+        self.nodes.append(node)
+        self.ways.append(way)
+        self.befores.append(before)
+        self.characters.append(characters)
+        self.doubts.append(doubt)
 
 
 # A node to go to, its way, what parts it from the text before it, and its texts if it is a unit.
@@ -59,26 +71,26 @@ Step: TypeAlias = tuple[Node, Way, Meeting | None, list[str] | None]
 
 def walk(ways: Ways, root: Node) -> Cut:
     """Cut a page."""
-    cut = Cut([], [], [])
-    units, containers = cut.units, cut.containers
+    cut = Cut()
+    add, nodes = cut.add, cut.nodes
     ahead = first_step(ways, root)
     around: list[tuple[Iterator[Step], Container]] = []  # the ways on from what was looked into
     while True:
-        for node, way, before, texts in ahead:
-            if texts is None:
-                container = Container(node, len(units), -1)
-                containers.append(container)
-                around.append((ahead, container))
-                ahead = steps(ways, node, way, before)
-                break
-            if before is None or before.border:
-                cut.starts.append(len(units))
-            units.append(unit(ways, node, way, before, texts))
+        for step in ahead:
+            node, way, before, texts = step
+            if texts is not None:
+                add(ways, step, texts)
+                continue
+            container = Container(node, len(nodes), -1)
+            cut.containers.append(container)
+            around.append((ahead, container))
+            ahead = steps(ways, node, way, before)
+            break
         else:
             if not around:
                 return cut
             ahead, container = around.pop()
-            container.last = len(units) - 1
+            container.last = len(nodes) - 1
 
 
 def first_step(ways: Ways, root: Node) -> Iterator[Step]:
@@ -101,13 +113,11 @@ def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[
             identifier = child.attr("id") if tag in with_ids else None
             name = (tag, identifier, child.attr("class") if tag in with_classes else None)
             next_way = known.get(name) or ways.child(way, name)
-            if next_way.unread:
-                continue
             if next_way.whole:
                 texts = list(child.stripped_strings)
                 if not texts:
                     continue
-            elif not markup.has_text(child):
+            elif next_way.unread or next(child.stripped_strings, None) is None:
                 continue
         elif type(child) is Text and not (text := child.data).isspace():
             next_way = known.get(A_TEXT) or ways.child(way, A_TEXT)
@@ -118,17 +128,6 @@ def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[
             before = meetings.get((last, next_way)) or ways.meeting(way, last, next_way)
         yield child, next_way, before, texts
         last = next_way
-
-
-def unit(ways: Ways, node: Node, way: Way, before: Meeting | None, texts: Sequence[str]) -> Unit:
-    """Measure a unit."""
-    characters = len("".join(texts))
-    doubt = way.doubts.get(len(texts))
-    if doubt is None:
-        doubt = ways.doubt(way, len(texts))
-    if doubt and characters >= LEAST_LOOKED_INTO and way.spot.label.tag not in LINES:
-        doubt += (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
-    return Unit(node, way, before, characters, doubt)
 
 
 def strangers(ways: Ways, node: Node, way: Way) -> int:

@@ -40,7 +40,7 @@ class Way:
 
     spot: Spot
     around: list[Spot]  # itself and what is around it, inner first
-    whole: bool  # a text, or no learned page has a border in it and some have it
+    whole: bool  # read, and a text, or no learned page has a border in it and some have it
     known: bool  # some learned page has it
     doubt: float  # 0..1, chance that a whole one is cut
     texts: int  # most texts that a learned page has in it
@@ -103,14 +103,16 @@ class Ways:
         )
         tally = knowledge.within(spot.coarse)
         around = [spot, *(above.around if above else ())]
+        unread = label.tag in UNREAD or (above is not None and above.unread)
+        whole = label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse)
         return Way(
             spot=spot,
             around=around,
-            whole=label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse),
+            whole=whole and not unread,
             known=spot.coarse != NO_PATH,
             doubt=MOST_DOUBT / tally.pages if tally else MOST_DOUBT,
             texts=knowledge.most_texts.get(spot.coarse, 0),
-            unread=label.tag in UNREAD or (above is not None and above.unread),
+            unread=unread,
         )
 
 
