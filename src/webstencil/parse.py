@@ -8,16 +8,15 @@ from webstencil.markup import Markup
 from webstencil.model import Page, RawPage
 
 SNIFFED = 1024  # bytes looked at to tell what is not HTML
-MAGIC = {  # first bytes of what is often saved as a page but is none
-    b"%PDF-": "a PDF file",
-    b"\x89PNG": "a PNG image",
-    b"\xff\xd8\xff": "a JPEG image",
-    b"GIF8": "a GIF image",
-    b"PK\x03\x04": "a ZIP archive",
-    b"\x1f\x8b": "gzip-compressed data",
-    b"\x28\xb5\x2f\xfd": "zstd-compressed data",
-}
-MAGIC_BYTES = tuple(MAGIC)
+MAGIC = (  # first bytes of what is often saved as a page but is none
+    (b"%PDF-", "a PDF file"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip-compressed data"),
+    (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
+)
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
 IMPLIED = frozenset({"html", "head", "body"})  # what any text becomes when parsed as HTML
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
@@ -51,14 +50,20 @@ def links(page: Page) -> tuple[str, ...]:
 def _refuse_other_formats(raw: RawPage) -> None:
     if raw.fault:
         raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
-    start = raw.body[:SNIFFED]
-    if not start or start.isspace():
-        raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
-    if start.startswith(MAGIC_BYTES):
-        name = next(name for magic, name in MAGIC.items() if start.startswith(magic))
-        raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
-    if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
+    body = raw.body
+    if not body.startswith(b"<"):
+        _refuse_what_starts_otherwise(raw)
+    if body.find(b"\0", 0, SNIFFED) >= 0 and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
+
+
+def _refuse_what_starts_otherwise(raw: RawPage) -> None:
+    start = raw.body[:SNIFFED]
+    if not start.strip():
+        raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
+    for magic, name in MAGIC:
+        if start.startswith(magic):
+            raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
 
 
 def _refuse_what_has_no_tags(raw: RawPage, source: Markup) -> None:
