@@ -30,7 +30,7 @@ def risk_of(cut: Cut) -> float:
     return inside + sum(flips)
 
 
-def doubtful_kinds(befores: Sequence[Meeting | None]) -> list[tuple[float, list[int]]]:
+def doubtful_kinds(befores: Sequence[Meeting]) -> list[tuple[float, list[int]]]:
     """Return the kinds of places in doubt: mean doubt, and the units that they come before.
 
     `befores` has what comes before each unit.
@@ -38,7 +38,7 @@ def doubtful_kinds(befores: Sequence[Meeting | None]) -> list[tuple[float, list[
     kinds: dict[tuple[int, str, str], list[int]] = {}
     doubts: dict[tuple[int, str, str], float] = {}
     for number, meeting in enumerate(befores):
-        if meeting is not None and meeting.doubt > LEAST_DOUBT:
+        if meeting.doubt > LEAST_DOUBT:
             kind = meeting.kind
             if kind in kinds:
                 kinds[kind].append(number)

@@ -5,9 +5,11 @@ runs elsewhere, knows the same. A page that is learned again takes the place of 
 that stays in the counts until the names are chosen anew.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from webstencil.markup import Node
 from webstencil.model import Laid, Page, Piece, Stencil
@@ -23,6 +25,9 @@ GROWTH = 1.3  # times the pages after which the names are chosen anew
 MOST_PAGES = 150  # learned pages that are kept; older ones stay in the counts until these are new
 MOST_SIGNATURES = 10_000  # pages whose nearest stencil is remembered
 NOMINATED = 5  # learned pages that are looked at closely to find the most similar one
+
+path_of = attrgetter("path")  # of a way
+doubt_of = attrgetter("doubt")  # about a meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class Transfer:
         if not self._lessons:
             return None
         cut = walk(self._ways, page.markup.root)
-        if not cut.nodes:
+        if cut is None:
             return self._like_other_empty_ones()
         like = self._most_similar(cut)
         return Laid(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
@@ -119,7 +124,7 @@ class Transfer:
         self._paths.append(frozenset(spot.coarse for spot in spots))
 
     def _most_similar(self, cut: Cut) -> Learned:
-        signature = frozenset([way.spot.coarse for way in cut.ways])
+        signature = frozenset(map(path_of, cut.ways))
         known = self._nearest.get(signature)
         if known is None:
             common = [len(signature & paths) for paths in self._paths]
@@ -158,9 +163,8 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 def pieces(cut: Cut, like: Learned) -> list[Piece]:
     """Make a piece of each run of units without a border between them."""
     starts, ends = cut.starts, [*cut.starts[1:], len(cut.nodes)]
-    homes = [like.homes.get(way.spot.coarse) for way in cut.ways]
-    edges = [before.doubt if before else 0.0 for before in cut.befores]
-    edges.append(0.0)
+    homes = list(map(like.homes.get, map(path_of, cut.ways)))
+    edges = [0.0, *map(doubt_of, cut.befores[1:]), 0.0]
     return [
         Piece(
             tuple(nodes),
@@ -176,22 +180,20 @@ def pieces(cut: Cut, like: Learned) -> list[Piece]:
 
 def nodes_of(cut: Cut, ends: Sequence[int]) -> list[list[Node]]:
     """Return the nodes of each run: the highest ones that have nothing of another run in them."""
-    runs: list[int] = []  # of each unit
-    for number, end in enumerate(ends):
-        runs += [number] * (end - len(runs))
     tops = {}  # by the first unit in them
-    taken = -1  # the last unit that a container has brought along
-    for container in cut.containers:
-        first, last = container.first, container.last
-        if taken < first <= last and runs[first] == runs[last]:
-            tops[first] = container
-            taken = last
-    found: list[list[Node]] = [[] for _ in ends]
+    taken = len(cut.nodes)  # the first unit of what was taken last; from the end on, outer first
+    for node, first, last in reversed(cut.containers):
+        if last < taken and bisect_right(ends, first) == bisect_right(ends, last):
+            tops[first] = node, last + 1
+            taken = first
+    found: list[list[Node]] = []
     number = 0
-    while number < len(runs):
-        top = tops.get(number)
-        found[runs[number]].append(top.node if top else cut.nodes[number])
-        number = top.last + 1 if top else number + 1
+    for end in ends:
+        nodes = []
+        while number < end:
+            node, number = tops.get(number) or (cut.nodes[number], number + 1)
+            nodes.append(node)
+        found.append(nodes)
     return found
 
 

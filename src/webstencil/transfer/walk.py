@@ -6,12 +6,14 @@ what was always whole is one unit. An area is a run of units without a border be
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter, getitem
 from typing import TypeAlias
 
 from webstencil import markup
 from webstencil.markup import Element, Node, Text
 from webstencil.model import TEXT
-from webstencil.transfer.ways import MOST_DOUBT, Meeting, Way, Ways, Written
+from webstencil.transfer.ways import FIRST, MOST_DOUBT, Meeting, Way, Ways, Written
 
 LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by itself
     {TEXT, "a", "abbr", "b", "bdi", "big", "br", "cite", "code", "del", "em", "font", "i", "img"}
@@ -23,98 +25,64 @@ LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by 
 A_TEXT: Written = (TEXT, None, None)
 LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost much
 
+doubts_along = attrgetter("doubts")
+has_border = attrgetter("border")
+
+# What is still to be looked into: a node, its way, and what parts it from the text before it.
+Step: TypeAlias = tuple[Node, Way, Meeting]
+# A part of a page without a border in it: the same, and its texts.
+Unit: TypeAlias = tuple[Node, Way, Meeting, Sequence[str]]
+# A node that was looked into, and the first and last of the units in it.
+Container: TypeAlias = tuple[Node, int, int]
+
 
 @dataclass(slots=True)  # not frozen: that takes four times as long to make
-class Container:
-    """A node that was looked into, and the units in it."""
-
-    node: Node
-    first: int
-    last: int
-
-
 class Cut:
-    """A page, cut; entry i of the columns belongs to unit i, a part without a border in it."""
+    """A page, cut; entry i of the first columns belongs to unit i."""
 
-    __slots__ = ("befores", "characters", "containers", "doubts", "nodes", "starts", "ways")
-
-    def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self.ways: list[Way] = []
-        self.befores: list[Meeting | None] = []  # what parts it from the last; None for the first
-        self.characters: list[int] = []
-        self.doubts: list[float] = []  # 0..1, chance that there should be a border in it
-        self.starts: list[int] = []  # the first unit, and those with a border before them
-        self.containers: list[Container] = []  # outer before inner; some have no units
-
-    def add(self, ways: Ways, step: "Step", texts: Sequence[str]) -> None:
-        """Add a unit with some texts in it."""
-        node, way, before, _ = step
-        characters = len("".join(texts))
-        doubt = way.doubts.get(len(texts))
-        if doubt is None:
-            doubt = ways.doubt(way, len(texts))
-        if doubt and characters >= LEAST_LOOKED_INTO and way.spot.label.tag not in LINES:
-            doubt += (MOST_DOUBT - doubt) * strangers(ways, node, way) / characters
-        if before is None or before.border:
-            self.starts.append(len(self.nodes))
-        self.nodes.append(node)
-        self.ways.append(way)
-        self.befores.append(before)
-        self.characters.append(characters)
-        self.doubts.append(doubt)
+    nodes: tuple[Node, ...]
+    ways: tuple[Way, ...]
+    befores: tuple[Meeting, ...]  # what parts it from the unit before
+    characters: tuple[int, ...]
+    doubts: list[float]  # 0..1, chance that there should be a border in it
+    starts: list[int]  # the first unit, and those with a border before them
+    containers: list[Container]  # inner before outer
 
 
-# A node to go to, its way, what parts it from the text before it, and its texts if it is a unit.
-Step: TypeAlias = tuple[Node, Way, Meeting | None, list[str] | None]
-
-
-def walk(ways: Ways, root: Node) -> Cut:
-    """Cut a page."""
-    cut = Cut()
-    add, nodes = cut.add, cut.nodes
-    ahead = first_step(ways, root)
-    around: list[tuple[Iterator[Step], Container]] = []  # the ways on from what was looked into
-    while True:
-        for step in ahead:
-            node, way, before, texts = step
-            if texts is not None:
-                add(ways, step, texts)
-                continue
-            container = Container(node, len(nodes), -1)
-            cut.containers.append(container)
-            around.append((ahead, container))
-            ahead = steps(ways, node, way, before)
-            break
-        else:
-            if not around:
-                return cut
-            ahead, container = around.pop()
-            container.last = len(nodes) - 1
-
-
-def first_step(ways: Ways, root: Node) -> Iterator[Step]:
-    """Yield the root, unless it is whole and has no text."""
+def walk(ways: Ways, root: Node) -> Cut | None:
+    """Cut a page; None if there is nothing to cut."""
+    units: list[Unit] = []
+    containers: list[Container] = []
     way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
-    texts = markup.strings(root) if way.whole else None
-    if texts != []:
-        yield root, way, None, texts
+    if way.whole and (texts := markup.strings(root)):
+        units.append((root, way, FIRST, texts))
+    around = [] if way.whole else [look_into(ways, (root, way, FIRST), units, containers)]
+    while around:  # a loop, not recursion: pages nest deeper than Python can
+        below = next(around[-1], None)
+        if below is None:
+            around.pop()
+        else:
+            around.append(look_into(ways, below, units, containers))
+    return measured(ways, units, containers) if units else None
 
 
-def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[Step]:
-    """Yield the children of a container that have text, each with what parts it from the last."""
+def look_into(
+    ways: Ways, step: Step, units: list[Unit], containers: list[Container]
+) -> Iterator[Step]:
+    """Add the units in a container; yield the containers in it, to be looked into meanwhile."""
+    node, way, before = step
+    first = len(units)
     last: Way | None = None
     known, meetings = way.names, way.meetings
     with_ids, with_classes = ways.with_ids, ways.with_classes
     for child in node.children:
-        texts: list[str] | None = None
-        if type(child) is Element:  # a final class; asking for it is cheaper than isinstance
+        if type(child) is Element:  # a final class; isinstance would cost more
             tag = child.tag
             identifier = child.attr("id") if tag in with_ids else None
             name = (tag, identifier, child.attr("class") if tag in with_classes else None)
             next_way = known.get(name) or ways.child(way, name)
             if next_way.whole:
-                texts = list(child.stripped_strings)
+                texts = [*child.stripped_strings]
                 if not texts:
                     continue
             elif next_way.unread or next(child.stripped_strings, None) is None:
@@ -126,12 +94,32 @@ def steps(ways: Ways, node: Node, way: Way, before: Meeting | None) -> Iterator[
             continue
         if last is not None:
             before = meetings.get((last, next_way)) or ways.meeting(way, last, next_way)
-        yield child, next_way, before, texts
         last = next_way
+        if next_way.whole:
+            units.append((child, next_way, before, texts))
+        else:
+            yield child, next_way, before
+    if len(units) > first:
+        containers.append((node, first, len(units) - 1))
+
+
+def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> Cut:
+    """Measure the units; what has a C loop behind it is used, since small pages have many."""
+    nodes, along, befores, texts = zip(*units, strict=True)
+    characters = tuple(map(len, map("".join, texts)))
+    doubts = list(map(getitem, map(doubts_along, along), map(len, texts)))
+    for number, size in enumerate(characters):
+        if size >= LEAST_LOOKED_INTO and (doubt := doubts[number]):
+            new = strangers(ways, nodes[number], along[number])
+            doubts[number] = doubt + (MOST_DOUBT - doubt) * new / size
+    starts = [0, *compress(range(1, len(nodes)), map(has_border, befores[1:]))]
+    return Cut(nodes, along, befores, characters, doubts, starts, containers)
 
 
 def strangers(ways: Ways, node: Node, way: Way) -> int:
     """Count the characters in children that no learned page has there; lines of text aside."""
+    if way.spot.label.tag in LINES:
+        return 0
     found = 0
     for child in node.children:
         if type(child) is Element and (tag := child.tag) not in LINES:

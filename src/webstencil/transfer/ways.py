@@ -34,19 +34,42 @@ class Meeting:
     kind: tuple[int, str, str]  # places of one kind fail together
 
 
+FIRST = Meeting(border=True, doubt=0.0, kind=(TOP, "", ""))  # where a page begins
+
+
+class Doubts(dict[int, float]):
+    """Chance of a border in a container that was whole on all learned pages, by its texts now."""
+
+    def __init__(self, doubt: float, texts: int) -> None:
+        """Remember answers for a container with that `doubt`, and most `texts` on learned pages."""
+        super().__init__()
+        self._doubt = doubt
+        self._texts = texts
+
+    def __missing__(self, texts: int) -> float:
+        known = self[texts] = self._found(texts)
+        return known
+
+    def _found(self, texts: int) -> float:
+        if texts == self._texts == 1:
+            return 0.0
+        sure = self._doubt < MOST_DOUBT or texts == self._texts
+        novelty = texts / (NOVEL * max(1, self._texts))
+        return min(MOST_DOUBT, self._doubt * max(FAMILIAR if sure else 1.0, novelty))
+
+
 @dataclass(slots=True, eq=False)
 class Way:
     """Where a chain of labels leads."""
 
     spot: Spot
+    path: int  # coarse
     around: list[Spot]  # itself and what is around it, inner first
     whole: bool  # read, and a text, or no learned page has a border in it and some have it
     known: bool  # some learned page has it
-    doubt: float  # 0..1, chance that a whole one is cut
-    texts: int  # most texts that a learned page has in it
     unread: bool
+    doubts: Doubts  # chance that it is cut, if it is whole
     names: dict[Written, "Way"] = field(default_factory=dict)
-    doubts: dict[int, float] = field(default_factory=dict)  # chance of a border, by number of texts
     labels: dict[Label, "Way"] = field(default_factory=dict)
     meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
 
@@ -88,11 +111,6 @@ class Ways:
         known = way.meetings[ends, begins] = Meeting(chance.border > 0.5, chance.doubt, kind)
         return known
 
-    def doubt(self, way: Way, texts: int) -> float:
-        """Return the chance that there should be a border in a unit with so many texts."""
-        known = way.doubts[texts] = doubt_of(way, texts)
-        return known
-
     def _way(self, label: Label, above: Way | None) -> Way:
         knowledge = self.knowledge
         coarse, fine = (above.spot.coarse, above.spot.fine) if above else (TOP, TOP)
@@ -105,21 +123,13 @@ class Ways:
         around = [spot, *(above.around if above else ())]
         unread = label.tag in UNREAD or (above is not None and above.unread)
         whole = label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse)
+        doubt = MOST_DOUBT / tally.pages if tally else MOST_DOUBT
         return Way(
             spot=spot,
+            path=spot.coarse,
             around=around,
             whole=whole and not unread,
             known=spot.coarse != NO_PATH,
-            doubt=MOST_DOUBT / tally.pages if tally else MOST_DOUBT,
-            texts=knowledge.most_texts.get(spot.coarse, 0),
             unread=unread,
+            doubts=Doubts(doubt, knowledge.most_texts.get(spot.coarse, 0)),
         )
-
-
-def doubt_of(way: Way, texts: int) -> float:
-    """Return the chance that a container with so many texts is cut, which was always whole."""
-    if way.spot.label.tag == TEXT or texts == way.texts == 1:
-        return 0.0
-    sure = way.doubt < MOST_DOUBT or texts == way.texts
-    novelty = texts / (NOVEL * max(1, way.texts))
-    return min(MOST_DOUBT, way.doubt * max(FAMILIAR if sure else 1.0, novelty))
