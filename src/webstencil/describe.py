@@ -1,12 +1,22 @@
 """Areas on a page in the form people read: text, selector, XPath."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from webstencil import markup
 from webstencil.geometry import Rect
 from webstencil.markup import Node
-from webstencil.model import NO_PARENT, Area, Located, Page, PageArea, Piece, Stencil
+from webstencil.model import (
+    NO_PARENT,
+    Area,
+    Located,
+    Page,
+    PageArea,
+    Piece,
+    Stencil,
+    make_page_area,
+)
 
+NOTHING = ("", "", "")
 UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is like
 
 
@@ -31,27 +41,27 @@ def describe_located(stencil: Stencil, located: Iterable[Located]) -> tuple[Page
 def describe_pieces(stencil: Stencil, pieces: Iterable[Piece]) -> tuple[PageArea, ...]:
     """Describe the pieces of a page, below the parents that their areas have in the stencil."""
     described: list[PageArea] = []
-    parents: dict[int, int] = {}  # numbers on this page of the stencil's areas around others
-
-    def placed(area: int) -> int | None:
-        missing = []
-        while area != NO_PARENT and area not in parents:
-            missing.append(area)
-            area = stencil.areas[area].parent
-        for number in reversed(missing):
-            like = stencil.areas[number]
-            place = len(described), parents.get(like.parent), number
-            parents[number] = len(described)
-            described.append(describe(place, like, (), 1.0))
-            area = number
-        return parents.get(area)
-
-    for piece in pieces:
-        like = stencil.areas[piece.area] if piece.area is not None else UNLIKE
-        parent = placed(like.parent)
-        place = len(described), parent, piece.area
-        described.append(describe(place, like, piece.nodes, piece.confidence))
+    placed: dict[int, int | None] = {NO_PARENT: None}  # numbers on this page of what is around
+    for nodes, number, confidence in pieces:
+        like = stencil.areas[number] if number is not None else UNLIKE
+        if like.parent not in placed:
+            for parent in parents(stencil.areas, like.parent, placed):
+                area = stencil.areas[parent]
+                around = placed[area.parent]
+                placed[parent] = len(described)
+                described.append(describe((len(described), around, parent), area, (), 1.0))
+        place = len(described), placed[like.parent], number
+        described.append(describe(place, like, nodes, confidence))
     return tuple(described)
+
+
+def parents(areas: Sequence[Area], number: int, placed: Container[int]) -> list[int]:
+    """List an area and those around it up to one that is placed, outer first."""
+    found = []
+    while number not in placed:
+        found.append(number)
+        number = areas[number].parent
+    return found[::-1]
 
 
 def above(area: Area) -> int | None:
@@ -70,16 +80,12 @@ def describe(
     `place` has its number, that of the area around it, and its number in the stencil.
     """
     number, parent, stencil_area = place
-    if len(nodes) == 1:  # as most have
-        selector, xpath = markup.selector(nodes[0]), markup.xpath(nodes[0])
-    else:
-        selector = ", ".join(dict.fromkeys(map(markup.selector, nodes)))
-        xpath = " | ".join(map(markup.xpath, nodes))
-    return PageArea(
+    text, selector, xpath = markup.described(nodes) if nodes else NOTHING
+    return make_page_area(
         number,
         parent,
         like.kind,
-        markup.text(nodes),
+        text,
         selector,
         xpath,
         like.rect,

@@ -1,10 +1,10 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Axis, Document, Element, Node, Text
 
 from webstencil.model import TEXT
 
@@ -18,6 +18,11 @@ def children(node: Node) -> list[Node]:
         for child in node.children
         if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
     ]
+
+
+def element_children(node: Node) -> list[Element]:
+    """List the children of a node that are elements; no time is spent on the others."""
+    return node.find_all(axis=Axis.CHILDREN)
 
 
 def has_text(node: Node) -> bool:
@@ -119,6 +124,14 @@ def text(nodes: Iterable[Node]) -> str:
             written += ("" if runs_on else "\n") + node.to_text().strip()
             runs_on = False
     return written.strip()
+
+
+def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
+    """Return the text, the CSS selector and the XPath of some nodes together."""
+    if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
+        return node.to_text().strip(), node.css_path(), node.xpath_path()
+    selectors = dict.fromkeys(map(selector, nodes))
+    return text(nodes), ", ".join(selectors), " | ".join(map(xpath, nodes))
 
 
 def selector(node: Node) -> str:

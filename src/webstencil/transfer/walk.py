@@ -121,8 +121,8 @@ def strangers(ways: Ways, node: Node, way: Way) -> int:
     if way.spot.label.tag in LINES:
         return 0
     found = 0
-    for child in node.children:
-        if type(child) is Element and (tag := child.tag) not in LINES:
+    for child in markup.element_children(node):
+        if (tag := child.tag) not in LINES:
             identifier = child.attr("id") if tag in ways.with_ids else None
             name = (tag, identifier, child.attr("class") if tag in ways.with_classes else None)
             if not (way.names.get(name) or ways.child(way, name)).known:
