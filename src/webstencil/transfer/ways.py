@@ -124,6 +124,8 @@ class Ways:
         unread = label.tag in UNREAD or (above is not None and above.unread)
         whole = label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse)
         doubt = MOST_DOUBT / tally.pages if tally else MOST_DOUBT
+        if label.tag == TEXT:
+            doubt = 0.0  # nothing can be cut
         return Way(
             spot=spot,
             path=spot.coarse,
