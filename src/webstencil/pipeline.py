@@ -28,7 +28,7 @@ from webstencil.errors import BrowserMissing, StoreError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
-from webstencil.match import nearest
+from webstencil.match import Matcher
 from webstencil.model import (
     Located,
     Miss,
@@ -106,6 +106,7 @@ class Known:
     def __init__(self, mode: Mode, version: int) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
+        self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
         self.version = version  # stencils that were ever learned of it
         self._mode = mode
@@ -116,10 +117,12 @@ class Known:
         older = self._keys.get(stencil.made_from, "")
         self.stencils.pop(older, None)
         self.guides.pop(older, None)
+        self.matcher.remove(older)
         self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
         if self._mode is Mode.PAPER:
             self.guides[stencil.key] = guide(stencil)
+            self.matcher.add(stencil)
         else:
             self.transfer.learn(stencil)
 
@@ -276,7 +279,7 @@ class Pipeline:
     def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("match")
-        match = nearest(page, known.stencils.values())
+        match = known.matcher.nearest(page)
         if match is None:
             return NoHit(FIRST_PAGE)
         if match.distance > self.settings.threshold:

@@ -16,7 +16,7 @@ def children(node: Node) -> list[Node]:
     return [
         child
         for child in node.children
-        if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
+        if type(child) is Element or (type(child) is Text and not child.data.isspace())
     ]
 
 

@@ -15,7 +15,7 @@ from webstencil.markup.nodes import tag, text_leaves
 from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
 from webstencil.markup.source import PRUNED, parse_bytes, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
-from webstencil.paths import path_set
+from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
 
@@ -82,7 +82,13 @@ class Markup:
     def paths(self) -> frozenset[int]:
         """Return a hash of each distinct path from the root to a leaf."""
         if self._paths is None:
-            self._paths = path_set(*self.labels())
+            elements = list(self._page.iter_elements())
+            labels = list(map(_tag_of, elements))
+            place = 0
+            for element in self._page.select("[id]"):
+                place = elements.index(element, place)
+                labels[place] += f"#{element.attr('id') or ''}"
+            self._paths = element_paths(elements, map(parent_of, elements), labels, self._page)
         return self._paths
 
     def titles(self) -> str:
