@@ -28,9 +28,8 @@ LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost
 doubts_along = attrgetter("doubts")
 has_border = attrgetter("border")
 
-# What is still to be looked into: a node, its way, and what parts it from the text before it.
-Step: TypeAlias = tuple[Node, Way, Meeting]
-# A part of a page without a border in it: the same, and its texts.
+# A part of a page without a border in it: a node, its way, what parts it from the text before it,
+# and its texts.
 Unit: TypeAlias = tuple[Node, Way, Meeting, Sequence[str]]
 # A node that was looked into, and the first and last of the units in it.
 Container: TypeAlias = tuple[Node, int, int]
@@ -51,56 +50,57 @@ class Cut:
 
 def walk(ways: Ways, root: Node) -> Cut | None:
     """Cut a page; None if there is nothing to cut."""
+    way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
+    if not way.whole:
+        return look_into(ways, root, way)
+    texts = markup.strings(root)
+    return measured(ways, [(root, way, FIRST, texts)], []) if texts else None
+
+
+def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 - see below
+    """Find the units in the root and in the containers in it that are not whole.
+
+    It is one loop, since a call for each node or container would take a fifth longer.
+    """
     units: list[Unit] = []
     containers: list[Container] = []
-    way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
-    if way.whole and (texts := markup.strings(root)):
-        units.append((root, way, FIRST, texts))
-    around = [] if way.whole else [look_into(ways, (root, way, FIRST), units, containers)]
-    while around:  # a loop, not recursion: pages nest deeper than Python can
-        below = next(around[-1], None)
-        if below is None:
-            around.pop()
-        else:
-            around.append(look_into(ways, below, units, containers))
-    return measured(ways, units, containers) if units else None
-
-
-def look_into(
-    ways: Ways, step: Step, units: list[Unit], containers: list[Container]
-) -> Iterator[Step]:
-    """Add the units in a container; yield the containers in it, to be looked into meanwhile."""
-    node, way, before = step
-    first = len(units)
-    last: Way | None = None
-    known, meetings = way.names, way.meetings
     with_ids, with_classes = ways.with_ids, ways.with_classes
-    for child in node.children:
-        if type(child) is Element:  # a final class; isinstance would cost more
-            tag = child.tag
-            identifier = child.attr("id") if tag in with_ids else None
-            name = (tag, identifier, child.attr("class") if tag in with_classes else None)
-            next_way = known.get(name) or ways.child(way, name)
-            if next_way.whole:
-                texts = [*child.stripped_strings]
-                if not texts:
+    around: list[tuple[Node, Way, Way, int, Iterator[Node]]] = []  # where to go on
+    last: Way | None = None  # the child before
+    before, first, children = FIRST, 0, iter(node.children)
+    while True:
+        for child in children:
+            if type(child) is Element:  # a final class; isinstance would cost more
+                tag = child.tag
+                identifier = child.attr("id") if tag in with_ids else None
+                name = (tag, identifier, child.attr("class") if tag in with_classes else None)
+                found = way.names.get(name) or ways.child(way, name)
+                if found.whole:
+                    texts = [*child.stripped_strings]
+                    if not texts:
+                        continue
+                elif found.unread or next(child.stripped_strings, None) is None:
                     continue
-            elif next_way.unread or next(child.stripped_strings, None) is None:
+            elif type(child) is Text and not (text := child.data).isspace():
+                found = way.names.get(A_TEXT) or ways.child(way, A_TEXT)
+                texts = [text.strip()]
+            else:
                 continue
-        elif type(child) is Text and not (text := child.data).isspace():
-            next_way = known.get(A_TEXT) or ways.child(way, A_TEXT)
-            texts = [text.strip()]
+            if last is not None:
+                before = way.meetings.get((last, found)) or ways.meeting(way, last, found)
+            last = found
+            if found.whole:
+                units.append((child, found, before, texts))
+                continue
+            around.append((node, way, found, first, children))
+            node, way, last, first, children = child, found, None, len(units), iter(child.children)
+            break
         else:
-            continue
-        if last is not None:
-            before = meetings.get((last, next_way)) or ways.meeting(way, last, next_way)
-        last = next_way
-        if next_way.whole:
-            units.append((child, next_way, before, texts))
-        else:
-            yield child, next_way, before
-    if len(units) > first:
-        containers.append((node, first, len(units) - 1))
+            if len(units) > first:
+                containers.append((node, first, len(units) - 1))
+            if not around:
+                return measured(ways, units, containers) if units else None
+            node, way, last, first, children = around.pop()
 
 
 def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> Cut:
