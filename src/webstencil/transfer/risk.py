@@ -20,14 +20,15 @@ CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two ha
 
 def risk_of(cut: Cut) -> float:
     """Return the expected loss of a cut, 0..1."""
-    sums = [0, *accumulate(cut.characters)]
-    total = sums[-1]
+    total = sum(cut.characters)
     if not total:
         return 1.0
     inside: float = sum(map(mul, cut.doubts, cut.characters)) * CUT_LOSS / total
-    borders, kinds = cut.starts[1:], doubtful_kinds(cut.befores)
-    flips = [doubt * flip_loss(sums, borders, places) for doubt, places in kinds]
-    return inside + sum(flips)
+    kinds = doubtful_kinds(cut.befores)
+    if not kinds:
+        return inside
+    runs = Runs([0, *accumulate(cut.characters)], cut.starts[1:])
+    return inside + sum([doubt * flip_loss(runs, places) for doubt, places in kinds])
 
 
 def doubtful_kinds(befores: Sequence[Meeting]) -> list[tuple[float, list[int]]]:
@@ -50,31 +51,42 @@ def doubtful_kinds(befores: Sequence[Meeting]) -> list[tuple[float, list[int]]]:
     return [(doubts[kind] / len(kinds[kind]), kinds[kind]) for kind in heaviest]
 
 
-def flip_loss(sums: Sequence[int], borders: Sequence[int], places: Sequence[int]) -> float:
-    """Return how far a partition into runs is from itself with the borders at places flipped.
+class Runs:
+    """A partition of the units of a page into runs."""
 
-    `sums` are the weights of all units before each place; the last one is the weight of all.
-    """
+    __slots__ = ("borders", "ends", "sums")
+
+    def __init__(self, sums: Sequence[int], borders: Sequence[int]) -> None:
+        """Part the units at `borders`; `sums` are the characters before each, and those of all."""
+        self.sums = sums
+        self.borders = borders
+        self.ends = [0, *map(sums.__getitem__, borders), sums[-1]]  # `sums` at the borders
+
+
+def flip_loss(runs: Runs, places: Sequence[int]) -> float:
+    """Return how far a partition is from itself with the borders at places flipped."""
     if len(places) == 1:  # as most kinds have on a page
-        return 1.0 - agreement_but_at(sums, borders, places[0])
-    return 1.0 - agreement(sums, borders, sorted(set(borders) ^ set(places)))
+        return 1.0 - agreement_but_at(runs, places[0])
+    flipped = sorted(set(runs.borders) ^ set(places))
+    return 1.0 - agreement(runs.sums, runs.borders, flipped)
 
 
-def agreement_but_at(sums: Sequence[int], borders: Sequence[int], place: int) -> float:
+def agreement_but_at(runs: Runs, place: int) -> float:
     """Return `agreement` of a partition with the one that differs from it at one place.
 
     What is in two halves in one of them and whole in the other loses; all other runs are alike.
     """
+    borders, ends = runs.borders, runs.ends
     index = bisect_left(borders, place)
-    start = sums[borders[index - 1]] if index else 0
-    after = borders[index:] if place not in borders[index : index + 1] else borders[index + 1 :]
-    ends = [*[sums[border] for border in after], sums[-1]]
-    left, right = sums[place] - start, ends[0] - sums[place]
+    start, middle, total = ends[index], runs.sums[place], ends[-1]
+    is_border = index < len(borders) and borders[index] == place
+    after = ends[index + 2 :] if is_border else ends[index + 1 :]
+    left, right = middle - start, after[0] - middle
     alike = float(start)
     if left + right:
         alike = start + left * left / (left + right) + right * right / (left + right)
-    alike = sum(map(sub, ends[1:], ends), alike)
-    return 2 * alike * sums[-1] / ((alike + sums[-1]) * sums[-1])
+    alike = sum(map(sub, after[1:], after), alike)
+    return 2 * alike * total / ((alike + total) * total)
 
 
 def agreement(sums: Sequence[int], one: Sequence[int], other: Sequence[int]) -> float:
