@@ -67,7 +67,7 @@ def _refuse_what_starts_otherwise(raw: RawPage) -> None:
 
 
 def _refuse_what_has_no_tags(raw: RawPage, source: Markup) -> None:
-    if PAGE_TAG.search(raw.body):
+    if b"<html" in raw.body or PAGE_TAG.search(raw.body):
         return
     present = frozenset(source.labels()[0])
     if present <= IMPLIED and not HEAD_TAG.search(raw.body):

@@ -56,9 +56,10 @@ class Path(dict[str, "Path"]):
         self.room = room
 
     def __missing__(self, label: str) -> "Path":
-        self.room[0] -= 1
         longer = Path((self.hash ^ label_hash(label)) * MULTIPLIER & MASK, self.room)
-        self[label] = longer
+        if self.room[0]:
+            self.room[0] -= 1
+            self[label] = longer
         return longer
 
 
@@ -67,7 +68,7 @@ hash_of = attrgetter("hash")
 
 def first_path() -> Path:
     """Return the path above a root; what is remembered is forgotten when it is too much."""
-    if remembered().room[0] < 0:
+    if not remembered().room[0]:
         remembered.cache_clear()
     return remembered()
 

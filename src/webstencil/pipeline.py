@@ -89,14 +89,14 @@ class StageClock:
 
     def begin(self, stage: str) -> None:
         """End the stage in work, if any, and begin another."""
-        self.end()
-        self.stage, self._since = stage, perf_counter()
+        now = perf_counter()
+        if self._since:
+            self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + now - self._since
+        self.stage, self._since = stage, now
 
     def end(self) -> None:
         """End the stage in work."""
-        if self._since:
-            spent = perf_counter() - self._since
-            self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + spent
+        self.begin(self.stage)
         self._since = 0.0
 
 
@@ -141,6 +141,7 @@ class Pipeline:
     ) -> None:
         """Work with a store; `now` tells when a run begins."""
         self.settings = settings or Settings()
+        self._made_by = self.settings.made_by
         self._extractors = extractors
         self._now = now
         self._run = 0  # its number in the store, 0 until there is something to save
@@ -187,7 +188,7 @@ class Pipeline:
         self._clock.begin("save")
         self._begin()
         visit = Visit(self._run, why)
-        self._store.save(self.settings.made_by, result, digest(raw), learned, visit)
+        self._store.save(self._made_by, result, digest(raw), learned, visit)
         self._clock.end()
         self._count(result)
         return result
