@@ -8,14 +8,14 @@ that stays in the counts until the names are chosen anew.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from webstencil.markup import Node
 from webstencil.model import Laid, Page, Piece, Stencil
-from webstencil.transfer.knowledge import Knowledge, Spot
+from webstencil.transfer.knowledge import Knowledge
 from webstencil.transfer.lessons import NOWHERE, Lesson, lesson_of
-from webstencil.transfer.names import Names
+from webstencil.transfer.names import Name, Names, Token
 from webstencil.transfer.risk import risk_of
 from webstencil.transfer.walk import Cut, walk
 from webstencil.transfer.ways import Ways
@@ -48,8 +48,9 @@ class Transfer:
         self._since = 0  # pages learned since the names were chosen
         self._knowledge = Knowledge(Names(()))
         self._ways = Ways(self._knowledge)
-        self._spots: list[tuple[Spot, ...]] = []  # of each lesson's nodes
-        self._paths: list[frozenset[int]] = []  # of each lesson, coarse
+        self._along: list[tuple[int, ...]] = []  # coarse paths of each lesson's nodes
+        self._paths: list[frozenset[int]] = []  # the same, each once
+        self._same = Same({}, {})
         self._learned: dict[int, Learned] = {}  # those looked at, by number of the lesson
         self._nearest: dict[frozenset[int], Learned] = {}
         for stencil in stencils:
@@ -59,7 +60,7 @@ class Transfer:
         """Take in a learned page, in place of what was learned from its address before."""
         if stencil.made_from in self._made_from:
             self._unlearn(stencil.made_from)
-        self._lessons.append((stencil, lesson_of(stencil)))
+        self._lessons.append((stencil, sharing(lesson_of(stencil), self._same)))
         self._made_from[stencil.made_from] = stencil
         self._since += 1
         named = self._knowledge.names.pages
@@ -104,24 +105,25 @@ class Transfer:
         """Start again without a page, so that the same stencils always teach the same."""
         others = [stencil for stencil, _ in self._lessons if stencil.made_from != address]
         self._lessons, self._made_from, self._since = [], {}, 0
-        self._spots, self._paths = [], []
+        self._along, self._paths = [], []
         self._knowledge = Knowledge(Names(()))
         for stencil in others:
             self.learn(stencil)
 
     def _choose_names(self) -> None:
         self._since = 0
+        self._same = Same({}, {})
         del self._lessons[:-MOST_PAGES]
         self._made_from = {stencil.made_from: stencil for stencil, _ in self._lessons}
         self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))
-        self._spots, self._paths = [], []
+        self._along, self._paths = [], []
         for _, lesson in self._lessons:
             self._add(lesson)
 
     def _add(self, lesson: Lesson) -> None:
-        spots = self._knowledge.learn(lesson)
-        self._spots.append(spots)
-        self._paths.append(frozenset(spot.coarse for spot in spots))
+        along = tuple([spot.coarse for spot in self._knowledge.learn(lesson)])
+        self._along.append(along)
+        self._paths.append(frozenset(along))
 
     def _most_similar(self, cut: Cut) -> Learned:
         signature = frozenset(map(path_of, cut.ways))
@@ -137,22 +139,37 @@ class Transfer:
 
     def _look(self, number: int) -> Learned:
         if number not in self._learned:
-            self._learned[number] = self._look_at(*self._lessons[number], self._spots[number])
+            self._learned[number] = self._look_at(*self._lessons[number], self._along[number])
         return self._learned[number]
 
-    def _look_at(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
+    def _look_at(self, stencil: Stencil, lesson: Lesson, along: Sequence[int]) -> Learned:
         """Find which units a learned page would have, and the area of each."""
         inside: list[int] = []  # the unit around each node, else the node itself
-        wholes = {path: self._knowledge.whole(path) for path in {spot.coarse for spot in spots}}
+        wholes = {path: self._knowledge.whole(path) for path in set(along)}
         for node, parent in enumerate(lesson.parents):
             around = inside[parent] if node else node
-            inside.append(around if node and wholes[spots[around].coarse] else node)
-        units = [spots[inside[leaf]].coarse for leaf in lesson.leaves]
+            inside.append(around if node and wholes[along[around]] else node)
+        units = [along[inside[leaf]] for leaf in lesson.leaves]
         votes = Counter(zip(units, lesson.homes, strict=True))
         held = [vote for vote in votes if vote[1] != NOWHERE]
         # Of several areas with texts of a path, the one that comes last here has most of them.
         homes = dict(sorted(held, key=lambda vote: (votes[vote], -vote[1])))
         return Learned(stencil, frozenset(units), homes)
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Names and tokens that were met before."""
+
+    names: dict[Name, Name]
+    tokens: dict[Token, Token]
+
+
+def sharing(lesson: Lesson, same: Same) -> Lesson:
+    """Return a lesson that has names and tokens in common with others, to take less memory."""
+    names = [same.names.setdefault(name, name) for name in lesson.names]
+    tokens = [same.tokens.setdefault(token, token) for token in lesson.tokens]
+    return replace(lesson, names=tuple(names), tokens=frozenset(tokens))
 
 
 def similarity(one: frozenset[int], other: frozenset[int]) -> float:
