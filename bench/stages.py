@@ -17,7 +17,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
-import turbohtml
 from rich.console import Console
 from rich.table import Table
 
@@ -25,6 +24,7 @@ from webstencil.demo import build
 from webstencil.describe import describe_located, describe_pieces
 from webstencil.errors import ParseError
 from webstencil.locate import Guide, guide, locate
+from webstencil.markup import bare_parse
 from webstencil.match import THRESHOLD, nearest
 from webstencil.model import Located, Page, RawPage, Stencil
 from webstencil.parse import parse
@@ -99,7 +99,7 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
             learned.append(page)
     return table(
         f"{name}: {len(raws)} pages, {len(stencils)} stencils, {len(hits)} hits",
-        best(lambda raw: turbohtml.parse(raw.body), raws),
+        best(lambda raw: bare_parse(raw.body), raws),
         [
             ("parse", best(parse, raws)),
             ("paths", best(lambda raw: parse(raw).paths, raws)),

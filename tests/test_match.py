@@ -1,10 +1,12 @@
 """Matching: the nearest stencil by common paths."""
 
+from dataclasses import replace
+
 from builders import page_of, stencil_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.match import Match, distance, nearest
+from webstencil.match import Match, Matcher, distance, nearest
 
 path_sets = st.frozensets(st.integers(0, 40))
 
@@ -33,3 +35,21 @@ def test_nearest_stencil_is_taken_and_the_oldest_of_equals() -> None:
 
     assert nearest(page, [far, near, newer]) == Match(near, 0.0)
     assert nearest(page, []) is None
+
+
+@given(st.lists(path_sets, max_size=6), path_sets)
+def test_matcher_finds_what_looking_at_each_stencil_finds(
+    known: list[frozenset[int]], paths: frozenset[int]
+) -> None:
+    """Bits are only a quicker way to count; the oldest of equals is taken, too."""
+    page = page_of("<p>a</p>")
+    page.markup._paths = paths
+    plain = stencil_of(page, key="")
+    stencils = [replace(plain, key=str(n), paths=own) for n, own in enumerate(known)]
+    matcher = Matcher()
+    for stencil in (replace(plain, key="gone", paths=paths), *stencils):
+        matcher.add(stencil)
+
+    matcher.remove("gone")
+
+    assert matcher.nearest(page) == nearest(page, stencils)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from webstencil.errors import ParseError
 from webstencil.model import NO_PARENT, TEXT, RawPage
 from webstencil.parse import links, parse
-from webstencil.paths import path_set
+from webstencil.paths import MOST_PATHS, path_set, remembered
 
 NESTED_DEEP = 200_000
 
@@ -185,3 +185,30 @@ def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:
     tree = page.tree
     assert len(tree.tags) == len(tree.parents) == len(tree.ids) == len(page.texts)
     assert all(parent < node for node, parent in enumerate(tree.parents))
+
+
+def test_paths_are_the_same_whatever_is_remembered() -> None:
+    """Only so many are, and all are forgotten then."""
+    page = "".join(f"<div id=d{n}><p>x</p></div>" for n in range(MOST_PATHS))
+
+    before = page_of("<div id=d7><p>x</p></div>").paths
+    many = page_of(page).paths
+    after = page_of("<div id=d7><p>x</p></div>").paths
+
+    assert before == after
+    assert after < many
+    assert remembered().room[0] > 0
+
+
+def test_base_is_sought_where_a_browser_looks() -> None:
+    """Not in a template, whose content is no part of the page; the first with an address counts."""
+    page = parse(
+        RawPage(
+            "http://a.example/b/",
+            b"<template><base href=/no/></template><base target=x>"
+            b"<base href=' /c/ '><a href=d>e</a><base href=/later/>",
+        )
+    )
+
+    assert page.base_url == "http://a.example/c/"
+    assert links(page) == ("http://a.example/c/d",)

@@ -15,7 +15,7 @@ from warcs import CSS, record
 from webstencil import screen
 from webstencil.cli import main
 from webstencil.model import PageResult, Status
-from webstencil.pipeline import Report
+from webstencil.report import Report
 from webstencil.run.growth import Growth, SiteRow
 from webstencil.run.progress import State, clock, error_words, state_of, state_words
 from webstencil.screen import Progress, Talk

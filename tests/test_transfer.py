@@ -15,7 +15,7 @@ from webstencil.model import Laid, Page, Stencil
 from webstencil.transfer import Transfer
 from webstencil.transfer.lessons import NOWHERE, Place, filled, lesson_of, place_between
 from webstencil.transfer.names import Label, Names, belongs, tokens
-from webstencil.transfer.risk import agreement, flip_loss
+from webstencil.transfer.risk import Runs, agreement, agreement_but_at, flip_loss
 
 HEAD = '<div id="head"><a>Home</a><a>News</a></div>'
 FOOT = '<div id="foot"><p>About us</p></div>'
@@ -258,5 +258,22 @@ def test_agreement_is_b_cubed_f(units: list[tuple[int, bool, bool]]) -> None:
 
 def test_flipping_nothing_loses_nothing() -> None:
     """And flipping the one border between two halves loses a third."""
-    assert flip_loss([0, 5, 10], [1], []) == 0.0
-    assert flip_loss([0, 5, 10], [1], [1]) == pytest.approx(1 / 3)
+    halves = Runs([0, 5, 10], [1])
+
+    assert flip_loss(halves, []) == 0.0
+    assert flip_loss(halves, [1]) == pytest.approx(1 / 3)
+
+
+@given(runs, st.integers(0, 8))
+def test_flipping_one_place_is_compared_as_any_two_partitions_are(
+    units: list[tuple[int, bool, bool]], drawn: int
+) -> None:
+    """The quick way for one place gives the very same number."""
+    weights = [weight + 1 for weight, _, _ in units]
+    sums = [0, *accumulate(weights)]
+    borders = [number for number, (_, border, _) in enumerate(units) if number and border]
+    place = drawn % len(units)
+
+    found = agreement_but_at(Runs(sums, borders), place)
+
+    assert found == agreement(sums, borders, sorted(set(borders) ^ {place}))

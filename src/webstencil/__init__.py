@@ -31,8 +31,9 @@ from webstencil.model import (
 from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick, pick_text
-from webstencil.pipeline import Pipeline, Report
+from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.segment import SEGMENTERS, VIPS
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (

@@ -11,8 +11,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webstencil import markup
-from webstencil.markup import Node
-from webstencil.model import NO_PARENT, ROOT, Located, Miss, MissReason, NodeId, Page, Stencil, Tree
+from webstencil.markup import Element, Node
+from webstencil.model import (
+    NO_PARENT,
+    ROOT,
+    TEXT,
+    Located,
+    Miss,
+    MissReason,
+    NodeId,
+    Page,
+    Stencil,
+    Tree,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +108,12 @@ def follow(
     lost: dict[NodeId, MissReason] = {}
     for fork in forks:
         place = found.get(fork.node)
-        children = markup.children(place) if place is not None else []
+        if place is None:
+            lost.update(dict.fromkeys([node for node, _ in fork.steps], lost[fork.node]))
+            continue
+        children = markup.children(place)
         for node, step in fork.steps:
-            reason = lost[fork.node] if place is None else difference(step, children)
+            reason = difference(step, children)
             if reason is None:
                 found[node] = children[step.position]
             else:
@@ -112,7 +126,7 @@ def difference(step: Step, children: Sequence[Node]) -> MissReason | None:
     if step.count != len(children):
         return MissReason.COUNT if step.position < len(children) else MissReason.POSITION
     child = children[step.position]
-    if step.tag != markup.tag(child):
+    if step.tag != (child.tag if isinstance(child, Element) else TEXT):
         return MissReason.TAG
     if step.id and step.id != markup.identifier(child):
         return MissReason.ID

@@ -50,18 +50,24 @@ def links(page: Page) -> tuple[str, ...]:
 def _refuse_other_formats(raw: RawPage) -> None:
     if raw.fault:
         raise ParseError(f"{raw.url} cannot be read: {raw.fault}; see {raw.origin}")
+    body = raw.body
+    if not body.startswith(b"<"):
+        _refuse_what_starts_otherwise(raw)
+    if body.find(b"\0", 0, SNIFFED) >= 0 and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
+
+
+def _refuse_what_starts_otherwise(raw: RawPage) -> None:
     start = raw.body[:SNIFFED]
     if not start.strip():
         raise ParseError(f"{raw.url} is empty ({len(raw.body)} bytes); nothing to segment")
     for magic, name in MAGIC:
         if start.startswith(magic):
             raise ParseError(f"{raw.url} is {name}, not an HTML page; leave it out")
-    if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
 
 
 def _refuse_what_has_no_tags(raw: RawPage, source: Markup) -> None:
-    if PAGE_TAG.search(raw.body):
+    if b"<html" in raw.body or PAGE_TAG.search(raw.body):
         return
     present = frozenset(source.labels()[0])
     if present <= IMPLIED and not HEAD_TAG.search(raw.body):

@@ -4,29 +4,78 @@ CPS paper, Definition 6 with the paper's two changes (section 6): elements only,
 an id is named by both. A path is kept as a 64-bit hash.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from hashlib import blake2b
+from operator import attrgetter
 
 NO_PARENT = -1  # of the root
 MASK = (1 << 64) - 1  # a path's hash has 64 bits
+MOST_PATHS = 1 << 14  # remembered, about 400 bytes each
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 
 
 def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
-    """Hash each distinct path from the root to an element without element children."""
-    hashes: list[int] = []
-    leaves = set()
-    last, path = NO_PARENT, 0
-    for label, parent in zip(map(label_hash, labels), parents, strict=True):
-        if parent != last:  # in document order a first child follows its parent: `last` has none
-            leaves.add(path)
-            path = hashes[parent]
-        path = (path ^ label) * MULTIPLIER & MASK
-        hashes.append(path)
-        last += 1
-    leaves.add(path)
-    return frozenset(leaves)
+    """Hash each distinct path from the root to an element without element children.
+
+    Elements are counted from 0 in document order.
+    """
+    around = list(parents)
+    numbers = [NO_PARENT, *range(len(around))]  # so that the same number is the same object
+    return element_paths(numbers[1:], [numbers[parent + 1] for parent in around], labels, NO_PARENT)
+
+
+def element_paths(
+    elements: Iterable[Hashable], parents: Iterable[Hashable], labels: Iterable[str], top: Hashable
+) -> frozenset[int]:
+    """Hash the paths of elements that come in document order; the root's parent is `top`."""
+    paths: dict[Hashable, Path] = {}  # of elements with children
+    leaves = []
+    last, path = top, first_path()
+    for element, parent, label in zip(elements, parents, labels, strict=True):
+        if parent is last:  # in document order a first child follows its parent
+            paths[parent] = path
+        else:  # and what is not followed by a child has none
+            leaves.append(path)
+            path = paths[parent]
+        path = path[label]
+        last = element
+    leaves.append(path)
+    return frozenset(map(hash_of, leaves))
+
+
+class Path(dict[str, "Path"]):
+    """A path, with those that go on from it by label: pages of a site have the same ones again."""
+
+    __slots__ = ("hash", "room")
+
+    def __init__(self, known: int, room: list[int]) -> None:
+        """Start at a path's hash; `room` has how many more may be remembered."""
+        super().__init__()
+        self.hash = known
+        self.room = room
+
+    def __missing__(self, label: str) -> "Path":
+        longer = Path((self.hash ^ label_hash(label)) * MULTIPLIER & MASK, self.room)
+        if self.room[0]:
+            self.room[0] -= 1
+            self[label] = longer
+        return longer
+
+
+hash_of = attrgetter("hash")
+
+
+def first_path() -> Path:
+    """Return the path above a root; what is remembered is forgotten when it is too much."""
+    if not remembered().room[0]:
+        remembered.cache_clear()
+    return remembered()
+
+
+@lru_cache(maxsize=1)
+def remembered() -> Path:
+    return Path(0, [MOST_PATHS])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from statistics import fmean
-from time import perf_counter
 
 from webstencil import urls
 from webstencil.audit import GOOD, near
@@ -33,7 +32,7 @@ from webstencil.errors import BrowserMissing, RenderError, StoreError, Webstenci
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.locate import Guide, guide, locate
-from webstencil.match import nearest
+from webstencil.match import Matcher
 from webstencil.model import (
     Area,
     Located,
@@ -47,6 +46,7 @@ from webstencil.model import (
     Stencil,
 )
 from webstencil.parse import parse
+from webstencil.report import Report, StageClock
 from webstencil.represent import represent
 from webstencil.seams import Extractor, Renderer, Source, StencilStore, Visit
 from webstencil.settings import Mode, Settings
@@ -75,55 +75,13 @@ class Painted:
     areas: tuple[Area, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a job did (CPS paper, Table 1)."""
-
-    pages: int = 0
-    hits: int = 0
-    learned: int = 0
-    failed: int = 0
-    skipped: int = 0  # of templates with too few pages
-    rendered: int = 0  # pages, also those whose stencil could not be made, and audits
-    audited: int = 0  # hits that were rendered to check them
-    agreement: float | None = None  # 0..1, mean of the audits; None if there were none
-    unchanged: int = 0  # done by an earlier run, not done again
-    problems: tuple[tuple[str, int], ...] = ()  # "stage: kind" and how often, most often first
-    seconds: tuple[tuple[str, float], ...] = ()  # by stage
-
-    @property
-    def hit_ratio(self) -> float:
-        """Return the share of hits in the pages with areas."""
-        return self.hits / (self.hits + self.learned) if self.hits else 0.0
-
-
-class StageClock:
-    """Adds up the time spent in each stage."""
-
-    def __init__(self) -> None:
-        self.stage = ""  # the one in work or the last one
-        self.seconds: dict[str, float] = {}
-        self._since = 0.0
-
-    def begin(self, stage: str) -> None:
-        """End the stage in work, if any, and begin another."""
-        self.end()
-        self.stage, self._since = stage, perf_counter()
-
-    def end(self) -> None:
-        """End the stage in work."""
-        if self._since:
-            spent = perf_counter() - self._since
-            self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + spent
-        self._since = 0.0
-
-
 class Known:
     """What is known of a site, in the form that the mode needs."""
 
     def __init__(self, mode: Mode, version: int) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
+        self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
         self.version = version  # stencils that were ever learned of it
         self._mode = mode
@@ -134,10 +92,12 @@ class Known:
         older = self._keys.get(stencil.made_from, "")
         self.stencils.pop(older, None)
         self.guides.pop(older, None)
+        self.matcher.remove(older)
         self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
         if self._mode is Mode.PAPER:
             self.guides[stencil.key] = guide(stencil)
+            self.matcher.add(stencil)
         else:
             self.transfer.learn(stencil)
 
@@ -156,6 +116,7 @@ class Pipeline:
     ) -> None:
         """Work with a store; `now` tells when a run begins."""
         self.settings = settings or Settings()
+        self._made_by = self.settings.made_by
         self._extractors = extractors
         self._now = now
         self._run = 0  # its number in the store, 0 until there is something to save
@@ -198,11 +159,12 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
-        result = replace(result, origin=raw.origin)
+        if result.origin != raw.origin:  # hits have it already
+            result = replace(result, origin=raw.origin)
         self._clock.begin("save")
         self._begin()
         visit = Visit(self._run, why)
-        self._store.save(self.settings.made_by, result, digest(raw), learned, visit)
+        self._store.save(self._made_by, result, digest(raw), learned, visit)
         self._clock.end()
         self._count(result)
         return result
@@ -243,7 +205,8 @@ class Pipeline:
         """Return a page's result; if it was learned, its stencil and why that had to be."""
         self._clock.begin("parse")
         page = parse(raw)
-        hit = self._by_paper(page) if self.settings.mode is Mode.PAPER else self._by_borders(page)
+        lay_over = self._by_paper if self.settings.mode is Mode.PAPER else self._by_borders
+        hit = lay_over(page, raw.origin)
         if isinstance(hit, PageResult) and self._is_audited(raw.url):
             hit = self._audit(page, source, hit)
         if isinstance(hit, PageResult):
@@ -274,7 +237,7 @@ class Pipeline:
             problems=(Problem("match", "rare", message),),
         )
 
-    def _by_borders(self, page: Page) -> PageResult | NoHit:
+    def _by_borders(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("locate")
         laid = known.transfer.lay(page)
@@ -290,13 +253,14 @@ class Pipeline:
             stencil=laid.stencil,
             confidence=1.0 - laid.risk,
             areas=describe_pieces(known.stencils[laid.stencil], laid.pieces),
+            origin=origin,
             version=known.version,
         )
 
-    def _by_paper(self, page: Page) -> PageResult | NoHit:
+    def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
         self._clock.begin("match")
-        match = nearest(page, known.stencils.values())
+        match = known.matcher.nearest(page)
         if match is None:
             return NoHit(FIRST_PAGE)
         if match.distance > self.settings.threshold:
@@ -318,6 +282,7 @@ class Pipeline:
                 Problem("locate", miss.reason, f"area {miss.area} is not on this page")
                 for miss in misses
             ),
+            origin=origin,
             version=known.version,
         )
 

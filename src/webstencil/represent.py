@@ -25,7 +25,7 @@ def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], made_by: 
         site=page.site,
         tree=page.tree,
         paths=page.paths,
-        areas=areas,
+        areas=tuple(map(Area.with_floats, areas)),
         made_by=made_by,
         made_from=page.url,
     )

@@ -18,8 +18,8 @@ from webstencil.demo.job import Outcome
 from webstencil.drift import SiteDrift, Span
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Item, PageArea, Stencil
-from webstencil.pipeline import Report
 from webstencil.render.doctor import Check
+from webstencil.report import Report
 from webstencil.run.growth import SiteRow
 from webstencil.run.progress import error_words, state_of, state_words
 from webstencil.segment import Setting

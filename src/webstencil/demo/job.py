@@ -12,8 +12,9 @@ from webstencil.model import PageResult, RawPage, Status
 from webstencil.output import JsonLines
 from webstencil.overlay import overlay
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline, Report
+from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.seams import Segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Folder

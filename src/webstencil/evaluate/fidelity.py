@@ -9,9 +9,8 @@ mode the pipeline has is measured, and in the same way.
 """
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean, median
@@ -33,7 +32,8 @@ from webstencil.model import (
     Stencil,
 )
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline, Report, digest
+from webstencil.pipeline import Pipeline, digest
+from webstencil.report import Report
 from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
@@ -41,7 +41,7 @@ from webstencil.store import SqlStore, open_store
 BAD = 0.8  # fidelity below which a hit is a bad one; a person would see it
 ANY = 1.0  # distance and risk at which any stencil matches any page
 TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
-REPEATS = 3  # trials of what is timed, the fastest of which counts
+REPEATS = 5  # trials of what is timed, the fastest of which counts
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
 UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without stencils
 
@@ -277,15 +277,11 @@ def mean(values: Iterable[float | None]) -> float | None:
 def cost(
     hits: Sequence[Hit], pipeline: Pipeline, source: Source, painter: Renderer, first_pass: Report
 ) -> Cost:
-    """Return what a hit costs, in bare parses and in renderings, and what the site took.
-
-    Of a page's hits and parses the fastest counts: the others measure what else the machine does.
-    """
-    bare = [fastest(partial(parse_seconds, hit.raw.body)) for hit in hits]
-    laid_over = [fastest(partial(hit_seconds, hit.raw, source, pipeline)) for hit in hits]
-    ratios = [one / other for one, other in zip(laid_over, bare, strict=True) if one and other]
+    """Return what a hit costs, in bare parses and in renderings, and what the site took."""
+    timed = [in_turn(hit.raw, source, pipeline) for hit in hits]
+    ratios = [laid / bare for bare, laid in timed if laid]
     rendering = mean(render_seconds(hit.raw, source, painter) for hit in hits[:TIMED])
-    hit = mean(laid_over)
+    hit = mean(laid for _, laid in timed)
     return Cost(
         parses=median(ratios) if ratios else None,
         renderings=hit / rendering if hit and rendering else None,
@@ -307,10 +303,17 @@ def saved(done: Report, rendering: float) -> float | None:
     return 1.0 - (ours + done.rendered * plain) / (pages * plain)
 
 
-def fastest(trial: Callable[[], float | None]) -> float | None:
-    """Try some times; return the least of what is known (s)."""
-    known = [seconds for _ in range(REPEATS) if (seconds := trial()) is not None]
-    return min(known, default=None)
+def in_turn(raw: RawPage, source: Source, pipeline: Pipeline) -> tuple[float, float | None]:
+    """Return how long a bare parse and a hit of a page take (s); None if it does not hit again.
+
+    They are tried in turn, so that both find the processor's caches as a job leaves them. The
+    fastest counts: the others measure what else the machine does.
+    """
+    bare, laid = [], []
+    for _ in range(REPEATS):
+        bare.append(parse_seconds(raw.body))
+        laid.append(hit_seconds(raw, source, pipeline))
+    return min(bare), min([seconds for seconds in laid if seconds is not None], default=None)
 
 
 def hit_seconds(raw: RawPage, source: Source, pipeline: Pipeline) -> float | None:

@@ -1,14 +1,12 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Axis, Document, Element, Node, Text
 
 from webstencil.model import TEXT
-
-NAMELESS = (TEXT, "", "")  # the tag, id and classes of a text
 
 _SPACE = re.compile(r"\s+")
 
@@ -18,20 +16,13 @@ def children(node: Node) -> list[Node]:
     return [
         child
         for child in node.children
-        if isinstance(child, Element) or (isinstance(child, Text) and not child.data.isspace())
+        if type(child) is Element or (type(child) is Text and not child.data.isspace())
     ]
 
 
-def named_children(node: Node) -> list[tuple[Node, tuple[str, str, str]]]:
-    """List the children of a node that count, each with its tag, id and classes."""
-    found: list[tuple[Node, tuple[str, str, str]]] = []
-    for child in node.children:
-        if isinstance(child, Element):
-            attr = child.attr
-            found.append((child, (child.tag, attr("id") or "", attr("class") or "")))
-        elif isinstance(child, Text) and not child.data.isspace():
-            found.append((child, NAMELESS))
-    return found
+def element_children(node: Node) -> list[Element]:
+    """List the children of a node that are elements; no time is spent on the others."""
+    return node.find_all(axis=Axis.CHILDREN)
 
 
 def has_text(node: Node) -> bool:
@@ -170,6 +161,14 @@ def text(nodes: Iterable[Node]) -> str:
             written += ("" if runs_on else "\n") + node.to_text().strip()
             runs_on = False
     return written.strip()
+
+
+def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
+    """Return the text, the CSS selector and the XPath of some nodes together."""
+    if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
+        return node.to_text().strip(), node.css_path(), node.xpath_path()
+    selectors = dict.fromkeys(map(selector, nodes))
+    return text(nodes), ", ".join(selectors), " | ".join(map(xpath, nodes))
 
 
 def selector(node: Node) -> str:

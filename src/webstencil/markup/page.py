@@ -13,9 +13,9 @@ from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import tag, text_leaves
 from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
-from webstencil.markup.source import PRUNED, parse_bytes
+from webstencil.markup.source import PRUNED, parse_bytes, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
-from webstencil.paths import path_set
+from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
 
@@ -23,12 +23,12 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_numbered", "_outline", "_page", "_paths", "encoding")
+    __slots__ = ("_bases", "_numbered", "_outline", "_page", "_paths", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
         self._page = parse_bytes(body, charset)
-        self._page.remove(PRUNED)
+        self._bases = prune(self._page, "base")
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
         self._outline: Outline | None = None
@@ -41,8 +41,11 @@ class Markup:
 
     def base_href(self) -> str:
         """Return the address in the base element, empty if there is none."""
-        base = self._page.select_one("base[href]")
-        return (base.attr("href") or "").strip() if base is not None else ""
+        for base in self._bases:
+            href = base.attr("href")
+            if href is not None and base.closest(PRUNED) is None:
+                return href.strip()
+        return ""
 
     def labels(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and, where there is one, id; and the parent of each."""
@@ -79,7 +82,13 @@ class Markup:
     def paths(self) -> frozenset[int]:
         """Return a hash of each distinct path from the root to a leaf."""
         if self._paths is None:
-            self._paths = path_set(*self.labels())
+            elements = list(self._page.iter_elements())
+            labels = list(map(_tag_of, elements))
+            place = 0
+            for element in self._page.select("[id]"):
+                place = elements.index(element, place)
+                labels[place] += f"#{element.attr('id') or ''}"
+            self._paths = element_paths(elements, map(parent_of, elements), labels, self._page)
         return self._paths
 
     def titles(self) -> str:

@@ -11,7 +11,8 @@ from turbohtml.detect import detect
 
 from webstencil.markup.numbering import Outline, numbered, outline_of
 
-PRUNED = "script, style, template"  # never painted, and not the same on pages of one template
+UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
+PRUNED = ", ".join(UNPAINTED)
 
 
 def bare_parse(body: bytes) -> Node:
@@ -30,7 +31,7 @@ def whole_outline(body: bytes, encoding: str) -> tuple[Outline, list[int]]:
     """Number all elements, pruned ones too, and list the numbers of the latter."""
     page = parse_bytes(body, encoding)
     outline = outline_of(page)
-    gone = ", ".join(f"{name}, {name} *" for name in PRUNED.split(", "))
+    gone = ", ".join(f"{name}, {name} *" for name in UNPAINTED)
     return outline, [outline.numbers[element] for element in page.select(gone)]
 
 
@@ -47,6 +48,20 @@ def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
     return _doctype(page) + "".join(
         part.serialize() for part in page.children if not isinstance(part, Doctype)
     )
+
+
+def prune(page: Document, wanted: str) -> list[Element]:
+    """Take out what is never painted; list the elements with the wanted tag, met on the way.
+
+    One pass over the page; selecting what is to go, then the others, would take two or three.
+    """
+    found = []
+    for element in list(page.iter_elements((*UNPAINTED, wanted))):
+        if element.tag == wanted:
+            found.append(element)
+        else:
+            element.extract()
+    return found
 
 
 @contextmanager
@@ -75,7 +90,7 @@ def markdown(fragment: str) -> str:
 def parse_bytes(body: bytes, charset: str | None) -> Document:
     label = charset if charset and _known(charset) else None
     page = turbohtml.parse(body, encoding=label, detect_encoding=True, positions=False)
-    if page.encoding == "UTF-8" and _is_not_utf8(body):
+    if page.encoding == "UTF-8" and not body.isascii() and _is_not_utf8(body):
         guess = detect(re.sub(rb"(?i)charset", b"-------", body)).encoding
         if guess and guess != "UTF-8":
             return turbohtml.parse(body, encoding=guess, positions=False)

@@ -16,9 +16,10 @@ from webstencil import screen
 from webstencil.errors import SettingsError, SourceError
 from webstencil.extract.registry import EXTRACTORS, make_extractors
 from webstencil.output import FORMATS, Output, open_output
-from webstencil.pipeline import Pipeline, Report
+from webstencil.pipeline import Pipeline
 from webstencil.plot import FORMATS as PLOTS
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.run.growth import Growth
 from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from webstencil.pipeline import Report
+from webstencil.report import Report
 
 NO_ERRORS = ("locate: ", "match: ")  # problems that are answers: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often

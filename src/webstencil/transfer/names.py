@@ -44,6 +44,9 @@ class Names:
         self._kept = {
             token: count for token, count in counts.items() if belongs(token, count, len(found))
         }
+        ids = {token for token in self._kept if token[1].startswith("#")}
+        self.with_ids = frozenset(tag for tag, _ in ids)  # tags whose ids may be names
+        self.with_classes = frozenset(tag for tag, _ in self._kept.keys() - ids)
         self._labels: dict[Name, Label] = {}
 
     def label(self, name: Name) -> Label:

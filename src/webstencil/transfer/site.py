@@ -5,17 +5,19 @@ runs elsewhere, knows the same. A page that is learned again takes the place of 
 that stays in the counts until the names are chosen anew.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from webstencil.markup import Node
 from webstencil.model import Laid, Page, Piece, Stencil
-from webstencil.transfer.knowledge import Knowledge, Spot
+from webstencil.transfer.knowledge import Knowledge
 from webstencil.transfer.lessons import NOWHERE, Lesson, lesson_of
-from webstencil.transfer.names import Names
+from webstencil.transfer.names import Name, Names, Token
 from webstencil.transfer.risk import risk_of
-from webstencil.transfer.walk import Cut, Unit, walk
+from webstencil.transfer.walk import Cut, walk
 from webstencil.transfer.ways import Ways
 
 ANEW = 8  # pages; up to so many, each learned page may change all names
@@ -23,6 +25,9 @@ GROWTH = 1.3  # times the pages after which the names are chosen anew
 MOST_PAGES = 150  # learned pages that are kept; older ones stay in the counts until these are new
 MOST_SIGNATURES = 10_000  # pages whose nearest stencil is remembered
 NOMINATED = 5  # learned pages that are looked at closely to find the most similar one
+
+path_of = attrgetter("path")  # of a way
+doubt_of = attrgetter("doubt")  # about a meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,9 @@ class Transfer:
         self._since = 0  # pages learned since the names were chosen
         self._knowledge = Knowledge(Names(()))
         self._ways = Ways(self._knowledge)
-        self._spots: list[tuple[Spot, ...]] = []  # of each lesson's nodes
-        self._paths: list[frozenset[int]] = []  # of each lesson, coarse
+        self._along: list[tuple[int, ...]] = []  # coarse paths of each lesson's nodes
+        self._paths: list[frozenset[int]] = []  # the same, each once
+        self._same = Same({}, {})
         self._learned: dict[int, Learned] = {}  # those looked at, by number of the lesson
         self._nearest: dict[frozenset[int], Learned] = {}
         for stencil in stencils:
@@ -54,7 +60,7 @@ class Transfer:
         """Take in a learned page, in place of what was learned from its address before."""
         if stencil.made_from in self._made_from:
             self._unlearn(stencil.made_from)
-        self._lessons.append((stencil, lesson_of(stencil)))
+        self._lessons.append((stencil, sharing(lesson_of(stencil), self._same)))
         self._made_from[stencil.made_from] = stencil
         self._since += 1
         named = self._knowledge.names.pages
@@ -74,7 +80,7 @@ class Transfer:
         if not self._lessons:
             return None
         cut = walk(self._ways, page.markup.root)
-        if not cut.units:
+        if cut is None:
             return self._like_other_empty_ones()
         like = self._most_similar(cut)
         return Laid(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
@@ -99,27 +105,28 @@ class Transfer:
         """Start again without a page, so that the same stencils always teach the same."""
         others = [stencil for stencil, _ in self._lessons if stencil.made_from != address]
         self._lessons, self._made_from, self._since = [], {}, 0
-        self._spots, self._paths = [], []
+        self._along, self._paths = [], []
         self._knowledge = Knowledge(Names(()))
         for stencil in others:
             self.learn(stencil)
 
     def _choose_names(self) -> None:
         self._since = 0
+        self._same = Same({}, {})
         del self._lessons[:-MOST_PAGES]
         self._made_from = {stencil.made_from: stencil for stencil, _ in self._lessons}
         self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in self._lessons))
-        self._spots, self._paths = [], []
+        self._along, self._paths = [], []
         for _, lesson in self._lessons:
             self._add(lesson)
 
     def _add(self, lesson: Lesson) -> None:
-        spots = self._knowledge.learn(lesson)
-        self._spots.append(spots)
-        self._paths.append(frozenset(spot.coarse for spot in spots))
+        along = tuple([spot.coarse for spot in self._knowledge.learn(lesson)])
+        self._along.append(along)
+        self._paths.append(frozenset(along))
 
     def _most_similar(self, cut: Cut) -> Learned:
-        signature = frozenset(unit.way.spot.coarse for unit in cut.units)
+        signature = frozenset(map(path_of, cut.ways))
         known = self._nearest.get(signature)
         if known is None:
             common = [len(signature & paths) for paths in self._paths]
@@ -132,22 +139,37 @@ class Transfer:
 
     def _look(self, number: int) -> Learned:
         if number not in self._learned:
-            self._learned[number] = self._look_at(*self._lessons[number], self._spots[number])
+            self._learned[number] = self._look_at(*self._lessons[number], self._along[number])
         return self._learned[number]
 
-    def _look_at(self, stencil: Stencil, lesson: Lesson, spots: Sequence[Spot]) -> Learned:
+    def _look_at(self, stencil: Stencil, lesson: Lesson, along: Sequence[int]) -> Learned:
         """Find which units a learned page would have, and the area of each."""
         inside: list[int] = []  # the unit around each node, else the node itself
-        wholes = {path: self._knowledge.whole(path) for path in {spot.coarse for spot in spots}}
+        wholes = {path: self._knowledge.whole(path) for path in set(along)}
         for node, parent in enumerate(lesson.parents):
             around = inside[parent] if node else node
-            inside.append(around if node and wholes[spots[around].coarse] else node)
-        units = [spots[inside[leaf]].coarse for leaf in lesson.leaves]
+            inside.append(around if node and wholes[along[around]] else node)
+        units = [along[inside[leaf]] for leaf in lesson.leaves]
         votes = Counter(zip(units, lesson.homes, strict=True))
         held = [vote for vote in votes if vote[1] != NOWHERE]
         # Of several areas with texts of a path, the one that comes last here has most of them.
         homes = dict(sorted(held, key=lambda vote: (votes[vote], -vote[1])))
         return Learned(stencil, frozenset(units), homes)
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Names and tokens that were met before."""
+
+    names: dict[Name, Name]
+    tokens: dict[Token, Token]
+
+
+def sharing(lesson: Lesson, same: Same) -> Lesson:
+    """Return a lesson that has names and tokens in common with others, to take less memory."""
+    names = [same.names.setdefault(name, name) for name in lesson.names]
+    tokens = [same.tokens.setdefault(token, token) for token in lesson.tokens]
+    return replace(lesson, names=tuple(names), tokens=frozenset(tokens))
 
 
 def similarity(one: frozenset[int], other: frozenset[int]) -> float:
@@ -157,59 +179,47 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
 
 def pieces(cut: Cut, like: Learned) -> list[Piece]:
     """Make a piece of each run of units without a border between them."""
-    starts = [
-        n for n, unit in enumerate(cut.units) if not n or (unit.before and unit.before.border)
-    ]
-    runs = [0] * len(cut.units)
-    for number, start in enumerate(starts):
-        end = starts[number + 1] if number + 1 < len(starts) else len(cut.units)
-        runs[start:end] = [number] * (end - start)
-    nodes = nodes_of(cut, runs)
-    ends = [*starts[1:], len(cut.units)]
+    starts, ends = cut.starts, [*cut.starts[1:], len(cut.nodes)]
+    homes = list(map(like.homes.get, map(path_of, cut.ways)))
+    edges = [0.0, *map(doubt_of, cut.befores[1:]), 0.0]
     return [
         Piece(
-            tuple(nodes[number]),
-            area_of(cut.units[start:end], like),
-            sureness(cut.units, start, end),
+            tuple(nodes),
+            area_of(homes[start:end], cut.characters[start:end]),
+            # It begins and ends there, and has no border in it.
+            (1.0 - max(cut.doubts[start:end] + edges[start + 1 : end]))
+            * (1.0 - edges[start])
+            * (1.0 - edges[end]),
         )
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+        for nodes, start, end in zip(nodes_of(cut, ends), starts, ends, strict=True)
     ]
 
 
-def nodes_of(cut: Cut, runs: Sequence[int]) -> list[list[Node]]:
+def nodes_of(cut: Cut, ends: Sequence[int]) -> list[list[Node]]:
     """Return the nodes of each run: the highest ones that have nothing of another run in them."""
-    found: list[list[Node]] = [[] for _ in range(runs[-1] + 1)]
-    taken = -1  # the last unit that a container has brought along
-    tops = {}
-    for container in cut.containers:
-        if container.first > taken and runs[container.first] == runs[container.last]:
-            tops[container.first] = container
-            taken = container.last
+    tops = {}  # by the first unit in them
+    taken = len(cut.nodes)  # the first unit of what was taken last; from the end on, outer first
+    for node, first, last in reversed(cut.containers):
+        if last < taken and bisect_right(ends, first) == bisect_right(ends, last):
+            tops[first] = node, last + 1
+            taken = first
+    found: list[list[Node]] = []
     number = 0
-    while number < len(runs):
-        top = tops.get(number)
-        found[runs[number]].append(top.node if top else cut.units[number].node)
-        number = top.last + 1 if top else number + 1
+    for end in ends:
+        nodes = []
+        while number < end:
+            node, number = tops.get(number) or (cut.nodes[number], number + 1)
+            nodes.append(node)
+        found.append(nodes)
     return found
 
 
-def area_of(units: Sequence[Unit], like: Learned) -> int | None:
+def area_of(homes: Sequence[int | None], characters: Sequence[int]) -> int | None:
     """Return the area of the learned page that has most of what is in some units."""
-    votes: Counter[int] = Counter()
-    for unit in units:
-        home = like.homes.get(unit.way.spot.coarse)
+    if len(set(homes)) == 1:
+        return homes[0]
+    votes: dict[int, int] = {}
+    for home, count in zip(homes, characters, strict=True):
         if home is not None:
-            votes[home] += unit.characters + 1
-    return max(votes, key=lambda area: (votes[area], -area)) if votes else None
-
-
-def sureness(units: Sequence[Unit], start: int, end: int) -> float:
-    """Return how sure a run is: that it begins and ends there, and has no border in it."""
-    edges = [units[place].before for place in (start, end) if 0 < place < len(units)]
-    inner = [unit.before for unit in units[start + 1 : end]]
-    doubts = [unit.doubt for unit in units[start:end]]
-    doubts += [meeting.doubt for meeting in inner if meeting]
-    sure = 1.0 - max(doubts)
-    for meeting in edges:
-        sure *= 1.0 - meeting.doubt if meeting else 1.0
-    return sure
+            votes[home] = votes.get(home, 0) + count + 1
+    return max(votes, key=lambda area: (votes[area], -area))

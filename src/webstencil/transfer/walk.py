@@ -4,13 +4,16 @@ The page is walked from its root, and only into containers that some learned pag
 what was always whole is one unit. An area is a run of units without a border between them.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import compress
+from operator import attrgetter, getitem
+from typing import TypeAlias
 
 from webstencil import markup
-from webstencil.markup import Node
+from webstencil.markup import Element, Node, Text
 from webstencil.model import TEXT
-from webstencil.transfer.ways import MOST_DOUBT, Meeting, Way, Ways
+from webstencil.transfer.ways import FIRST, MOST_DOUBT, Meeting, Way, Ways, Written
 
 LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by itself
     {TEXT, "a", "abbr", "b", "bdi", "big", "br", "cite", "code", "del", "em", "font", "i", "img"}
@@ -19,121 +22,109 @@ LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by 
     | {"li", "blockquote"}
 )
 
-
-NOVEL = 2.0  # times the texts of any learned page; the doubt grows with the texts beyond that
-FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than learned pages have
+A_TEXT: Written = (TEXT, None, None)
 LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost much
 
+doubts_along = attrgetter("doubts")
+has_border = attrgetter("border")
 
-class Unit(NamedTuple):
-    """A part of a page without a border in it."""
-
-    node: Node
-    way: Way
-    before: Meeting | None  # what parts it from the unit before it; None for the first
-    characters: int
-    doubt: float  # 0..1, chance that there should be a border in it
-
-
-class Container(NamedTuple):
-    """A node that was looked into, and the units in it."""
-
-    node: Node
-    first: int
-    last: int
+# A part of a page without a border in it: a node, its way, what parts it from the text before it,
+# and its texts.
+Unit: TypeAlias = tuple[Node, Way, Meeting, Sequence[str]]
+# A node that was looked into, and the first and last of the units in it.
+Container: TypeAlias = tuple[Node, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes four times as long to make
 class Cut:
-    """A page, cut."""
+    """A page, cut; entry i of the first columns belongs to unit i."""
 
-    units: tuple[Unit, ...]
-    containers: tuple[Container, ...]  # outer before inner
-
-
-class _Step(NamedTuple):
-    """A node to go to."""
-
-    node: Node
-    way: Way
-    before: Meeting | None
-    texts: list[str]  # in it, if it is a unit
+    nodes: tuple[Node, ...]
+    ways: tuple[Way, ...]
+    befores: tuple[Meeting, ...]  # what parts it from the unit before
+    characters: tuple[int, ...]
+    doubts: list[float]  # 0..1, chance that there should be a border in it
+    starts: list[int]  # the first unit, and those with a border before them
+    containers: list[Container]  # inner before outer
 
 
-def walk(ways: Ways, root: Node) -> Cut:
-    """Cut a page."""
+def walk(ways: Ways, root: Node) -> Cut | None:
+    """Cut a page; None if there is nothing to cut."""
+    way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
+    if not way.whole:
+        return look_into(ways, root, way)
+    texts = markup.strings(root)
+    return measured(ways, [(root, way, FIRST, texts)], []) if texts else None
+
+
+def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 - see below
+    """Find the units in the root and in the containers in it that are not whole.
+
+    It is one loop, since a call for each node or container would take a fifth longer.
+    """
     units: list[Unit] = []
     containers: list[Container] = []
-    name = (markup.tag(root), markup.identifier(root), markup.attribute(root, "class"))
-    way = ways.root(name)
-    texts = markup.strings(root) if way.whole else []
-    stack: list[_Step | int] = [_Step(root, way, None, texts)]
-    while stack:
-        step = stack.pop()
-        if isinstance(step, int):  # all of a container's units are there
-            node, first, _ = containers[step]
-            containers[step] = Container(node, first, len(units) - 1)
-        elif step.texts:
-            units.append(unit(ways, step))
-        elif not step.way.whole:
-            stack.append(len(containers))
-            containers.append(Container(step.node, len(units), -1))
-            stack.extend(reversed(steps(ways, step)))
-    kept = tuple(container for container in containers if container.last >= container.first)
-    return Cut(tuple(units), kept)
-
-
-def steps(ways: Ways, step: _Step) -> list[_Step]:
-    """List the children of a container that have text, each with what parts it from the last."""
-    found: list[_Step] = []
-    way, before = step.way, step.before
-    last: Way | None = None
-    known, meetings = way.names, way.meetings
-    for child, name in markup.named_children(step.node):
-        next_way = known.get(name) or ways.child(way, name)
-        if next_way.unread:
-            continue
-        if next_way.whole:
-            texts = markup.strings(child)
-            if not texts:
+    with_ids, with_classes = ways.with_ids, ways.with_classes
+    around: list[tuple[Node, Way, Way, int, Iterator[Node]]] = []  # where to go on
+    last: Way | None = None  # the child before
+    before, first, children = FIRST, 0, iter(node.children)
+    while True:
+        for child in children:
+            if type(child) is Element:  # a final class; isinstance would cost more
+                tag = child.tag
+                identifier = child.attr("id") if tag in with_ids else None
+                name = (tag, identifier, child.attr("class") if tag in with_classes else None)
+                found = way.names.get(name) or ways.child(way, name)
+                if found.whole:
+                    texts = [*child.stripped_strings]
+                    if not texts:
+                        continue
+                elif found.unread or next(child.stripped_strings, None) is None:
+                    continue
+            elif type(child) is Text and not (text := child.data).isspace():
+                found = way.names.get(A_TEXT) or ways.child(way, A_TEXT)
+                texts = [text.strip()]
+            else:
                 continue
-        elif markup.has_text(child):
-            texts = []
+            if last is not None:
+                before = way.meetings.get((last, found)) or ways.meeting(way, last, found)
+            last = found
+            if found.whole:
+                units.append((child, found, before, texts))
+                continue
+            around.append((node, way, found, first, children))
+            node, way, last, first, children = child, found, None, len(units), iter(child.children)
+            break
         else:
-            continue
-        if last is not None:
-            before = meetings.get((last, next_way)) or ways.meeting(way, last, next_way)
-        found.append(_Step(child, next_way, before, texts))
-        last = next_way
-    return found
+            if len(units) > first:
+                containers.append((node, first, len(units) - 1))
+            if not around:
+                return measured(ways, units, containers) if units else None
+            node, way, last, first, children = around.pop()
 
 
-def unit(ways: Ways, step: _Step) -> Unit:
-    """Measure a unit."""
-    characters = sum(map(len, step.texts))
-    return Unit(step.node, step.way, step.before, characters, doubt_of(ways, step, characters))
+def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> Cut:
+    """Measure the units; what has a C loop behind it is used, since small pages have many."""
+    nodes, along, befores, texts = zip(*units, strict=True)
+    characters = tuple(map(len, map("".join, texts)))
+    doubts = list(map(getitem, map(doubts_along, along), map(len, texts)))
+    for number, size in enumerate(characters):
+        if size >= LEAST_LOOKED_INTO and (doubt := doubts[number]):
+            new = strangers(ways, nodes[number], along[number])
+            doubts[number] = doubt + (MOST_DOUBT - doubt) * new / size
+    starts = [0, *compress(range(1, len(nodes)), map(has_border, befores[1:]))]
+    return Cut(nodes, along, befores, characters, doubts, starts, containers)
 
 
-def doubt_of(ways: Ways, step: _Step, characters: int) -> float:
-    """Return the chance that there should be a border in a unit."""
-    way, texts = step.way, len(step.texts)
-    if way.spot.label.tag == TEXT or texts == way.texts == 1:
-        return 0.0
-    sure = way.doubt < MOST_DOUBT or texts == way.texts
-    novelty = texts / (NOVEL * max(1, way.texts))
-    doubt = min(MOST_DOUBT, way.doubt * max(FAMILIAR if sure else 1.0, novelty))
-    if characters < LEAST_LOOKED_INTO or way.spot.label.tag in LINES:
-        return doubt
-    return doubt + (MOST_DOUBT - doubt) * strangers(ways, step) / characters
-
-
-def strangers(ways: Ways, step: _Step) -> int:
+def strangers(ways: Ways, node: Node, way: Way) -> int:
     """Count the characters in children that no learned page has there; lines of text aside."""
-    known = step.way.names
+    if way.spot.label.tag in LINES:
+        return 0
     found = 0
-    for child, name in markup.named_children(step.node):
-        if name[0] not in LINES:
-            way = known.get(name) or ways.child(step.way, name)
-            if not way.known:
-                found += sum(map(len, markup.strings(child)))
+    for child in markup.element_children(node):
+        if (tag := child.tag) not in LINES:
+            identifier = child.attr("id") if tag in ways.with_ids else None
+            name = (tag, identifier, child.attr("class") if tag in ways.with_classes else None)
+            if not (way.names.get(name) or ways.child(way, name)).known:
+                found += len("".join(child.stripped_strings))
     return found

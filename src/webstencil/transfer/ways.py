@@ -6,6 +6,7 @@ first goes there, and forgotten when the site learns a page.
 """
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from webstencil.model import TEXT
 from webstencil.transfer.knowledge import NO_PATH, TOP, Knowledge, Spot
@@ -14,7 +15,14 @@ from webstencil.transfer.names import Label, Name
 
 MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
 DEEPEST = 250  # containers around each other; what is deeper is not looked into
+NOVEL = 2.0  # times the texts of any learned page; the doubt grows with the texts beyond that
+FAMILIAR = 0.5  # share of the doubt that remains of what has no more texts than learned pages have
 MOST_DOUBT = 0.3  # that a container is cut which was whole on the one page that has it
+
+
+# An element as written: tag, id and class attribute. Only the tag, and None, where the template has
+# no such names: they need not be read.
+Written: TypeAlias = tuple[str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +34,42 @@ class Meeting:
     kind: tuple[int, str, str]  # places of one kind fail together
 
 
+FIRST = Meeting(border=True, doubt=0.0, kind=(TOP, "", ""))  # where a page begins
+
+
+class Doubts(dict[int, float]):
+    """Chance of a border in a container that was whole on all learned pages, by its texts now."""
+
+    def __init__(self, doubt: float, texts: int) -> None:
+        """Remember answers for a container with that `doubt`, and most `texts` on learned pages."""
+        super().__init__()
+        self._doubt = doubt
+        self._texts = texts
+
+    def __missing__(self, texts: int) -> float:
+        known = self[texts] = self._found(texts)
+        return known
+
+    def _found(self, texts: int) -> float:
+        if texts == self._texts == 1:
+            return 0.0
+        sure = self._doubt < MOST_DOUBT or texts == self._texts
+        novelty = texts / (NOVEL * max(1, self._texts))
+        return min(MOST_DOUBT, self._doubt * max(FAMILIAR if sure else 1.0, novelty))
+
+
 @dataclass(slots=True, eq=False)
 class Way:
     """Where a chain of labels leads."""
 
     spot: Spot
+    path: int  # coarse
     around: list[Spot]  # itself and what is around it, inner first
-    whole: bool  # a text, or no learned page has a border in it and some have it
+    whole: bool  # read, and a text, or no learned page has a border in it and some have it
     known: bool  # some learned page has it
-    doubt: float  # 0..1, chance that a whole one is cut
-    texts: int  # most texts that a learned page has in it
     unread: bool
-    names: dict[Name, "Way"] = field(default_factory=dict)
+    doubts: Doubts  # chance that it is cut, if it is whole
+    names: dict[Written, "Way"] = field(default_factory=dict)
     labels: dict[Label, "Way"] = field(default_factory=dict)
     meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
 
@@ -47,6 +79,8 @@ class Ways:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self.with_ids = knowledge.names.with_ids
+        self.with_classes = knowledge.names.with_classes
         self._roots: dict[Name, Way] = {}
 
     def root(self, name: Name) -> Way:
@@ -56,14 +90,15 @@ class Ways:
             known = self._roots[name] = self._way(self.knowledge.names.label(name), None)
         return known
 
-    def child(self, way: Way, name: Name) -> Way:
+    def child(self, way: Way, written: Written) -> Way:
         """Return the way of a child."""
-        label = self.knowledge.names.label(name)
+        tag, identifier, classes = written
+        label = self.knowledge.names.label((tag, identifier or "", classes or ""))
         known = way.labels.get(label)
         if known is None:
             known = way.labels[label] = self._way(label, way)
         if len(way.names) < MOST_NAMES:
-            way.names[name] = known
+            way.names[written] = known
         return known
 
     def meeting(self, way: Way, ends: Way, begins: Way) -> Meeting:
@@ -86,12 +121,17 @@ class Ways:
         )
         tally = knowledge.within(spot.coarse)
         around = [spot, *(above.around if above else ())]
+        unread = label.tag in UNREAD or (above is not None and above.unread)
+        whole = label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse)
+        doubt = MOST_DOUBT / tally.pages if tally else MOST_DOUBT
+        if label.tag == TEXT:
+            doubt = 0.0  # nothing can be cut
         return Way(
             spot=spot,
+            path=spot.coarse,
             around=around,
-            whole=label.tag == TEXT or len(around) > DEEPEST or knowledge.whole(spot.coarse),
+            whole=whole and not unread,
             known=spot.coarse != NO_PATH,
-            doubt=MOST_DOUBT / tally.pages if tally else MOST_DOUBT,
-            texts=knowledge.most_texts.get(spot.coarse, 0),
-            unread=label.tag in UNREAD or (above is not None and above.unread),
+            unread=unread,
+            doubts=Doubts(doubt, knowledge.most_texts.get(spot.coarse, 0)),
         )
