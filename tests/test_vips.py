@@ -643,7 +643,7 @@ def test_a_wrapper_over_which_something_lies_is_opened() -> None:
     badge = image(at=(950, 150, 1000, 350), position="absolute")
     snapshot = paint(element(*stories, at=(0, 0, 1000, 1000)), badge)
 
-    areas = VIPS(even=False).segment(snapshot)
+    areas = VIPS().segment(snapshot)
 
     assert ("story 600",) in leaf_texts(snapshot, areas)
 

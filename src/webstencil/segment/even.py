@@ -7,7 +7,7 @@ reader they are the same thing several times.
 Between each two neighbouring texts or pictures there is a place: the smallest box round both, the
 child of it that ends and the child that begins. Places are alike if these look the same and stand
 in surroundings that look the same. Of places that are alike, an area ends at all or at none of
-them: what holds for most, and none if as many do as do not.
+them, whatever holds for most; they stay as they are if it holds for half.
 """
 
 from collections import Counter
@@ -40,7 +40,9 @@ def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
     """Return whether an area ends at each place, once those that are alike agree."""
     places = Counter(kinds)
     ends = Counter(kind for kind, border in zip(kinds, borders, strict=True) if border)
-    return [2 * ends[kind] > places[kind] for kind in kinds]
+    return [
+        2 * ends[kind] + border > places[kind] for kind, border in zip(kinds, borders, strict=True)
+    ]
 
 
 def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
