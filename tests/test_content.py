@@ -9,7 +9,7 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.features import PAGE_FEATURES, look
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hash
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hashes
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.weights import WEIGHTS
 from webstencil.markup import Markup
@@ -227,13 +227,13 @@ def test_a_page_is_counted_once(tmp_path: Path) -> None:
 def test_counts_can_be_taken_back() -> None:
     """A page that was added and taken away leaves no trace, and digits do not matter."""
     known = Knowledge()
-    known.add([text_hash("12 Comments"), text_hash("Home")])
+    known.add(text_hashes(["12 Comments", "Home"]))
     before = known.frozen()
-    known.add([text_hash("3 comments")])
+    known.add(text_hashes(["3 comments"]))
 
-    assert known.shares([text_hash("7 comments")]) == [2 / 4]
-    assert known.shares([text_hash("3 comments")], counted=True) == [1 / 3]
-    known.take_away([text_hash("3 comments")])
+    assert known.shares(text_hashes(["7 comments"])) == [2 / 4]
+    assert known.shares(text_hashes(["3 comments"]), counted=True) == [1 / 3]
+    known.take_away(text_hashes(["3 comments"]))
     assert known.frozen() == before
     assert knowledge_of(before).frozen() == before
 
@@ -271,7 +271,8 @@ def test_the_page_stays_as_it_is() -> None:
 
 def test_there_is_a_weight_for_each_feature() -> None:
     """The table of weights names the features in their order, and every run has them all."""
-    rows = look(flatten(Markup(page(STORY).encode())), "x").rows
+    runs = flatten(Markup(page(STORY).encode()))
+    rows = look(runs, "x").rows(runs)
 
     assert list(WEIGHTS) == list(PAGE_FEATURES)
     assert {len(row) for row in rows} == {len(PAGE_FEATURES)}

@@ -8,7 +8,7 @@ from webstencil import codec, markup
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hash
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hashes
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import Runs, flatten
 from webstencil.model import Item, Page, PageArea, SiteTexts
@@ -91,9 +91,9 @@ class MainContent:
         page whose bytes have changed since.
         """
         runs = flatten(page.markup)
-        hashes = [text_hash(text) for text in runs.texts]
+        hashes = text_hashes(runs.texts)
         known = self.knowledge(page.site)
-        hashed = page_hash(page.body)
+        hashed = 0 if counted else page_hash(page.body)
         counted = counted or hashed in known.seen
         shares = known.shares(hashes, counted=counted)
         siblings = known.pages - (1 if counted else 0)
@@ -109,7 +109,7 @@ class MainContent:
         known = self.knowledge(page.site)
         hashed = page_hash(page.body)
         if hashed not in known.seen:
-            known.add([text_hash(text) for text in flatten(page.markup).texts])
+            known.add(text_hashes(flatten(page.markup).texts))
             known.seen.add(hashed)
 
     def knowledge(self, site: str) -> Knowledge:
