@@ -10,6 +10,7 @@ from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, GoldPage
 from webstencil.evaluate.content.words import Score, compare, mean
 from webstencil.extract.content.extractor import MainContent
+from webstencil.extract.content.scoring import FITTED, Weights
 from webstencil.markup import Markup, text
 
 ALL_BY_HAND = "all by hand"
@@ -43,23 +44,29 @@ class SetRow:
     milliseconds: float  # of processor time: median of a page, parse included
 
 
-def run_single(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_single(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract each page as if it were the only one."""
     for page in pages:
         if page.gold is not None:
-            yield _timed(MainContent(), page, counted=False)
+            yield _timed(MainContent(weights=weights), page, counted=False)
 
 
-def run_stream(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_stream(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract the pages one after the other; each sees those of its site before it."""
-    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
         yield _timed(extractors[page.site], page, counted=False)
 
 
-def run_seen(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_seen(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract each page once more when all pages of its site were seen."""
-    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
         extractors[page.site].content(parsed(page.body, address(page)))
     for page in pages:

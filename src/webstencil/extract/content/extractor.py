@@ -11,6 +11,7 @@ from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hashes
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import Runs, flatten
+from webstencil.extract.content.scoring import FITTED, Weights
 from webstencil.model import Item, Page, PageArea, SiteTexts
 
 KIND = "content"
@@ -76,6 +77,7 @@ class MainContent:
 
     policy: Policy = Policy()
     keeper: Keeper | None = None
+    weights: Weights = FITTED
     _sites: dict[str, Knowledge] = field(default_factory=dict)
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
@@ -100,7 +102,7 @@ class MainContent:
         if not counted:
             known.add(hashes)
             known.seen.add(hashed)
-        choice = choose(runs, page.markup.titles(), shares)
+        choice = choose(runs, page.markup.titles(), shares, self.weights)
         chosen = apply(self.policy, runs, choice)
         return Content(page, runs, chosen, choice.confidence, explain(choice, siblings))
 
