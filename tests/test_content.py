@@ -284,3 +284,65 @@ def test_runs_follow_blocks_and_line_breaks() -> None:
 
     assert runs.texts == ["a bc", "d", "e f", "g"]
     assert [runs.tags[block] for block in runs.blocks] == ["div", "div", "p", "div"]
+
+
+def test_a_text_of_the_menu_can_be_content_too() -> None:
+    """What all pages have once, in their menu, is not repeated where a page says it again."""
+    line = "<li><a href='/4'>Topic 4</a> and all that belongs to it, as of today.</li>"
+    site = Site()
+    for number in range(5):
+        site.process(told(number), url="http://a.org/")
+    hashes = text_hashes(["Topic 4", "Other", "topic 5"])
+
+    found = site.process(page(STORY + f"<ul>{line}</ul>"), url="http://a.org/")
+
+    assert "Topic 4 and all that belongs to it" in found.text
+    assert len(set(hashes)) == 3
+    assert hashes[0] == text_hashes(["Topic 7"])[0]
+
+
+def test_a_refrain_is_kept_and_a_copy_is_not() -> None:
+    """A line that comes again in the text is part of it; the whole text once more is not."""
+    line = "<p>Stir it well, and let it stand for five minutes before you go on.</p>"
+    steps = "".join(
+        f"<p>Step {word}: take a spoon of it and add it to the {word} bowl on the table.</p>{line}"
+        for word in ("first", "second", "third")
+    )
+
+    refrain = str(webstencil.extract(page(STORY + steps)))
+    copied = str(webstencil.extract(page(STORY + f"<div>{STORY}</div>")))
+
+    assert refrain.count("Stir it well") == 3
+    assert copied.count("Nobody was hurt") == 1
+
+
+def test_short_items_of_a_list_come_with_the_rest() -> None:
+    """A list that is mostly content is taken whole, whatever its short items score."""
+    items = "".join(
+        f"<li>{text}</li>"
+        for text in (
+            "The lower streets, which were closed on Monday evening, are open again.",
+            "Salt",
+            "The bridge stays closed, as the police said, until the end of the week.",
+        )
+    )
+
+    assert "\nSalt\n" in str(webstencil.extract(page(f"{STORY}<ul>{items}</ul>")))
+
+
+def test_tables_of_short_cells_are_data() -> None:
+    """A table need not say that it holds data if all its cells are short."""
+    rows = "".join(f"<tr><td>{day}</td><td>2 m</td></tr>" for day in ("Mon", "Tue", "Wed"))
+
+    assert "Tue\n2 m" in str(webstencil.extract(page(f"{STORY}<table>{rows}</table>")))
+
+
+def test_of_several_articles_the_main_one_is_taken() -> None:
+    """Teasers of other articles are articles too, by name; what the page is about is one."""
+    teasers = "".join(
+        f"<article><h2><a href='/{n}'>Story {n}</a></h2><p>It is told elsewhere.</p></article>"
+        for n in range(6)
+    )
+    html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
+
+    assert webstencil.extract(html) == TEXT

@@ -7,6 +7,10 @@ from webstencil.extract.content.runs import NO_BLOCK, Runs
 
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
 
+CELLS = 6  # a table with fewer is none of data
+SHORT_CELL = 60  # units, on average
+FEW_LINKS = 0.3  # of the text of a table
+
 
 def below(runs: Runs, values: Iterable[float]) -> list[float]:
     """Add up a value of the runs over each block and all below it."""
@@ -31,16 +35,29 @@ def common_block(runs: Runs, chosen: Sequence[int]) -> int:
 
 
 def data_tables(runs: Runs) -> frozenset[int]:
-    """Return the blocks that are inside of a table of data."""
-    if DATA_TABLE.isdisjoint(runs.tags):
+    """Return the blocks that are inside of a table of data: it says so, or its cells are short."""
+    if "table" not in runs.tags:
         return frozenset()
     owners: list[int] = []  # the innermost table around each block
     for block, parent in enumerate(runs.parents):
         around = owners[parent] if parent >= 0 else NO_BLOCK
         owners.append(block if runs.tags[block] == "table" else around)
     data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
+    data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
     data.discard(NO_BLOCK)
     return frozenset([block for block, owner in enumerate(owners) if owner in data])
+
+
+def _has_short_cells(runs: Runs, table: int) -> bool:
+    held = slice(runs.starts[table], runs.ends[table])
+    lengths, links = runs.lengths[held], sum(runs.links[held])
+    within = runs.tags[table + 1 : max(runs.blocks[held]) + 1]
+    return (
+        len(lengths) >= CELLS
+        and sum(lengths) < SHORT_CELL * len(lengths)
+        and links < FEW_LINKS * sum(lengths)
+        and "table" not in within
+    )
 
 
 TIE = 1e-6  # sums that differ by less are equal: they were added up in different orders

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from webstencil.extract.content.blocks import below, data_tables, deepest_best
+from webstencil.extract.content.blocks import below, deepest_best
+from webstencil.extract.content.completing import with_lists, with_tables, without_duplicates
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, look
 from webstencil.extract.content.names import BITS, BODY
 from webstencil.extract.content.runs import Runs
@@ -31,10 +32,14 @@ LINKED = 0.6  # share of links from which a run, its block and its parent are a 
 AGREED = 0.5  # of a container's text that is inside what is named as the body
 TINY = 60  # units: less is no content of a page that has much text
 MUCH = 1000  # units of text on a page
-DUPLICATE = 40  # units from which a text that was taken before on the page is not taken again
+LINK_WEIGHT = 0.5  # what text in links counts when it is asked how much would be lost
+TOP_SCORE = 0.3  # 0..1, score below which a run in the header of a body is not taken with the rest
+MAIN_BODY = 0.5  # of the score of several bodies: one with more is the only one
+IN_BODIES = 0.7  # of the score of a container: with less in bodies, their names do not matter
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
 NAMED_AGAINST = ASIDE | BITS["caption"]
+TOP = BITS["top"]
 _LINKS = RUN_FEATURES.index("links")
 _BLOCK_LINKS = [BLOCK_FEATURES.index(name) for name in ("links in block", "links in parent")]
 
@@ -72,7 +77,7 @@ def choose(
         return Choice((), (), whole=False, fallback=False, confidence=0.0)
     page = judge(runs, title, shares or [0.0] * len(runs), weights)
     block = container(page)
-    held = range(runs.starts[block], runs.ends[block])
+    held = _main_body(page, block)
     body = _is_body(page, held)
     kept = _above_threshold(page, held, body=body)
     evidence = _evidence(page, held, body=body)
@@ -80,8 +85,8 @@ def choose(
     if whole:
         kept = sorted({*evidence, *[run for run in kept if page.scores[run] > SURE]})
     else:
-        kept = _with_tables(runs, kept, evidence)
-    kept = _without_duplicates(runs, kept)
+        kept = with_lists(runs, with_tables(runs, kept, evidence), evidence)
+    kept = without_duplicates(runs, page.marks, kept)
     fallback = not _plausible(runs, kept)
     if fallback:
         kept = evidence or list(held)
@@ -116,6 +121,38 @@ def container(page: Judged) -> int:
     return deepest_best(below(page.runs, gains))
 
 
+def _main_body(page: Judged, block: int) -> range:
+    """Return the runs of a container, or of the one body in it that has most of all its score."""
+    runs = page.runs
+    held = range(runs.starts[block], runs.ends[block])
+    if page.seen.around[block] & BODY:
+        return held
+    whole = _score(page, held)
+    bodies = [(_score(page, body), body.start, body) for body in _bodies(page, block)]
+    parts = sum([part for part, _, _ in bodies])
+    if len(bodies) > 1 and parts > IN_BODIES * whole:
+        most, _, body = max(bodies, key=lambda known: known[:2])
+        return body if most > MAIN_BODY * parts else held
+    return held
+
+
+def _bodies(page: Judged, block: int) -> list[range]:
+    """List the runs of each outermost block below a container that is named as the body."""
+    runs, found, end = page.runs, page.seen.around, 0
+    bodies = []
+    for inner in range(block + 1, len(runs.tags)):
+        if runs.starts[inner] >= runs.ends[block]:
+            break
+        if runs.starts[inner] >= end and found[inner] & BODY:
+            end = runs.ends[inner]
+            bodies.append(range(runs.starts[inner], end))
+    return bodies
+
+
+def _score(page: Judged, held: range) -> float:
+    return sum([page.runs.lengths[run] * page.scores[run] for run in held])
+
+
 def _is_body(page: Judged, held: range) -> bool:
     lengths, marks = page.runs.lengths, page.marks
     named = sum([lengths[run] for run in held if marks[run] & BODY])
@@ -137,7 +174,10 @@ def _evidence(page: Judged, held: range, *, body: bool) -> list[int]:
         return [
             run
             for run in held
-            if marks[run] & BODY and not marks[run] & ASIDE and shares[run] <= OFTEN_REPEATED
+            if marks[run] & BODY
+            and not marks[run] & ASIDE
+            and shares[run] <= OFTEN_REPEATED
+            and (scores[run] >= TOP_SCORE or not marks[run] & TOP)
         ]
     return [
         run
@@ -158,34 +198,16 @@ def _linked(page: Judged, run: int) -> float:
 def _lost(runs: Runs, evidence: Sequence[int], kept: Sequence[int]) -> float:
     """Return the share of the evidence that is not kept."""
     left = frozenset(kept)
-    whole = sum([runs.lengths[run] for run in evidence])
-    lost = sum([runs.lengths[run] for run in evidence if run not in left])
+    sizes = {run: runs.lengths[run] - LINK_WEIGHT * runs.links[run] for run in evidence}
+    whole = sum(sizes.values())
+    lost = sum([size for run, size in sizes.items() if run not in left])
     return lost / whole if whole else 0.0
-
-
-def _with_tables(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int]:
-    """Add tables of data that stand in the midst of the content, whose cells are no prose."""
-    tables = data_tables(runs)
-    if not tables or not kept:
-        return kept
-    first, last = kept[0], kept[-1]
-    cells = [run for run in evidence if first < run < last and runs.blocks[run] in tables]
-    return sorted({*kept, *cells})
 
 
 def _plausible(runs: Runs, kept: Sequence[int]) -> bool:
     """Tell whether a choice can be right: not next to nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
-
-
-def _without_duplicates(runs: Runs, kept: Sequence[int]) -> list[int]:
-    """Leave out long texts that stood on the page before, kept or not."""
-    first: dict[str, int] = {}
-    for run, text in enumerate(runs.texts):
-        first.setdefault(text, run)
-    lengths, texts = runs.lengths, runs.texts
-    return [run for run in kept if lengths[run] < DUPLICATE or first[texts[run]] == run]
 
 
 def expected_f1(runs: Runs, scores: Sequence[float], chosen: Sequence[int]) -> float:

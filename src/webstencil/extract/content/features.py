@@ -34,6 +34,7 @@ WINDOW = 4  # runs on either side whose links count
 FAR = 30  # runs beyond which distance does not matter
 MOST = 0.9  # of the runs: the names of a block with more say nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
+BYLINE = 80  # units up to which a run with a year or a time in it may say when and who
 START = 60  # characters in which digits are counted
 TITLE_SHARE = 0.6  # of a run's words in the page's title
 TITLE_COVER = 0.3  # of the title's words in the run
@@ -75,6 +76,7 @@ WORDS = (
     "title",
     "title words",
     "named title",
+    "dated",
 )
 RUN_FEATURES = SIZES + PLACES + WORDS
 BLOCK_FEATURES = (
@@ -98,6 +100,7 @@ BLOCK_FEATURES = (
 PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
 
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·]")
+_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d:\d\d")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
 
@@ -124,6 +127,7 @@ class Look:
     runs: dict[int, Row]  # the values of RUN_FEATURES
     blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the block of each of these runs
     marks: list[int]  # the groups of names around each run of the page
+    around: list[int]  # the groups of names of each block and all around it
 
     def rows(self, runs: Runs) -> list[Row]:
         """List the values of PAGE_FEATURES."""
@@ -149,6 +153,7 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
         runs=dict(zip(chosen, rows, strict=True)),
         blocks={block: _of_block(runs, blocks, block) for block in owners},
         marks=[blocks.marks[block] for block in runs.blocks],
+        around=blocks.marks,
     )
 
 
@@ -302,19 +307,21 @@ def _words(runs: Runs, chosen: Sequence[int]) -> Iterator[Row]:
 
 
 def _titles(runs: Runs, blocks: Blocks, title: str, chosen: Sequence[int]) -> Iterator[Row]:
-    """Yield how far each run is the title of the page, and how many of its words it has."""
+    """Yield how far each run is the title of the page or says when it was written."""
     wanted = frozenset(_WORD.findall(title.lower()))
     for run in chosen:
         if runs.lengths[run] >= SHORT:
             yield NO_TITLE
             continue
-        words = _WORD.findall(runs.texts[run].lower())
+        text = runs.texts[run]
+        words = _WORD.findall(text.lower())
         common = [word for word in words if word in wanted]
         share = len(common) / (len(words) or 1)
         cover = len(set(common)) / (len(wanted) or 1)
         is_title = share > TITLE_SHARE and cover > TITLE_COVER
         named = blocks.named[runs.blocks[run]] & TITLE > 0
-        yield (share if is_title else 0.0, cover, named)
+        dated = runs.lengths[run] < BYLINE and _DATE.search(text) is not None
+        yield (share if is_title else 0.0, cover, named, dated)
 
 
-NO_TITLE = (0.0, 0.0, False)
+NO_TITLE = (0.0, 0.0, False, False)

@@ -25,8 +25,18 @@ def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
     plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
-    digests = [blake2b(line, digest_size=8).digest() for line in plain.split(b"\n")]
+    digests = [blake2b(line, digest_size=8).digest() for line in _told_apart(plain.split(b"\n"))]
     return unpack(f">{len(texts)}Q", b"".join(digests))
+
+
+def _told_apart(lines: list[bytes]) -> list[bytes]:
+    """Number the lines that stood on the page before: what a menu says may be content elsewhere."""
+    counts: dict[bytes, int] = {}
+    for place, line in enumerate(lines):
+        count = counts[line] = counts.get(line, 0) + 1
+        if count > 1:
+            lines[place] = b"%s\n%d" % (line, count)
+    return lines
 
 
 def page_hash(body: bytes) -> int:

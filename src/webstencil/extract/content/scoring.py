@@ -23,11 +23,11 @@ class Weights:
 
 
 def weights_of(bias: float, named: Mapping[str, float]) -> Weights:
-    """Put the weights of features into their order."""
+    """Put the weights of features into their order; a feature that is not fitted yet has none."""
     return Weights(
         bias,
-        tuple([named[feature] for feature in RUN_FEATURES]),
-        tuple([named[feature] for feature in BLOCK_FEATURES]),
+        tuple([named.get(feature, 0.0) for feature in RUN_FEATURES]),
+        tuple([named.get(feature, 0.0) for feature in BLOCK_FEATURES]),
     )
 
 
