@@ -42,6 +42,7 @@ class SetRow:
     pages: int
     score: Score
     milliseconds: float  # of processor time: median of a page, parse included
+    mean_milliseconds: float  # the same, mean of a page
 
 
 def run_single(
@@ -126,8 +127,9 @@ def summarise(scores: Iterable[PageScore]) -> list[SetRow]:
 
 
 def _row(method: str, name: str, group: Sequence[PageScore]) -> SetRow:
-    spent = median([score.seconds for score in group]) * 1000
-    return SetRow(method, name, len(group), mean([score.score for score in group]), spent)
+    spent = [score.seconds * 1000 for score in group]
+    found = mean([score.score for score in group])
+    return SetRow(method, name, len(group), found, median(spent), fmean(spent))
 
 
 def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
@@ -137,8 +139,8 @@ def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
         of_sites = [row for row in rows if row.method == method and row.set in sites]
         if of_sites:
             pages = sum(row.pages for row in of_sites)
-            spent = fmean([row.milliseconds for row in of_sites])
-            found.append(
-                SetRow(method, ALL_SELECTED, pages, mean([row.score for row in of_sites]), spent)
-            )
+            score = mean([row.score for row in of_sites])
+            middle = fmean([row.milliseconds for row in of_sites])
+            spent = fmean([row.mean_milliseconds for row in of_sites])
+            found.append(SetRow(method, ALL_SELECTED, pages, score, middle, spent))
     return found
