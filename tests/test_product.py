@@ -1,10 +1,14 @@
 """The product of a page that sells one."""
 
+import json
+import lzma
 from pathlib import Path
 
 import pytest
 from builders import page_of
+from click.testing import CliRunner
 
+from webstencil.cli import main
 from webstencil.demo import build
 from webstencil.demo.site import FEWEST_PAGES
 from webstencil.extract.prices import Price, find_prices
@@ -143,3 +147,19 @@ def test_all_products_of_the_demo_site_are_found(tmp_path: Path) -> None:
         path for path, template in site.truth if template == "product"
     }
     assert min(number for _, number in found) >= 5
+
+
+def test_products_are_compared_with_gold(tmp_path: Path) -> None:
+    """The command counts what was found, and what of it is right."""
+    path = tmp_path / "swde.jsonl.xz"
+    html = "<body><div><h1>Boots</h1><p class=price>$5.00</p></div>"
+    row = {"site": "a", "vertical": "shoe", "html": html}
+    pages = [({"price": ["$5"], "model": ["Boots"]}, 1), ({"price": ["$6"]}, 2), ({}, 3)]
+    with lzma.open(path, "wt") as lines:
+        for gold, number in pages:
+            lines.write(json.dumps(row | {"id": number, "gold": gold}) + "\n")
+
+    done = CliRunner().invoke(main, ["evaluate", "products", str(path), "--json"])
+
+    counts = {"pages": 3, "found": 3, "priced": 2, "right": 1, "wrong": 1, "named": 1}
+    assert json.loads(done.output) == [{"name": "a"} | counts, {"name": "all of shoe"} | counts]

@@ -155,7 +155,8 @@ def _in_scope(root: Node) -> Source:
         return NOTHING
     told = {name: _property(outer[0], name) for name in FIELDS if name != "currency"}
     facts = _facts(**told, currency=_property(outer[0], "priceCurrency"))
-    return Source("microdata", MARKED, facts, outer[0]) if "name" in facts else NOTHING
+    enough = "name" in facts and len(facts) > 1  # a name alone marks what is not for sale
+    return Source("microdata", MARKED, facts, outer[0]) if enough else NOTHING
 
 
 def _property(scope: Node, name: str) -> str:
