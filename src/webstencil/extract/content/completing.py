@@ -5,8 +5,9 @@ page that has its article twice, for print or for sharing, gives it once.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
-from webstencil.extract.content.blocks import below, data_tables
+from webstencil.extract.content.blocks import data_tables
 from webstencil.extract.content.names import BODY
 from webstencil.extract.content.runs import Runs
 
@@ -29,14 +30,15 @@ def with_lists(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int
     lists = [block for block, tag in enumerate(runs.tags) if tag in LISTS]
     if not lists or not kept:
         return kept
-    sizes = [0] * len(runs)
-    for run in kept:
-        sizes[run] = runs.lengths[run]
-    found, whole = below(runs, sizes), below(runs, runs.lengths)
+    chosen = frozenset(kept)
+    whole = list(accumulate(runs.lengths, initial=0))
+    parts = [length if run in chosen else 0 for run, length in enumerate(runs.lengths)]
+    found = list(accumulate(parts, initial=0))
     inside: set[int] = set()
     for block in lists:
-        if found[block] >= MOSTLY * whole[block]:
-            inside.update(range(runs.starts[block], runs.ends[block]))
+        start, end = runs.starts[block], runs.ends[block]
+        if found[end] - found[start] >= MOSTLY * (whole[end] - whole[start]):
+            inside.update(range(start, end))
     return sorted({*kept, *inside.intersection(evidence)})
 
 

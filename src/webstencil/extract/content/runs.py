@@ -88,6 +88,7 @@ BORDERS = BLOCKS | {"br"}  # where a run ends
 LINKED, BOLD = 1, 2  # what an element makes of the text in it
 SHIFT = 2  # bits of these flags
 ANY = LINKED | BOLD
+OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
 FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD}
 
 
@@ -178,14 +179,15 @@ class _Blocks:
     parents: list[int]
     places: dict[Node | None, int]
 
-    def place(self, node: Node | None) -> int:
+    def place(self, node: Node) -> int:
         """Find the place of what is in a node, and list the blocks around it that are new."""
-        places = self.places
+        known = self.places.get
         path: list[Element] = []
-        while isinstance(node, Element) and node not in places:
-            path.append(node)
-            node = node.parent
-        place = places[node]
+        above: Node | None = node
+        while (place := known(above)) is None and above is not None:
+            path.append(above)  # type: ignore[arg-type]  # around a text there are only elements
+            above = above.parent
+        place = OUTSIDE if place is None else place
         for element in reversed(path):
             name = element.tag
             if name in BLOCKS or place < 0:
@@ -195,14 +197,14 @@ class _Blocks:
                 self.tags.append(name)
             elif name in FLAGS:
                 place |= FLAGS[name]
-            places[element] = place
+            self.places[element] = place
         return place
 
 
 def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
     """List the texts that are read, but for blank ones, and the blocks around them."""
-    found = _Blocks([], [], [], {root.parent: NO_BLOCK << SHIFT})
-    known, unread = found.places.get, _unread(root)
+    found = _Blocks([], [], [], {root.parent: OUTSIDE})
+    unread = _unread(root)
     pieces: list[Piece] = []
     bordered = True
     blank: Text | None = None
@@ -212,10 +214,7 @@ def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
             if data.isspace():
                 blank = node
             elif data and node not in unread:
-                parent = node.parent
-                place = known(parent)
-                if place is None:
-                    place = found.place(parent)
+                place = found.place(node.parent or root)
                 pieces.append((place, node, data, bordered, blank))
                 bordered = False
                 blank = None
