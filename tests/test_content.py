@@ -1,5 +1,6 @@
 """Main content: what is kept, what is dropped, in what form."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from webstencil.extract.content.features import PAGE_FEATURES, look
 from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hashes
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.weights import WEIGHTS
+from webstencil.geometry import Rect
 from webstencil.markup import Markup
+from webstencil.model import PageArea
 
 MENU = (
     "<nav><ul>"
@@ -346,3 +349,18 @@ def test_of_several_articles_the_main_one_is_taken() -> None:
     html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
 
     assert webstencil.extract(html) == TEXT
+
+
+def test_areas_tell_what_the_words_do_not() -> None:
+    """Prose in what is painted as a footer is left out; areas that hold all of it are ignored."""
+    note = "<div id=end><p>The town was founded in 1204, and it lies on both banks.</p></div>"
+    parsed = webstencil.api.parsed(page(STORY + note), "http://a.org/")
+    end = PageArea(0, None, "footer", "", "#end", "/html/body/div[1]/div", Rect(0, 0, 9, 9), 1, 1.0)
+    whole = replace(end, selector="body", xpath="/html/body")
+
+    alone = MainContent().items(parsed)[0]
+    found = MainContent().items(parsed, [end])[0]
+
+    assert alone.text == f"{TEXT}\nThe town was founded in 1204, and it lies on both banks."
+    assert (found.text, found.how) == (TEXT, "page alone; menus and footers by their areas")
+    assert MainContent().items(parsed, [whole])[0] == alone

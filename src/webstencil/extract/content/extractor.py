@@ -1,10 +1,11 @@
 """The default extractor: a page, what its siblings repeat, and a policy make the main content."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from webstencil import codec, markup
+from webstencil.extract.content.areas import outside
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose
 from webstencil.extract.content.fragment import fragment
@@ -81,9 +82,12 @@ class MainContent:
     _sites: dict[str, Knowledge] = field(default_factory=dict)
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
-        """Return the main content of a page, if it has any text."""
-        del areas  # the content is found without; they are for extractors that need them
+        """Return the main content of a page, if it has any text; not what is in menus by area."""
         content = self.content(page)
+        left = outside(page.markup, content.runs, content.chosen, areas)
+        if len(left) < len(content.chosen):
+            how = f"{content.how}; menus and footers by their areas"
+            content = replace(content, chosen=left, how=how)
         return (content.item,) if content.chosen else ()
 
     def content(self, page: Page, *, counted: bool = False) -> Content:
