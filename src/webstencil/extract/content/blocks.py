@@ -34,8 +34,8 @@ def common_block(runs: Runs, chosen: Sequence[int]) -> int:
     return max(block for block, (start, end) in around if start <= first and last < end)
 
 
-def data_tables(runs: Runs) -> frozenset[int]:
-    """Return the blocks that are inside of a table of data: it says so, or its cells are short."""
+def data_tables(runs: Runs, *, short: bool = True) -> frozenset[int]:
+    """Return the blocks in tables of data: they say so or, if asked for, have short cells."""
     if "table" not in runs.tags:
         return frozenset()
     owners: list[int] = []  # the innermost table around each block
@@ -43,7 +43,8 @@ def data_tables(runs: Runs) -> frozenset[int]:
         around = owners[parent] if parent >= 0 else NO_BLOCK
         owners.append(block if runs.tags[block] == "table" else around)
     data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
-    data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
+    if short:
+        data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
     data.discard(NO_BLOCK)
     return frozenset([block for block, owner in enumerate(owners) if owner in data])
 

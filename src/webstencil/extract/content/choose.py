@@ -85,7 +85,7 @@ def choose(
     if whole:
         kept = sorted({*evidence, *[run for run in kept if page.scores[run] > SURE]})
     else:
-        kept = with_lists(runs, with_tables(runs, kept, evidence), evidence)
+        kept = with_lists(runs, with_tables(runs, kept, evidence, body=body), evidence)
     kept = without_duplicates(runs, page.marks, kept)
     fallback = not _plausible(runs, kept)
     if fallback:

@@ -17,12 +17,17 @@ LONG = 40  # units from which a text that stands on a page twice is no coinciden
 COPY = 0.4  # of the content: if so much of it are texts that came before, it is a copy
 
 
-def with_tables(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int]:
-    """Add the tables of data that nothing speaks against, whose cells are no prose."""
-    tables = data_tables(runs) if kept else ()
+def with_tables(runs: Runs, kept: list[int], evidence: Sequence[int], *, body: bool) -> list[int]:
+    """Add the tables of data that nothing speaks against, whose cells are no prose.
+
+    Outside of what is named as the body, they must say that they hold data, and stand in its midst.
+    """
+    tables = data_tables(runs, short=body) if kept else ()
     if not tables:
         return kept
-    return sorted({*kept, *[run for run in evidence if runs.blocks[run] in tables]})
+    held = range(len(runs)) if body else range(kept[0], kept[-1])
+    cells = [run for run in evidence if runs.blocks[run] in tables and run in held]
+    return sorted({*kept, *cells})
 
 
 def with_lists(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int]:

@@ -73,6 +73,7 @@ WORDS = (
     "legal",
     "digits",
     "address",
+    "markup",
     "title",
     "title words",
     "named title",
@@ -303,6 +304,7 @@ def _words(runs: Runs, chosen: Sequence[int]) -> Iterator[Row]:
             any(word in line for word in legal),
             len(_DIGIT.findall(start)) / len(start),
             "://" in line or "www." in line,
+            'href="' in line and runs.tags[runs.blocks[run]] != "pre",
         )
 
 
