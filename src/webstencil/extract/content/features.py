@@ -8,9 +8,9 @@ once for the block.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import accumulate, compress
 from math import log1p
 from operator import add
@@ -106,6 +106,7 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
 
 Row = tuple[float, ...]
+Shares = tuple[float, float]  # of the text in links, of the page's good text
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +151,10 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
         map(add, _words(runs, chosen), _titles(runs, blocks, title, chosen)),
     )
     owners = sorted({runs.blocks[run] for run in chosen})
+    share = cache(partial(_shares, runs, blocks))
     return Look(
         runs=dict(zip(chosen, rows, strict=True)),
-        blocks={block: _of_block(runs, blocks, block) for block in owners},
+        blocks={block: _of_block(runs, blocks, block, share) for block in owners},
         marks=[blocks.marks[block] for block in runs.blocks],
         around=blocks.marks,
     )
@@ -202,15 +204,19 @@ def _summed(values: Iterable[int]) -> list[int]:
     return list(accumulate(values, initial=0))
 
 
-def _of_block(runs: Runs, blocks: Blocks, block: int) -> Row:
+def _of_block(runs: Runs, blocks: Blocks, block: int, share: Callable[[int], Shares]) -> Row:
     """Return the features that all runs of a block share."""
     parent = _above(runs, block)
     grandparent = _above(runs, parent)
-    shares = [_shares(runs, blocks, at) for at in (block, parent, grandparent)]
+    own, above, further = share(block), share(parent), share(grandparent)
     tag = runs.tags[block]
     return (
-        *[linked for linked, _ in shares],
-        *[good for _, good in shares],
+        own[0],
+        above[0],
+        further[0],
+        own[1],
+        above[1],
+        further[1],
         tag in HEADINGS,
         tag == "h1",
         tag == "p",
@@ -224,7 +230,7 @@ def _of_block(runs: Runs, blocks: Blocks, block: int) -> Row:
     )
 
 
-def _shares(runs: Runs, blocks: Blocks, block: int) -> tuple[float, float]:
+def _shares(runs: Runs, blocks: Blocks, block: int) -> Shares:
     """Return the share of a block's text that is in links, and of the good text that is in it."""
     start, end = runs.starts[block], runs.ends[block]
     length = blocks.lengths[end] - blocks.lengths[start]

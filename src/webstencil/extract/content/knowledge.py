@@ -7,8 +7,8 @@ they had not been added.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
-from struct import unpack
 
 from webstencil.model import SiteTexts
 
@@ -25,8 +25,12 @@ def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
     plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
-    digests = [blake2b(line, digest_size=8).digest() for line in _told_apart(plain.split(b"\n"))]
-    return unpack(f">{len(texts)}Q", b"".join(digests))
+    return tuple(map(_hashed, _told_apart(plain.split(b"\n"))))
+
+
+@lru_cache(maxsize=1 << 14)  # most texts of a page are those of the page before
+def _hashed(line: bytes) -> int:
+    return int.from_bytes(blake2b(line, digest_size=8).digest())
 
 
 def _told_apart(lines: list[bytes]) -> list[bytes]:

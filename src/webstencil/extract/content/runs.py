@@ -204,11 +204,12 @@ class _Blocks:
 def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
     """List the texts that are read, but for blank ones, and the blocks around them."""
     found = _Blocks([], [], [], {root.parent: OUTSIDE})
-    unread = _unread(root)
+    body = next(root.iter_elements("body"), root)  # there is no text to be read before it
+    unread = _unread(body)
     pieces: list[Piece] = []
     bordered = True
     blank: Text | None = None
-    for node in root.descendants:
+    for node in body.descendants:
         if type(node) is Text:
             data = node.data
             if data.isspace():
