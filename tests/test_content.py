@@ -1,5 +1,6 @@
 """Main content: what is kept, what is dropped, in what form."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.features import PAGE_FEATURES, look
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hash
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hashes
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.weights import WEIGHTS
+from webstencil.geometry import Rect
 from webstencil.markup import Markup
+from webstencil.model import PageArea
 
 MENU = (
     "<nav><ul>"
@@ -227,13 +230,13 @@ def test_a_page_is_counted_once(tmp_path: Path) -> None:
 def test_counts_can_be_taken_back() -> None:
     """A page that was added and taken away leaves no trace, and digits do not matter."""
     known = Knowledge()
-    known.add([text_hash("12 Comments"), text_hash("Home")])
+    known.add(text_hashes(["12 Comments", "Home"]))
     before = known.frozen()
-    known.add([text_hash("3 comments")])
+    known.add(text_hashes(["3 comments"]))
 
-    assert known.shares([text_hash("7 comments")]) == [2 / 4]
-    assert known.shares([text_hash("3 comments")], counted=True) == [1 / 3]
-    known.take_away([text_hash("3 comments")])
+    assert known.shares(text_hashes(["7 comments"])) == [2 / 4]
+    assert known.shares(text_hashes(["3 comments"]), counted=True) == [1 / 3]
+    known.take_away(text_hashes(["3 comments"]))
     assert known.frozen() == before
     assert knowledge_of(before).frozen() == before
 
@@ -271,7 +274,8 @@ def test_the_page_stays_as_it_is() -> None:
 
 def test_there_is_a_weight_for_each_feature() -> None:
     """The table of weights names the features in their order, and every run has them all."""
-    rows = look(flatten(Markup(page(STORY).encode())), "x").rows
+    runs = flatten(Markup(page(STORY).encode()))
+    rows = look(runs, "x").rows(runs)
 
     assert list(WEIGHTS) == list(PAGE_FEATURES)
     assert {len(row) for row in rows} == {len(PAGE_FEATURES)}
@@ -283,3 +287,80 @@ def test_runs_follow_blocks_and_line_breaks() -> None:
 
     assert runs.texts == ["a bc", "d", "e f", "g"]
     assert [runs.tags[block] for block in runs.blocks] == ["div", "div", "p", "div"]
+
+
+def test_a_text_of_the_menu_can_be_content_too() -> None:
+    """What all pages have once, in their menu, is not repeated where a page says it again."""
+    line = "<li><a href='/4'>Topic 4</a> and all that belongs to it, as of today.</li>"
+    site = Site()
+    for number in range(5):
+        site.process(told(number), url="http://a.org/")
+    hashes = text_hashes(["Topic 4", "Other", "topic 5"])
+
+    found = site.process(page(STORY + f"<ul>{line}</ul>"), url="http://a.org/")
+
+    assert "Topic 4 and all that belongs to it" in found.text
+    assert len(set(hashes)) == 3
+    assert hashes[0] == text_hashes(["Topic 7"])[0]
+
+
+def test_a_refrain_is_kept_and_a_copy_is_not() -> None:
+    """A line that comes again in the text is part of it; the whole text once more is not."""
+    line = "<p>Stir it well, and let it stand for five minutes before you go on.</p>"
+    steps = "".join(
+        f"<p>Step {word}: take a spoon of it and add it to the {word} bowl on the table.</p>{line}"
+        for word in ("first", "second", "third")
+    )
+
+    refrain = str(webstencil.extract(page(STORY + steps)))
+    copied = str(webstencil.extract(page(STORY + f"<div>{STORY}</div>")))
+
+    assert refrain.count("Stir it well") == 3
+    assert copied.count("Nobody was hurt") == 1
+
+
+def test_short_items_of_a_list_come_with_the_rest() -> None:
+    """A list that is mostly content is taken whole, whatever its short items score."""
+    items = "".join(
+        f"<li>{text}</li>"
+        for text in (
+            "The lower streets, which were closed on Monday evening, are open again.",
+            "Salt",
+            "The bridge stays closed, as the police said, until the end of the week.",
+        )
+    )
+
+    assert "\nSalt\n" in str(webstencil.extract(page(f"{STORY}<ul>{items}</ul>")))
+
+
+def test_tables_of_short_cells_are_data() -> None:
+    """A table need not say that it holds data if all its cells are short."""
+    rows = "".join(f"<tr><td>{day}</td><td>2 m</td></tr>" for day in ("Mon", "Tue", "Wed"))
+
+    assert "Tue\n2 m" in str(webstencil.extract(page(f"{STORY}<table>{rows}</table>")))
+
+
+def test_of_several_articles_the_main_one_is_taken() -> None:
+    """Teasers of other articles are articles too, by name; what the page is about is one."""
+    teasers = "".join(
+        f"<article><h2><a href='/{n}'>Story {n}</a></h2><p>It is told elsewhere.</p></article>"
+        for n in range(6)
+    )
+    html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
+
+    assert webstencil.extract(html) == TEXT
+
+
+def test_areas_tell_what_the_words_do_not() -> None:
+    """Prose in what is painted as a footer is left out; areas that hold all of it are ignored."""
+    note = "<div id=end><p>The town was founded in 1204, and it lies on both banks.</p></div>"
+    parsed = webstencil.api.parsed(page(STORY + note), "http://a.org/")
+    end = PageArea(0, None, "footer", "", "#end", "/html/body/div[1]/div", Rect(0, 0, 9, 9), 1, 1.0)
+    whole = replace(end, selector="body", xpath="/html/body")
+
+    alone = MainContent().items(parsed)[0]
+    found = MainContent().items(parsed, [end])[0]
+
+    assert alone.text == f"{TEXT}\nThe town was founded in 1204, and it lies on both banks."
+    assert (found.text, found.how) == (TEXT, "page alone; menus and footers by their areas")
+    assert MainContent().items(parsed, [whole])[0] == alone

@@ -10,6 +10,8 @@ from test_content import told
 
 from webstencil.cli import main
 from webstencil.evaluate.content.data import spread
+from webstencil.evaluate.content.report import show_times
+from webstencil.evaluate.content.scores import SetRow
 from webstencil.evaluate.content.train import folds
 from webstencil.evaluate.content.words import Score, common_words, compare
 
@@ -123,3 +125,14 @@ def test_samples_are_spread_evenly() -> None:
     """So many of the things, from the first to nearly the last."""
     assert spread(range(10), 3) == [0, 3, 6]
     assert spread(range(2), 3) == [0, 1]
+
+
+def test_times_of_peers_are_told_as_multiples_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    """A peer that takes eight times as long in the same run is shown so."""
+    score = Score(1.0, 1.0, 1.0)
+    ours = SetRow("all seen", "all by hand", 9, score, 3.0, 4.0)
+    peer = SetRow("other", "all by hand", 9, score, 24.0, 40.0)
+
+    show_times([ours, peer])
+
+    assert capsys.readouterr().out.splitlines()[-1].split()[-4:] == ["24.0", "40.0", "8.0", "10.0"]

@@ -18,6 +18,7 @@ from webstencil.evaluate.commands import evaluate
 from webstencil.evaluate.content.commands import content_command, train_command
 from webstencil.evaluate.item_commands import (
     headlines_command,
+    products_command,
     rows_command,
 )
 from webstencil.extract.commands import items_command
@@ -70,6 +71,7 @@ main.add_command(evaluate)
 main.add_command(run_command)
 evaluate.add_command(rows_command)
 evaluate.add_command(headlines_command)
+evaluate.add_command(products_command)
 main.add_command(items_command)
 main.add_command(templates_command)
 main.add_command(navigation_command)

@@ -221,12 +221,12 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
 
 
 def items_table(items: Sequence[Item]) -> Table:
-    """List the items of a page: the parts of rows, the start of the text of others."""
+    """List the items of a page: the parts of rows and products, the start of other texts."""
     table = plain_table("kind", "sure", "how", "text")
     for item in items:
         parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
         words = " ".join(item.text.split())[:WORDS]
-        told = parts if item.kind == "row" else words
+        told = parts if item.kind in ("row", "product") else words
         table.add_row(item.kind, f"{item.confidence:.2f}", escape(item.how), escape(told))
     return table
 

@@ -1,13 +1,14 @@
-"""The commands that measure rows of list pages, and headlines."""
+"""The commands that measure rows of list pages, headlines, and products."""
 
 from pathlib import Path
 
 import click
 
 from webstencil import screen
-from webstencil.evaluate import headline_scores, listings
+from webstencil.evaluate import headline_scores, listings, products
 from webstencil.evaluate.commands import cache_option
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.swde import read_sites
 
 
 @click.command("rows")
@@ -55,3 +56,15 @@ def headlines_command(
         screen.say(headline_scores.report(rows))
     else:
         headline_scores.show(rows)
+
+
+@click.command("products")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print all counts as JSON.")
+def products_command(path: Path, as_json: bool) -> None:
+    """Compare the products of pages with their prices: PATH is a file like swde.jsonl.xz."""
+    rows = products.measure(read_sites(path))
+    if as_json:
+        screen.say(products.report(rows))
+    else:
+        products.show(rows)

@@ -7,6 +7,7 @@ from webstencil.codec import indented, to_json
 from webstencil.describe import describe_own
 from webstencil.extract.headlines import kind_items, mark, marked_items
 from webstencil.extract.metadata import metadata
+from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.kinds import label
 from webstencil.model import Item, Page
@@ -32,7 +33,7 @@ from webstencil.sources import PageFile, WebPage
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
 def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) -> None:
-    """Show title, date, author, rows, and with areas headlines and bodies, of one page."""
+    """Show title, date, author, product, rows, and with areas headlines, bodies, of one page."""
     source = WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
     page = parse(next(iter(source.pages())))
     found = items_of(page) if segmenter is None else painted_items(page, source, segmenter, blunt)
@@ -44,7 +45,7 @@ def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) 
 
 def items_of(page: Page) -> tuple[Item, ...]:
     """Return what a page tells without being painted."""
-    return metadata(page) + rows(page)
+    return metadata(page) + product(page) + rows(page)
 
 
 def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[Item, ...]:
@@ -54,4 +55,4 @@ def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[I
     areas = label(page, snapshot, make_segmenter(name, ()).segment(snapshot))
     described = describe_own(page, mark(snapshot, areas))
     sized = marked_items(described) if blunt else kind_items(described)
-    return metadata(page) + sized + rows(page, described)
+    return metadata(page) + product(page) + sized + rows(page, described)

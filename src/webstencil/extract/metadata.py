@@ -55,7 +55,7 @@ class Finding:
 
 def metadata(page: Page) -> tuple[Item, ...]:
     """Return the page's title, date and author as items, each if the page tells it."""
-    told = tuple(articles(page))
+    told = tuple(things(page, ARTICLES))
     root = page.markup.root
     found = (
         ("title", title(root, told)),
@@ -88,8 +88,8 @@ def first_sure(sources: Iterable[list[Finding]]) -> Finding | None:
     return None
 
 
-def articles(page: Page) -> Iterator[dict[str, Json]]:
-    """Yield the articles of a page's JSON-LD."""
+def things(page: Page, types: tuple[str, ...]) -> Iterator[dict[str, Json]]:
+    """Yield what a page's JSON-LD tells of things whose types end like these."""
     for script in markup.scripts(page.body, page.encoding, JSON_LD):
         try:
             waiting: list[Json] = [json.loads(script)]
@@ -102,7 +102,7 @@ def articles(page: Page) -> Iterator[dict[str, Json]]:
             elif isinstance(value, dict):
                 kinds = value.get("@type")
                 names = kinds if isinstance(kinds, list) else [kinds]
-                if any(isinstance(name, str) and name.endswith(ARTICLES) for name in names):
+                if any(isinstance(name, str) and name.endswith(types) for name in names):
                     yield value
                 waiting.append(value.get("@graph"))
 

@@ -8,6 +8,7 @@ from webstencil.extract.content import MainContent
 from webstencil.extract.content.extractor import Keeper
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import metadata
+from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
 from webstencil.seams import Extractor
@@ -34,6 +35,7 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
     "headlines": PageByPage(lambda _, areas: kind_items(areas)),
     "sizes": PageByPage(lambda _, areas: marked_items(areas)),
     "rows": PageByPage(rows),
+    "product": PageByPage(lambda page, _: product(page)),
 }
 EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
 

@@ -139,15 +139,26 @@ def show_published(rows: Sequence[published_content.ContentRow], *, as_json: boo
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
     help="The module of weights to write: extract/content/weights.py.",
 )
-def train_command(paths: tuple[Path, ...], selectors: Path | None, out: Path) -> None:
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    help="Score the pages of each of so many folds of sites with weights fitted to the others.",
+)
+def train_command(
+    paths: tuple[Path, ...], selectors: Path | None, out: Path | None, folds: int | None
+) -> None:
     """Fit the weights of the content score to labelled pages and write them as a module."""
+    if out is None and folds is None:
+        raise SettingsError("name the module to write by --out, or cross-validate by --folds 5")
     pages = read_all(paths, selectors)
-    fitted = train.fit(train.example(page) for page in pages if page.gold is not None)
-    out.write_text(train.write(fitted))
-    screen.say(f"{len(fitted.weights)} weights in {out}")
+    if folds is not None:
+        report.show(summarise(train.cross_validate(pages, folds)))
+    if out is not None:
+        fitted = train.fit(train.example(page) for page in pages if page.gold is not None)
+        out.write_text(train.write(fitted))
+        screen.say(f"{len(fitted.weights)} weights in {out}")
 
 
 def read_all(paths: Sequence[Path], selectors: Path | None) -> list[GoldPage]:

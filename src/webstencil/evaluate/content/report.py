@@ -5,11 +5,20 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from webstencil import screen
-from webstencil.evaluate.content.scores import PageScore, SetRow
+from webstencil.evaluate.content.scores import (
+    ALL_BY_HAND,
+    ALL_SELECTED,
+    WAYS,
+    PageScore,
+    SetRow,
+)
 
 
 def show(rows: Sequence[SetRow]) -> None:
-    """Print F1 by set and method, then precision, recall and time over all pages."""
+    """Print F1 by set and method, then precision, recall and time over all pages.
+
+    Times of others are also given as multiples of ours, of the medians and of the means.
+    """
     methods = list(dict.fromkeys(row.method for row in rows))
     sets = list(dict.fromkeys(row.set for row in rows))
     found = {(row.method, row.set): row for row in rows}
@@ -20,12 +29,23 @@ def show(rows: Sequence[SetRow]) -> None:
         table.add_row(name, str(pages), *[f"{row.score.f1:.3f}" if row else "" for row in known])
     screen.show(table)
     screen.say("")
-    table = screen.plain_table("set", "method", "P", "R", "F1", "ms/page (median)")
+    show_times([row for row in rows if row.set in (ALL_BY_HAND, ALL_SELECTED)])
+
+
+def show_times(rows: Sequence[SetRow]) -> None:
+    """Print precision, recall and time; others' time as a multiple of our own, too."""
+    titles = ("set", "method", "P", "R", "F1", "ms/page: median", "mean", "times ours", "")
+    table = screen.plain_table(*titles)
+    ours = {row.set: row for row in rows if row.method in WAYS}  # the last: with siblings known
     for row in rows:
-        if "all" in row.set or "mean" in row.set:
-            score = row.score
-            shares = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
-            table.add_row(row.set, row.method, *shares, f"{row.milliseconds:.1f}")
+        score, own = row.score, ours.get(row.set)
+        shares = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
+        spent = (row.milliseconds, row.mean_milliseconds)
+        ratios = ["", ""]
+        if own is not None and row.method not in WAYS:
+            mine = (own.milliseconds, own.mean_milliseconds)
+            ratios = [f"{time / our:.1f}" for time, our in zip(spent, mine, strict=True)]
+        table.add_row(row.set, row.method, *shares, *[f"{time:.1f}" for time in spent], *ratios)
     screen.show(table)
 
 

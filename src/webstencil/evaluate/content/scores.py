@@ -10,6 +10,7 @@ from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, GoldPage
 from webstencil.evaluate.content.words import Score, compare, mean
 from webstencil.extract.content.extractor import MainContent
+from webstencil.extract.content.scoring import FITTED, Weights
 from webstencil.markup import Markup, text
 
 ALL_BY_HAND = "all by hand"
@@ -41,25 +42,32 @@ class SetRow:
     pages: int
     score: Score
     milliseconds: float  # of processor time: median of a page, parse included
+    mean_milliseconds: float  # the same, mean of a page
 
 
-def run_single(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_single(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract each page as if it were the only one."""
     for page in pages:
         if page.gold is not None:
-            yield _timed(MainContent(), page, counted=False)
+            yield _timed(MainContent(weights=weights), page, counted=False)
 
 
-def run_stream(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_stream(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract the pages one after the other; each sees those of its site before it."""
-    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
         yield _timed(extractors[page.site], page, counted=False)
 
 
-def run_seen(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+def run_seen(
+    pages: Sequence[GoldPage], weights: Weights = FITTED
+) -> Iterable[tuple[GoldPage, str, float]]:
     """Extract each page once more when all pages of its site were seen."""
-    extractors: defaultdict[str, MainContent] = defaultdict(MainContent)
+    extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
         extractors[page.site].content(parsed(page.body, address(page)))
     for page in pages:
@@ -119,8 +127,9 @@ def summarise(scores: Iterable[PageScore]) -> list[SetRow]:
 
 
 def _row(method: str, name: str, group: Sequence[PageScore]) -> SetRow:
-    spent = median([score.seconds for score in group]) * 1000
-    return SetRow(method, name, len(group), mean([score.score for score in group]), spent)
+    spent = [score.seconds * 1000 for score in group]
+    found = mean([score.score for score in group])
+    return SetRow(method, name, len(group), found, median(spent), fmean(spent))
 
 
 def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
@@ -130,8 +139,8 @@ def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
         of_sites = [row for row in rows if row.method == method and row.set in sites]
         if of_sites:
             pages = sum(row.pages for row in of_sites)
-            spent = fmean([row.milliseconds for row in of_sites])
-            found.append(
-                SetRow(method, ALL_SELECTED, pages, mean([row.score for row in of_sites]), spent)
-            )
+            score = mean([row.score for row in of_sites])
+            middle = fmean([row.milliseconds for row in of_sites])
+            spent = fmean([row.mean_milliseconds for row in of_sites])
+            found.append(SetRow(method, ALL_SELECTED, pages, score, middle, spent))
     return found

@@ -1,13 +1,25 @@
 """Weights of the page score, fitted to labelled pages by logistic regression."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content.data import SELECTED, GoldPage
+from webstencil.evaluate.content.scores import (
+    SEEN,
+    SINGLE,
+    STREAM,
+    PageScore,
+    run_seen,
+    run_single,
+    run_stream,
+    score_pages,
+)
 from webstencil.evaluate.content.words import common_words, words
 from webstencil.extract.content.features import PAGE_FEATURES, Row, look
 from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.scoring import Weights, weights_of
 from webstencil.markup import Markup
 
 REGULARISATION = 2e-3  # C of scikit-learn, for examples that weigh 1 on average
@@ -36,6 +48,10 @@ class Fit:
     bias: float
     weights: tuple[float, ...]  # of PAGE_FEATURES
 
+    def as_weights(self) -> Weights:
+        """Return it as the extractor takes it."""
+        return weights_of(self.bias, dict(zip(PAGE_FEATURES, self.weights, strict=True)))
+
 
 def example(page: GoldPage) -> Example:
     """Label the runs of a page: content is what the gold has most words of, in order."""
@@ -50,7 +66,7 @@ def example(page: GoldPage) -> Example:
     whole = sum(map(len, found)) or 1
     weight = SELECTED_WEIGHT if page.set == SELECTED else 1.0
     shares = [weight * len(run) / whole for run in found]
-    return Example(page.site, look(runs, markup.titles()).rows, content, shares)
+    return Example(page.site, look(runs, markup.titles()).rows(runs), content, shares)
 
 
 def fit(examples: Iterable[Example]) -> Fit:
@@ -79,6 +95,19 @@ def write(fitted: Fit) -> str:
     for name, weight in zip(PAGE_FEATURES, fitted.weights, strict=True):
         lines.append(f'    "{name}": {weight:.4f},')
     return "\n".join([*lines, "}", ""])
+
+
+def cross_validate(pages: Sequence[GoldPage], number: int) -> Iterator[PageScore]:
+    """Score the pages of each fold of sites with weights fitted to the other folds."""
+    dealt = folds(sorted({page.site for page in pages}), number)
+    known = [example(page) for page in pages if page.gold is not None]
+    for fold in range(number):
+        weights = fit(one for one in known if dealt[one.site] != fold).as_weights()
+        ways = {
+            name: partial(run, weights=weights)
+            for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
+        }
+        yield from score_pages([page for page in pages if dealt[page.site] == fold], ways)
 
 
 def folds(sites: Sequence[str], number: int) -> dict[str, int]:

@@ -1,23 +1,21 @@
 """Sums over the blocks of a page."""
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import NO_BLOCK, Runs
 
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
+
+CELLS = 6  # a table with fewer is none of data
+SHORT_CELL = 60  # units, on average
+FEW_LINKS = 0.3  # of the text of a table
 
 
 def below(runs: Runs, values: Iterable[float]) -> list[float]:
     """Add up a value of the runs over each block and all below it."""
-    sums = [0.0] * len(runs.tags)
-    for block, value in zip(runs.blocks, values, strict=True):
-        sums[block] += value
-    parents = runs.parents
-    for block in range(len(sums) - 1, 0, -1):  # children come after their parents
-        parent = parents[block]
-        if parent >= 0:
-            sums[parent] += sums[block]
-    return sums
+    sums = list(accumulate(values, initial=0))
+    return [sums[end] - sums[start] for start, end in zip(runs.starts, runs.ends, strict=True)]
 
 
 def deepest_best(sums: Sequence[float]) -> int:
@@ -29,29 +27,38 @@ def deepest_best(sums: Sequence[float]) -> int:
     return best
 
 
-def inside(runs: Runs, container: int) -> list[bool]:
-    """Tell of each run whether it is inside a block."""
-    within = [False] * len(runs.tags)
-    for block, parent in enumerate(runs.parents):
-        within[block] = block == container or (parent >= 0 and within[parent])
-    return [within[block] for block in runs.blocks]
-
-
 def common_block(runs: Runs, chosen: Sequence[int]) -> int:
-    """Return the deepest block around all of some runs."""
-    last = len(chosen) - TIE
-    counts = below(runs, map(float, map(frozenset(chosen).__contains__, range(len(runs)))))
-    return max(block for block, count in enumerate(counts) if count >= last)
+    """Return the deepest block around all of some runs, which are in document order."""
+    first, last = chosen[0], chosen[-1]
+    around = enumerate(zip(runs.starts, runs.ends, strict=True))
+    return max(block for block, (start, end) in around if start <= first and last < end)
 
 
-def data_tables(runs: Runs) -> list[bool]:
-    """Tell of each block whether it is inside a table of data."""
+def data_tables(runs: Runs, *, short: bool = True) -> frozenset[int]:
+    """Return the blocks in tables of data: they say so or, if asked for, have short cells."""
+    if "table" not in runs.tags:
+        return frozenset()
     owners: list[int] = []  # the innermost table around each block
     for block, parent in enumerate(runs.parents):
-        around = owners[parent] if parent >= 0 else -1
+        around = owners[parent] if parent >= 0 else NO_BLOCK
         owners.append(block if runs.tags[block] == "table" else around)
     data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
-    return [owner >= 0 and owner in data for owner in owners]
+    if short:
+        data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
+    data.discard(NO_BLOCK)
+    return frozenset([block for block, owner in enumerate(owners) if owner in data])
+
+
+def _has_short_cells(runs: Runs, table: int) -> bool:
+    held = slice(runs.starts[table], runs.ends[table])
+    lengths, links = runs.lengths[held], sum(runs.links[held])
+    within = runs.tags[table + 1 : max(runs.blocks[held]) + 1]
+    return (
+        len(lengths) >= CELLS
+        and sum(lengths) < SHORT_CELL * len(lengths)
+        and links < FEW_LINKS * sum(lengths)
+        and "table" not in within
+    )
 
 
 TIE = 1e-6  # sums that differ by less are equal: they were added up in different orders

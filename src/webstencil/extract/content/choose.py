@@ -8,14 +8,14 @@ much of what is in it and speaks neither by name nor by links against itself, it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
 from operator import mul
 
-from webstencil.extract.content.blocks import below, data_tables, deepest_best, inside
-from webstencil.extract.content.features import PAGE_FEATURES, Look, Row, look
+from webstencil.extract.content.blocks import below, deepest_best
+from webstencil.extract.content.completing import with_lists, with_tables, without_duplicates
+from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, look
 from webstencil.extract.content.names import BITS, BODY
 from webstencil.extract.content.runs import Runs
-from webstencil.extract.content.weights import BIAS, WEIGHTS
+from webstencil.extract.content.scoring import FITTED, Weights, scores_of
 
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content
@@ -24,7 +24,6 @@ BODY_BONUS = 0.12  # 0..1, added to the score of a run inside what is named as t
 LITTLE_PROSE = 400  # units above the threshold: a page with fewer may have content of another kind
 REPEATED = 0.3  # of the other pages: a text on more of them is not content
 OFTEN_REPEATED = 0.5  # the same for a text inside a container that is taken whole
-REPEATED_SCORE = 0.02  # 0..1, what is left of the score of a repeated run
 LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more, take it whole
 LOST = 0.5  # the same for a container that is not so named
 PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not taken
@@ -33,11 +32,16 @@ LINKED = 0.6  # share of links from which a run, its block and its parent are a 
 AGREED = 0.5  # of a container's text that is inside what is named as the body
 TINY = 60  # units: less is no content of a page that has much text
 MUCH = 1000  # units of text on a page
-DUPLICATE = 40  # units from which a text that was taken before on the page is not taken again
+LINK_WEIGHT = 0.5  # what text in links counts when it is asked how much would be lost
+TOP_SCORE = 0.3  # 0..1, score below which a run in the header of a body is not taken with the rest
+MAIN_BODY = 0.5  # of the score of several bodies: one with more is the only one
+IN_BODIES = 0.7  # of the score of a container: with less in bodies, their names do not matter
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
 NAMED_AGAINST = ASIDE | BITS["caption"]
-_LINKS = [PAGE_FEATURES.index(name) for name in ("links", "links in block", "links in parent")]
+TOP = BITS["top"]
+_LINKS = RUN_FEATURES.index("links")
+_BLOCK_LINKS = [BLOCK_FEATURES.index(name) for name in ("links in block", "links in parent")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,158 +49,169 @@ class Choice:
     """The runs that are the content of a page."""
 
     runs: tuple[int, ...]  # in document order
-    scores: tuple[float, ...]  # of all runs of the page, 0..1
     marks: tuple[int, ...]  # of all runs of the page: the groups of names around them
     whole: bool  # a container was taken whole
     fallback: bool  # next to nothing was above the threshold: the best container is the answer
     confidence: float  # 0..1, the word F1 to be expected
 
 
-def choose(runs: Runs, title: str, shares: Sequence[float] = ()) -> Choice:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A page whose runs have scores."""
+
+    runs: Runs
+    shares: Sequence[float]  # of the other pages that have the text of each run
+    seen: Look
+    scores: Sequence[float]  # of each run, 0..1
+
+    @property
+    def marks(self) -> Sequence[int]:
+        return self.seen.marks
+
+
+def choose(
+    runs: Runs, title: str, shares: Sequence[float] = (), weights: Weights = FITTED
+) -> Choice:
     """Choose the content; `shares` are those of the other pages that have the text of each run."""
     if not runs.texts:
-        return Choice((), (), (), whole=False, fallback=False, confidence=0.0)
-    seen = look(runs, title)
-    shares = shares or [0.0] * len(runs)
-    scores = [
-        score if share <= REPEATED else min(score, REPEATED_SCORE)
-        for score, share in zip(map(score_of, seen.rows), shares, strict=True)
-    ]
-    held = inside(runs, container(runs, scores, seen.marks, shares))
-    body = _is_body(runs, seen.marks, held)
-    kept = _above_threshold(scores, seen.marks, held, body=body)
-    evidence = _evidence(seen, scores, held, shares, body=body)
+        return Choice((), (), whole=False, fallback=False, confidence=0.0)
+    page = judge(runs, title, shares or [0.0] * len(runs), weights)
+    block = container(page)
+    held = _main_body(page, block)
+    body = _is_body(page, held)
+    kept = _above_threshold(page, held, body=body)
+    evidence = _evidence(page, held, body=body)
     whole = _lost(runs, evidence, kept) > (LOST_IN_BODY if body else LOST)
     if whole:
-        kept = [sign or score > SURE for sign, score in zip(evidence, scores, strict=True)]
+        kept = sorted({*evidence, *[run for run in kept if page.scores[run] > SURE]})
     else:
-        kept = _with_tables(runs, kept, evidence)
-    kept = _without_duplicates(runs, kept)
+        kept = with_lists(runs, with_tables(runs, kept, evidence, body=body), evidence)
+    kept = without_duplicates(runs, page.marks, kept)
     fallback = not _plausible(runs, kept)
     if fallback:
-        kept = evidence if any(evidence) else held
-    chosen = tuple([run for run, keep in enumerate(kept) if keep])
+        kept = evidence or list(held)
     return Choice(
-        runs=chosen,
-        scores=tuple(scores),
-        marks=tuple(seen.marks),
+        runs=tuple(kept),
+        marks=tuple(page.marks),
         whole=whole,
         fallback=fallback,
-        confidence=expected_f1(runs, scores, chosen),
+        confidence=expected_f1(runs, page.scores, kept),
     )
 
 
-def score_of(row: Row) -> float:
-    """Return the score of a run, 0..1."""
-    total = BIAS + sum(map(mul, row, WEIGHTS.values()))
-    return 1.0 / (1.0 + exp(-total)) if total > -MOST_ODDS else 0.0
+def judge(runs: Runs, title: str, shares: Sequence[float], weights: Weights) -> Judged:
+    """Score the runs; what many other pages repeat is not even looked at."""
+    seen = look(runs, title, [share <= REPEATED for share in shares])
+    return Judged(runs, shares, seen, scores_of(runs, seen, weights))
 
 
-MOST_ODDS = 700.0  # log odds beyond which a float is 0
-
-
-def container(
-    runs: Runs, scores: Sequence[float], marks: Sequence[int], shares: Sequence[float]
-) -> int:
+def container(page: Judged) -> int:
     """Return the deepest block with the most text that is above the floor.
 
     On a page with little prose, names help: there a list of links can be the content.
     """
-    prose = sum(
-        [length for length, score in zip(runs.lengths, scores, strict=True) if score > THRESHOLD]
-    )
-    bonus = BODY_BONUS if prose < LITTLE_PROSE else 0.0
-    gains = []
-    for length, score, mark, share in zip(runs.lengths, scores, marks, shares, strict=True):
-        named = mark & BODY and not mark & NAMED_AGAINST and share <= REPEATED
-        gains.append(length * (score + (bonus if named else 0.0) - FLOOR))
-    return deepest_best(below(runs, gains))
+    lengths = page.runs.lengths
+    known = list(zip(lengths, page.scores, strict=True))
+    prose = sum([length for length, score in known if score > THRESHOLD])
+    gains = [length * (score - FLOOR) for length, score in known]
+    if prose < LITTLE_PROSE:
+        for run, (mark, share) in enumerate(zip(page.marks, page.shares, strict=True)):
+            if mark & BODY and not mark & NAMED_AGAINST and share <= REPEATED:
+                gains[run] += lengths[run] * BODY_BONUS
+    return deepest_best(below(page.runs, gains))
 
 
-def _above_threshold(
-    scores: Sequence[float], marks: Sequence[int], held: Sequence[bool], *, body: bool
-) -> list[bool]:
-    """Tell which runs score as content; beside what is named as the body, no name is against."""
-    return [
-        score > THRESHOLD and not (body and not inner and mark & ASIDE)
-        for score, mark, inner in zip(scores, marks, held, strict=True)
-    ]
+def _main_body(page: Judged, block: int) -> range:
+    """Return the runs of a container, or of the one body in it that has most of all its score."""
+    runs = page.runs
+    held = range(runs.starts[block], runs.ends[block])
+    if page.seen.around[block] & BODY:
+        return held
+    whole = _score(page, held)
+    bodies = [(_score(page, body), body.start, body) for body in _bodies(page, block)]
+    parts = sum([part for part, _, _ in bodies])
+    if len(bodies) > 1 and parts > IN_BODIES * whole:
+        most, _, body = max(bodies, key=lambda known: known[:2])
+        return body if most > MAIN_BODY * parts else held
+    return held
 
 
-def _evidence(
-    seen: Look,
-    scores: Sequence[float],
-    held: Sequence[bool],
-    shares: Sequence[float],
-    *,
-    body: bool,
-) -> list[bool]:
-    """Tell which runs of the container nothing speaks against."""
+def _bodies(page: Judged, block: int) -> list[range]:
+    """List the runs of each outermost block below a container that is named as the body."""
+    runs, found, end = page.runs, page.seen.around, 0
+    bodies = []
+    for inner in range(block + 1, len(runs.tags)):
+        if runs.starts[inner] >= runs.ends[block]:
+            break
+        if runs.starts[inner] >= end and found[inner] & BODY:
+            end = runs.ends[inner]
+            bodies.append(range(runs.starts[inner], end))
+    return bodies
+
+
+def _score(page: Judged, held: range) -> float:
+    return sum([page.runs.lengths[run] * page.scores[run] for run in held])
+
+
+def _is_body(page: Judged, held: range) -> bool:
+    lengths, marks = page.runs.lengths, page.marks
+    named = sum([lengths[run] for run in held if marks[run] & BODY])
+    return named > AGREED * sum([lengths[run] for run in held])
+
+
+def _above_threshold(page: Judged, held: range, *, body: bool) -> list[int]:
+    """List the runs that score as content; beside what is named as the body, no name is against."""
+    kept = [run for run, score in enumerate(page.scores) if score > THRESHOLD]
+    if not body:
+        return kept
+    return [run for run in kept if run in held or not page.marks[run] & ASIDE]
+
+
+def _evidence(page: Judged, held: range, *, body: bool) -> list[int]:
+    """List the runs of the container that nothing speaks against."""
+    marks, shares, scores = page.marks, page.shares, page.scores
     if body:
         return [
-            inner and bool(mark & BODY) and not mark & ASIDE and share <= OFTEN_REPEATED
-            for inner, mark, share in zip(held, seen.marks, shares, strict=True)
+            run
+            for run in held
+            if marks[run] & BODY
+            and not marks[run] & ASIDE
+            and shares[run] <= OFTEN_REPEATED
+            and (scores[run] >= TOP_SCORE or not marks[run] & TOP)
         ]
-    known = zip(held, seen.marks, shares, scores, seen.rows, strict=True)
     return [
-        inner
-        and score > PLAIN
-        and share <= REPEATED
-        and not mark & NAMED_AGAINST
-        and min([row[place] for place in _LINKS]) <= LINKED
-        for inner, mark, share, score, row in known
+        run
+        for run in held
+        if scores[run] > PLAIN
+        and shares[run] <= REPEATED
+        and not marks[run] & NAMED_AGAINST
+        and _linked(page, run) <= LINKED
     ]
 
 
-def _is_body(runs: Runs, marks: Sequence[int], held: Sequence[bool]) -> bool:
-    whole = named = 0
-    for length, mark, inner in zip(runs.lengths, marks, held, strict=True):
-        if inner:
-            whole += length
-            named += length if mark & BODY else 0
-    return named > AGREED * whole
+def _linked(page: Judged, run: int) -> float:
+    """Return the least share of links of a run, its block and its parent."""
+    around = page.seen.blocks[page.runs.blocks[run]]
+    return min(page.seen.runs[run][_LINKS], *[around[place] for place in _BLOCK_LINKS])
 
 
-def _lost(runs: Runs, evidence: Sequence[bool], kept: Sequence[bool]) -> float:
+def _lost(runs: Runs, evidence: Sequence[int], kept: Sequence[int]) -> float:
     """Return the share of the evidence that is not kept."""
-    whole = lost = 0
-    for length, sign, keep in zip(runs.lengths, evidence, kept, strict=True):
-        if sign:
-            whole += length
-            lost += 0 if keep else length
+    left = frozenset(kept)
+    sizes = {run: runs.lengths[run] - LINK_WEIGHT * runs.links[run] for run in evidence}
+    whole = sum(sizes.values())
+    lost = sum([size for run, size in sizes.items() if run not in left])
     return lost / whole if whole else 0.0
 
 
-def _with_tables(runs: Runs, kept: list[bool], evidence: Sequence[bool]) -> list[bool]:
-    """Add tables of data that stand in the midst of the content, whose cells are no prose."""
-    chosen = [run for run, keep in enumerate(kept) if keep]
-    if not chosen:
-        return kept
-    tables = data_tables(runs)
-    return [
-        keep or (sign and tables[block] and chosen[0] < run < chosen[-1])
-        for run, (keep, sign, block) in enumerate(zip(kept, evidence, runs.blocks, strict=True))
-    ]
-
-
-def _plausible(runs: Runs, kept: Sequence[bool]) -> bool:
+def _plausible(runs: Runs, kept: Sequence[int]) -> bool:
     """Tell whether a choice can be right: not next to nothing of a page full of text."""
-    taken = sum([length for length, keep in zip(runs.lengths, kept, strict=True) if keep])
+    taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
-
-
-def _without_duplicates(runs: Runs, kept: Sequence[bool]) -> list[bool]:
-    taken: set[str] = set()
-    left = []
-    for text, length, keep in zip(runs.texts, runs.lengths, kept, strict=True):
-        left.append(keep and not (length >= DUPLICATE and text in taken))
-        taken.add(text)
-    return left
 
 
 def expected_f1(runs: Runs, scores: Sequence[float], chosen: Sequence[int]) -> float:
     """Return the F1 to be expected of a choice if scores are probabilities."""
     hoped = sum([runs.lengths[run] * scores[run] for run in chosen])
     taken = sum([runs.lengths[run] for run in chosen])
-    all_hoped = sum([length * score for length, score in zip(runs.lengths, scores, strict=True)])
-    return 2 * hoped / (taken + all_hoped) if taken else 0.0
+    return 2 * hoped / (taken + sum(map(mul, runs.lengths, scores))) if taken else 0.0

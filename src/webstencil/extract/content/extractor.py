@@ -1,20 +1,22 @@
 """The default extractor: a page, what its siblings repeat, and a policy make the main content."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from webstencil import codec, markup
+from webstencil.extract.content.areas import outside
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hash
+from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hashes
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import Runs, flatten
+from webstencil.extract.content.scoring import FITTED, Weights
 from webstencil.model import Item, Page, PageArea, SiteTexts
 
 KIND = "content"
-KEPT_AS = "main content, texts of sites, 1"  # what the store keeps counts under
+KEPT_AS = "main content, texts of sites, 2"  # what the store keeps counts under
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,16 @@ class MainContent:
 
     policy: Policy = Policy()
     keeper: Keeper | None = None
+    weights: Weights = FITTED
     _sites: dict[str, Knowledge] = field(default_factory=dict)
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
-        """Return the main content of a page, if it has any text."""
-        del areas  # the content is found without; they are for extractors that need them
+        """Return the main content of a page, if it has any text; not what is in menus by area."""
         content = self.content(page)
+        left = outside(page.markup, content.runs, content.chosen, areas)
+        if len(left) < len(content.chosen):
+            how = f"{content.how}; menus and footers by their areas"
+            content = replace(content, chosen=left, how=how)
         return (content.item,) if content.chosen else ()
 
     def content(self, page: Page, *, counted: bool = False) -> Content:
@@ -91,16 +97,16 @@ class MainContent:
         page whose bytes have changed since.
         """
         runs = flatten(page.markup)
-        hashes = [text_hash(text) for text in runs.texts]
+        hashes = text_hashes(runs.texts)
         known = self.knowledge(page.site)
-        hashed = page_hash(page.body)
+        hashed = 0 if counted else page_hash(page.body)
         counted = counted or hashed in known.seen
         shares = known.shares(hashes, counted=counted)
         siblings = known.pages - (1 if counted else 0)
         if not counted:
             known.add(hashes)
             known.seen.add(hashed)
-        choice = choose(runs, page.markup.titles(), shares)
+        choice = choose(runs, page.markup.titles(), shares, self.weights)
         chosen = apply(self.policy, runs, choice)
         return Content(page, runs, chosen, choice.confidence, explain(choice, siblings))
 
@@ -109,7 +115,7 @@ class MainContent:
         known = self.knowledge(page.site)
         hashed = page_hash(page.body)
         if hashed not in known.seen:
-            known.add([text_hash(text) for text in flatten(page.markup).texts])
+            known.add(text_hashes(flatten(page.markup).texts))
             known.seen.add(hashed)
 
     def knowledge(self, site: str) -> Knowledge:

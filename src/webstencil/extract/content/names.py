@@ -7,6 +7,8 @@ those that many content systems share; none is a site's. Tags that say the same 
 import re
 from functools import lru_cache
 
+from webstencil.markup import Element
+
 GROUPS = {
     "comment": r"comment|disqus|respond|repl(?:y|ies)|discuss|talkback|feedback",
     "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pag(?:er|ination)|topbar",
@@ -44,18 +46,49 @@ BITS = {group: 1 << place for place, group in enumerate(GROUPS)}
 BODY = BITS["body"]
 COMMENT = BITS["comment"]
 HIDDEN = BITS["hidden"]
-AGAINST = ~(BODY | BITS["caption"])  # groups that tell that a text is not content
-TITLE = re.compile(r"(?i)title|headline|heading|titul")
+EVERY = sum(BITS.values())
+AGAINST = EVERY & ~(BODY | BITS["caption"])  # groups that tell that a text is not content
+TITLE = 1 << len(BITS)  # the bit of an element that is named a title; it speaks for itself only
 
-_PATTERNS = [(BITS[group], re.compile(f"(?i){words}")) for group, words in GROUPS.items()]
+SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
+
+_CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
+_PATTERNS = [
+    *[(BITS[group], re.compile(words)) for group, words in GROUPS.items()],
+    (TITLE, re.compile("title|headline|heading|titul")),
+]
+_DIGITS = re.compile("[0-9]+")
+
+
+def names_of(element: Element, *, seldom: bool) -> str:
+    """Write the classes, the id and what else names an element: `wide entry #main @role`."""
+    names, identity = element.attr("class") or "", element.attr("id")
+    if identity:
+        names = f"{names} #{identity}"
+    return names + _seldom_names(element) if seldom else names
+
+
+def _seldom_names(element: Element) -> str:
+    values = [element.attr(name) for name in ("role", "itemprop")]
+    written = "".join([f" @{value}" for value in values if value])
+    hidden = "hidden" in element.attrs or element.attr("aria-hidden") == "true"
+    concealed = _CONCEALED.search(element.attr("style") or "")
+    return f"{written} @hidden" if hidden or concealed else written
 
 
 @lru_cache(maxsize=1 << 14)
 def marks(tag: str, names: str) -> int:
     """Return the groups, one bit each, that an element's tag and names belong to."""
     found = BITS[BY_TAG[tag]] if tag in BY_TAG else 0
-    if names:
-        for bit, pattern in _PATTERNS:
-            if pattern.search(names):
-                found |= bit
+    for name in _DIGITS.sub("0", names.lower()).split():
+        found |= _marks(name)
+    return found
+
+
+@lru_cache(maxsize=1 << 14)  # fewer than whole attributes, and the same on many sites
+def _marks(name: str) -> int:
+    found = 0
+    for bit, pattern in _PATTERNS:
+        if pattern.search(name):
+            found |= bit
     return found

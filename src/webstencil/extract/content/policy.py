@@ -30,7 +30,7 @@ def apply(policy: Policy, runs: Runs, choice: Choice) -> tuple[int, ...]:
         kept -= {run for run in kept if marks[run] & BITS["caption"]}
     if not policy.tables:
         tables = data_tables(runs)
-        kept -= {run for run in kept if tables[runs.blocks[run]]}
+        kept -= {run for run in kept if runs.blocks[run] in tables}
     return tuple(sorted(kept))
 
 

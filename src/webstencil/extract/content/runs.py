@@ -6,13 +6,11 @@ ContentExtractor with those that later HTML brought and without `span`; only blo
 them are kept.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
-from webstencil.markup import Element, Markup, Node, Text, attribute, tag
+from webstencil.extract.content.names import SELDOM
+from webstencil.markup import Element, Markup, Node, Text
 
 UNREAD = frozenset(  # elements whose text is no part of what a reader reads
     [
@@ -85,14 +83,17 @@ BLOCKS = frozenset(
     ]
 )
 NO_BLOCK = -1
+BORDERS = BLOCKS | {"br"}  # where a run ends
 
-LINKED, BOLD, HIDDEN = 1, 2, 4  # what an element makes of the text in it
-FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD} | dict.fromkeys(UNREAD, HIDDEN)
+LINKED, BOLD = 1, 2  # what an element makes of the text in it
+SHIFT = 2  # bits of these flags
+ANY = LINKED | BOLD
+OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
+FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD}
 
-_CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
-_run_of = itemgetter(0, 1)
 
-Piece = tuple[int, int, int, Text]  # block, number of borders before it, flags, text node
+Piece = tuple[int, Text, str, bool, Text | None]
+# the place of a text, the text; whether a border, and which blank text, come before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,63 +104,59 @@ class Runs:
     lengths: list[int]  # units: characters, but up to 5/3 for those of dense scripts
     links: list[int]  # units of a run inside links
     bolds: list[int]  # characters of a run that are bold
-    nodes: list[tuple[Text, ...]]  # of a run
+    nodes: list[list[Text]]  # of a run
     blocks: list[int]  # the nearest block around a run
-    elements: list[Node]  # of the blocks; parents come before children
+    elements: list[Element]  # of the blocks; parents come before children
     tags: list[str]  # of the blocks
     parents: list[int]  # of the blocks: the block around, NO_BLOCK at the top
-    names: list[str]  # of the blocks: classes, id, role and the like
+    starts: list[int]  # of the blocks: the first run in them or below
+    ends: list[int]  # of the blocks: the run after the last in them or below
+    seldom: frozenset[Node]  # the elements with attributes that few have
 
     def __len__(self) -> int:
         return len(self.texts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Elements:
-    """The elements of a page, as columns."""
-
-    nodes: list[Node]
-    parents: list[int]
-    blocks: list[int]  # the nearest element that is a block, itself included
-
-
 def flatten(markup: Markup) -> Runs:
     """List the runs of a page."""
-    pieces, elements = _walk(markup)
-    texts: list[str] = []
-    lengths: list[int] = []
+    pieces, found = _walk(markup.root)
+    blocks: list[int] = []
+    nodes: list[list[Text]] = []
+    parts: list[list[str]] = []
     links: list[int] = []
     bolds: list[int] = []
-    nodes: list[tuple[Text, ...]] = []
-    owners: list[int] = []
-    for (owner, _), group in groupby(pieces, _run_of):
-        run = list(group)
-        text = " ".join("".join([node.data for _, _, _, node in run]).split())
-        if text:
-            length = units(text)
-            texts.append(text)
-            lengths.append(length)
-            links.append(min(length, _characters(run, LINKED)))
-            bolds.append(_characters(run, BOLD))
-            nodes.append(tuple([node for _, _, _, node in run]))
-            owners.append(owner)
-    order = _blocks_around(owners, elements)
-    places = {element: place for place, element in enumerate(order)}
-    blocks = [elements.nodes[element] for element in order]
-    parents = [_place_above(element, places, elements) for element in order]
-    tags = list(map(tag, blocks))
-    names = list(map(_names, blocks))
+    owner = NO_BLOCK
+    for place, node, data, bordered, blank in pieces:
+        marked = units(data.strip()) if place & ANY else 0
+        linked = marked if place & LINKED else 0
+        bold = marked if place & BOLD else 0
+        if bordered or place >> SHIFT != owner:
+            owner = place >> SHIFT
+            blocks.append(owner)
+            nodes.append([node])
+            parts.append([data])
+            links.append(linked)
+            bolds.append(bold)
+        else:
+            nodes[-1] += (node,) if blank is None else (blank, node)
+            parts[-1] += (data,) if blank is None else (" ", data)
+            links[-1] += linked
+            bolds[-1] += bold
+    texts = [" ".join("".join(part).split()) for part in parts]
+    lengths = list(map(units, texts))
     return Runs(
         texts=texts,
         lengths=lengths,
-        links=links,
+        links=list(map(min, links, lengths)),
         bolds=bolds,
         nodes=nodes,
-        blocks=[places[owner] for owner in owners],
-        elements=blocks,
-        tags=tags,
-        parents=parents,
-        names=names,
+        blocks=blocks,
+        elements=found.elements,
+        tags=found.tags,
+        parents=found.parents,
+        starts=_starts(blocks),
+        ends=_ends(blocks, found.parents),
+        seldom=frozenset(markup.select(SELDOM)),
     )
 
 
@@ -170,76 +167,87 @@ def units(text: str) -> int:
     return (len(text.encode("utf-8", "replace")) + 2 * len(text)) // 3
 
 
-def _walk(markup: Markup) -> tuple[list[Piece], _Elements]:
-    """List the texts, each with its block and how many borders come before it."""
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """The blocks of a page as they are found, and the place of what is in an element.
+
+    A place is the number of the nearest block, shifted, with the flags of the element.
+    """
+
+    elements: list[Element]
+    tags: list[str]
+    parents: list[int]
+    places: dict[Node | None, int]
+
+    def place(self, node: Node) -> int:
+        """Find the place of what is in a node, and list the blocks around it that are new."""
+        known = self.places.get
+        path: list[Element] = []
+        above: Node | None = node
+        while (place := known(above)) is None and above is not None:
+            path.append(above)  # type: ignore[arg-type]  # around a text there are only elements
+            above = above.parent
+        place = OUTSIDE if place is None else place
+        for element in reversed(path):
+            name = element.tag
+            if name in BLOCKS or place < 0:
+                self.parents.append(place >> SHIFT)
+                self.elements.append(element)
+                place = len(self.tags) << SHIFT | place & ANY
+                self.tags.append(name)
+            elif name in FLAGS:
+                place |= FLAGS[name]
+            self.places[element] = place
+        return place
+
+
+def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
+    """List the texts that are read, but for blank ones, and the blocks around them."""
+    found = _Blocks([], [], [], {root.parent: OUTSIDE})
+    body = next(root.iter_elements("body"), root)  # there is no text to be read before it
+    unread = _unread(body)
     pieces: list[Piece] = []
-    nodes: list[Node] = []
-    parents: list[int] = []
-    blocks: list[int] = []
-    flags: list[int] = []
-    numbers: dict[Node | None, int] = {}
-    borders = 0
-    for node in (markup.root, *markup.root.descendants):
-        parent = numbers.get(node.parent, NO_BLOCK)
+    bordered = True
+    blank: Text | None = None
+    for node in body.descendants:
         if type(node) is Text:
-            if parent >= 0 and flags[parent] < HIDDEN:
-                piece = (blocks[parent], borders, flags[parent], node)
-                if not node.data.isspace() or (pieces and pieces[-1][:2] == piece[:2]):
-                    pieces.append(piece)
-            continue
-        if not isinstance(node, Element):
-            continue
-        name = node.tag
-        number = numbers[node] = len(nodes)
-        nodes.append(node)
-        parents.append(parent)
-        flag = flags[parent] if parent >= 0 else 0
-        if name in BLOCKS or parent < 0:
-            borders += 1
-            blocks.append(number)
-        else:
-            blocks.append(blocks[parent])
-            borders += name == "br"
-            flag |= FLAGS.get(name, 0)
-        flags.append(flag)
-    return pieces, _Elements(nodes, parents, blocks)
+            data = node.data
+            if data.isspace():
+                blank = node
+            elif data and node not in unread:
+                place = found.place(node.parent or root)
+                pieces.append((place, node, data, bordered, blank))
+                bordered = False
+                blank = None
+        elif type(node) is Element and node.tag in BORDERS:
+            bordered = True
+    return pieces, found
 
 
-def _characters(run: Iterable[Piece], flag: int) -> int:
-    return sum([units(node.data.strip()) if how & flag else 0 for _, _, how, node in run])
+def _unread(root: Node) -> set[Node]:
+    """List what is in elements whose text is not read."""
+    found: set[Node] = set()
+    for element in root.iter_elements(UNREAD):
+        if element not in found:
+            found.update(element.descendants)
+    return found
 
 
-def _blocks_around(owners: Iterable[int], elements: _Elements) -> list[int]:
-    """List the blocks that have text in them, parents before children."""
-    known: set[int] = set()
-    order: list[int] = []
-    for owner in owners:
-        chain = []
-        block = owner
-        while block >= 0 and block not in known:
-            chain.append(block)
-            parent = elements.parents[block]
-            block = elements.blocks[parent] if parent >= 0 else NO_BLOCK
-        order += reversed(chain)
-        known.update(chain)
-    return order
+def _starts(blocks: Iterable[int]) -> list[int]:
+    """Find the first run of each block: blocks were numbered as their first runs came."""
+    starts: list[int] = []
+    for run, block in enumerate(blocks):
+        if block >= len(starts):
+            starts += [run] * (block + 1 - len(starts))
+    return starts
 
 
-def _place_above(element: int, places: dict[int, int], elements: _Elements) -> int:
-    parent = elements.parents[element]
-    return places[elements.blocks[parent]] if parent >= 0 else NO_BLOCK
-
-
-def _names(node: Node) -> str:
-    """Write the classes, the id and what else names an element: `wide entry #main @role`."""
-    attributes = node.attrs if isinstance(node, Element) else {}
-    if not attributes:
-        return ""
-    written = attribute(node, "class")
-    for sign, name in (("#", "id"), ("@", "role"), ("@", "itemprop")):
-        value = attribute(node, name)
-        if value:
-            written += f" {sign}{value}"
-    style = attribute(node, "style")
-    hidden = "hidden" in attributes or attribute(node, "aria-hidden") == "true"
-    return f"{written} @hidden" if hidden or (style and _CONCEALED.search(style)) else written
+def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
+    """Find where each block ends: all runs in it follow each other."""
+    ends = [0] * len(parents)
+    for run in range(len(blocks), 0, -1):
+        block = blocks[run - 1]
+        while block >= 0 and not ends[block]:
+            ends[block] = run
+            block = parents[block]
+    return ends

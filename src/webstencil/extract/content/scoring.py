@@ -1,0 +1,51 @@
+"""The page score: a logistic regression over what a page tells of its runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp
+from operator import mul
+
+from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, Row
+from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.weights import BIAS, WEIGHTS
+
+UNSEEN = 0.02  # 0..1, score of a run that many other pages have
+MOST_ODDS = 700.0  # log odds beyond which a float is 0
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each feature counts."""
+
+    bias: float
+    runs: Row  # of RUN_FEATURES
+    blocks: Row  # of BLOCK_FEATURES
+
+
+def weights_of(bias: float, named: Mapping[str, float]) -> Weights:
+    """Put the weights of features into their order; a feature that is not fitted yet has none."""
+    return Weights(
+        bias,
+        tuple([named.get(feature, 0.0) for feature in RUN_FEATURES]),
+        tuple([named.get(feature, 0.0) for feature in BLOCK_FEATURES]),
+    )
+
+
+FITTED = weights_of(BIAS, WEIGHTS)
+
+
+def scores_of(runs: Runs, seen: Look, weights: Weights = FITTED) -> list[float]:
+    """Return the score of each run, 0..1; one that was not looked at has next to none."""
+    of_blocks = {
+        block: weights.bias + sum(map(mul, row, weights.blocks))
+        for block, row in seen.blocks.items()
+    }
+    scores = [UNSEEN] * len(runs)
+    for run, row in seen.runs.items():
+        scores[run] = probability(of_blocks[runs.blocks[run]] + sum(map(mul, row, weights.runs)))
+    return scores
+
+
+def probability(odds: float) -> float:
+    """Return the probability with these logarithmic odds."""
+    return 1.0 / (1.0 + exp(-odds)) if odds > -MOST_ODDS else 0.0

@@ -1,0 +1,41 @@
+"""Prices as people write them: `£1,299.00`, `1.299,00 EUR`, `US$ 20`."""
+
+import re
+from dataclasses import dataclass
+
+CODES = "USD|EUR|GBP|JPY|CNY|INR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|RUB|BRL|KRW|ZAR|MXN|TRY"
+SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "₽": "RUB", "₩": "KRW", "zł": "PLN"}
+SIGNS |= {"US$": "USD", "C$": "CAD", "A$": "AUD", "R$": "BRL", "NZ$": "NZD"}
+# Of $ and ¥ a page does not tell whose they are: they stay as they are.
+_SIGN = rf"(?:US|NZ|[CAR])?\$|[£€₹₽₩¥]|zł|\b(?:{CODES})\b"
+_NUMBER = r"\d{1,3}(?:[.,' \N{NO-BREAK SPACE}]\d{3})+(?:[.,]\d{2})?|\d+(?:[.,]\d{2})?"
+PRICE = re.compile(
+    rf"(?P<before>{_SIGN})\s?(?P<first>{_NUMBER})(?![\d%])|"
+    rf"(?<![\d.,])(?P<second>{_NUMBER})\s?(?P<after>{_SIGN})"
+)
+_CENTS = re.compile(r"[.,]\d{1,2}$")
+_NO_DIGIT = re.compile(r"\D")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """An amount of money."""
+
+    amount: str  # digits, with a point before cents
+    currency: str  # ISO 4217 where the text tells it, else the sign; empty if there is none
+
+
+def find_prices(text: str) -> list[Price]:
+    """List the prices in a text that say their currency."""
+    found = []
+    for match in PRICE.finditer(text):
+        sign = match["before"] or match["after"]
+        found.append(Price(amount(match["first"] or match["second"]), SIGNS.get(sign, sign)))
+    return found
+
+
+def amount(number: str) -> str:
+    """Write a number without what groups its digits; the last point or comma may part cents."""
+    cents = _CENTS.search(number)
+    whole = _NO_DIGIT.sub("", number[: cents.start()] if cents else number)
+    return f"{whole}.{cents[0][1:]}" if cents else whole

@@ -1,0 +1,221 @@
+"""The product of a page that sells one: name, price, and what else the page tells of it.
+
+Sources, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
+complete each other. A page without any of them has a product if, in the smallest element around its
+main heading that has prices at all, there is one price, or one that is named as such. A page that
+tells of several products is a list of them (see `rows`) and has none.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from webstencil import markup
+from webstencil.extract.metadata import ELSEWHERE, Json, as_text, one_line, short, things, value_of
+from webstencil.extract.prices import Price, amount, find_prices
+from webstencil.markup import Node
+from webstencil.model import Item, Page
+from webstencil.urls import join
+
+KIND = "product"
+FIELDS = ("name", "price", "currency", "availability", "brand", "sku", "image", "description")
+TYPES = ("Product", "ProductGroup", "IndividualProduct", "ProductModel")
+# The last parts of names of meta elements, without product: and og: before them.
+META = {
+    "title": "name",
+    "price:amount": "price",
+    "sale_price:amount": "price",
+    "price:currency": "currency",
+    "sale_price:currency": "currency",
+    "availability": "availability",
+    "brand": "brand",
+    "retailer_item_id": "sku",
+    "image": "image",
+    "description": "description",
+}
+PREFIXES = ("product:", "og:")
+SCOPE = '[itemtype$="schema.org/Product" i], [typeof~="Product"], [typeof~="schema:Product"]'
+PRICED = '[class*="price" i], [id*="price" i]'
+STRUCK = 'del, s, strike, [class*="old" i], [class*="was" i], [class*="list" i], [class*="save" i]'
+CARDS = "li, article, a"  # what a product of a list is in
+LEVELS = 6  # elements around the heading in which a price is looked for
+LONGEST = 60  # characters of an element that holds a price
+MOST_ELEMENTS = 40  # named as a price: a page with more is a list
+PLAIN = re.compile(r"\d+(?:\.\d+)?")  # a number as programs write it
+TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, how sure a source is
+
+Facts = dict[str, str]  # by name of FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a part of a page tells of its product."""
+
+    how: str
+    confidence: float  # 0..1
+    facts: Facts
+    node: Node | None = None  # None if it stands in a script or in the head
+
+
+NOTHING = Source("", 0.0, {})
+
+
+def product(page: Page) -> tuple[Item, ...]:
+    """Return the product of a page, if it sells one."""
+    root = page.markup.root
+    told = [
+        Source("JSON-LD", TOLD, _one(map(_from_json, things(page, TYPES)))),
+        _in_scope(root),
+        Source("Open Graph", META_TOLD, _from_metas(root)),
+    ]
+    if not any("price" in source.facts for source in told):
+        told.append(_beside_heading(root))
+    known = [source for source in told if source.facts]
+    facts = {name: value for source in reversed(known) for name, value in source.facts.items()}
+    # Open Graph alone has a title for any page: it takes a price to make it a product.
+    if "name" not in facts or not ("price" in facts or known[0].confidence > META_TOLD):
+        return ()
+    return (_item(page, facts, known),)
+
+
+def _item(page: Page, facts: Facts, known: Sequence[Source]) -> Item:
+    node = next((source.node for source in known if source.node is not None), None)
+    if "image" in facts:
+        facts = facts | {"image": join(page.base_url, facts["image"]) or facts["image"]}
+    return Item(
+        kind=KIND,
+        text=facts["name"],
+        selector="" if node is None else markup.selector(node),
+        xpath="" if node is None else markup.xpath(node),
+        confidence=min(known[0].confidence, _sure_of_price(known)),
+        how=", ".join([source.how for source in known]),
+        fields=tuple((name, facts[name]) for name in FIELDS if name in facts),
+    )
+
+
+def _sure_of_price(known: Iterable[Source]) -> float:
+    """Return how sure the first source is that tells the price."""
+    return next((source.confidence for source in known if "price" in source.facts), TOLD)
+
+
+def _one(found: Iterable[Facts]) -> Facts:
+    """Return the facts of a product if there is one only; one without a name is none."""
+    named = {facts["name"]: facts for facts in found if "name" in facts}
+    return next(iter(named.values())) if len(named) == 1 else {}
+
+
+def _from_json(thing: dict[str, Json]) -> Facts:
+    offers = thing.get("offers")
+    offer = offers[0] if isinstance(offers, list) and offers else offers
+    told = offer if isinstance(offer, dict) else {}
+    images = thing.get("image")
+    image = images[0] if isinstance(images, list) and images else images
+    price = told.get("price", told.get("lowPrice"))
+    return _facts(
+        name=as_text(thing.get("name")),
+        price=str(price) if isinstance(price, (str, int, float)) else "",
+        currency=as_text(told.get("priceCurrency")),
+        availability=as_text(told.get("availability")),
+        brand=as_text(thing.get("brand")),
+        sku=as_text(thing.get("sku")),
+        image=as_text(image.get("url") if isinstance(image, dict) else image),
+        description=as_text(thing.get("description")),
+    )
+
+
+def _facts(**told: str) -> Facts:
+    """Bring what a source tells into one form, and leave out what it does not tell."""
+    facts = {name: one_line(value) for name, value in told.items() if value and value.strip()}
+    if "price" in facts:
+        price = _price(facts["price"])
+        facts["price"] = price.amount
+        if price.currency:
+            facts.setdefault("currency", price.currency)
+        if not price.amount.strip("0."):
+            del facts["price"]  # not told, or nothing to pay
+    if "availability" in facts:
+        facts["availability"] = facts["availability"].rpartition("/")[2]
+    return facts
+
+
+def _price(text: str) -> Price:
+    """Read what a program is told as a price: with or without a currency."""
+    if PLAIN.fullmatch(text):
+        return Price(text, "")
+    found = find_prices(text)
+    return found[0] if found else Price(amount(text) if text[:1].isdigit() else "", "")
+
+
+def _in_scope(root: Node) -> Source:
+    """Return what the one product tells that is marked as such."""
+    scopes = [scope for scope in root.select(SCOPE) if scope.closest(ELSEWHERE) is None]
+    outer = [scope for scope in scopes if not any(around in scopes for around in scope.ancestors)]
+    if len(outer) != 1:
+        return NOTHING
+    told = {name: _property(outer[0], name) for name in FIELDS if name != "currency"}
+    facts = _facts(**told, currency=_property(outer[0], "priceCurrency"))
+    enough = "name" in facts and len(facts) > 1  # a name alone marks what is not for sale
+    return Source("microdata", MARKED, facts, outer[0]) if enough else NOTHING
+
+
+def _property(scope: Node, name: str) -> str:
+    """Return the first value of a property in a scope, of a low price where there are several."""
+    names = ("price", "lowPrice") if name == "price" else (name,)
+    for known in names:
+        found = scope.select_one(f'[itemprop~="{known}"], [property~="{known}"]')
+        if found is not None:
+            for attribute in ("content", "src", "href"):
+                if markup.attribute(found, attribute) and name != "brand":
+                    return markup.attribute(found, attribute)
+            return value_of(found)
+    return ""
+
+
+def _from_metas(root: Node) -> Facts:
+    """Return what meta elements tell of a page that says that it is of a product."""
+    told: Facts = {}
+    kind = ""
+    for meta in root.select("meta[content]"):
+        name = (markup.attribute(meta, "property") or markup.attribute(meta, "name")).lower()
+        value = markup.attribute(meta, "content")
+        kind = value.lower() if name == "og:type" else kind
+        for prefix in PREFIXES:
+            if name.startswith(prefix) and name.removeprefix(prefix) in META:
+                told.setdefault(META[name.removeprefix(prefix)], value)
+    return _facts(**told) if "product" in kind or "price" in told else {}
+
+
+def _beside_heading(root: Node) -> Source:
+    """Return the main heading and the one price beside it."""
+    headings = [node for node in root.select("h1") if node.closest(ELSEWHERE) is None]
+    named = [node for node in headings if short(markup.text([node]))]
+    if len(named) != 1:
+        return NOTHING
+    line = list(islice(named[0].ancestors, LEVELS))
+    for around in line:
+        found = [(price, node) for price, node in _prices_in(around) if _is_beside(node, line)]
+        if found:
+            price, node = found[0]
+            if any(other != price for other, _ in found):
+                return NOTHING
+            name = short(markup.text([named[0]]))
+            facts = {"name": name, "price": price.amount, "currency": price.currency}
+            return Source("price beside the heading", SEEN, facts, node)
+    return NOTHING
+
+
+def _is_beside(price: Node, line: Sequence[Node]) -> bool:
+    """Tell whether a price stands in no card of a list, but for one that the heading is in."""
+    card = price.closest(CARDS)
+    return card is None or card in line
+
+
+def _prices_in(around: Node) -> Iterator[tuple[Price, Node]]:
+    """Yield the prices in an element that are named so, but for former ones."""
+    for node in islice(around.select(PRICED), MOST_ELEMENTS):
+        text = one_line(markup.text([node]))
+        if len(text) <= LONGEST and node.closest(f"{STRUCK}, {ELSEWHERE}") is None:
+            prices = find_prices(text)
+            if len(prices) == 1:
+                yield prices[0], node

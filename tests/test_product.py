@@ -1,0 +1,165 @@
+"""The product of a page that sells one."""
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+from builders import page_of
+from click.testing import CliRunner
+
+from webstencil.cli import main
+from webstencil.demo import build
+from webstencil.demo.site import FEWEST_PAGES
+from webstencil.extract.prices import Price, find_prices
+from webstencil.extract.product import product
+from webstencil.model import RawPage
+from webstencil.parse import parse
+
+LD = '<script type="application/ld+json">%s</script>'
+BOOTS = (
+    '{"@type": "Product", "name": "Boots", "sku": "7", "brand": {"name": "Ann & Co"}, "image":'
+    ' ["/b.png"], "offers": [{"price": 59.5, "priceCurrency": "GBP", "availability":'
+    ' "https://schema.org/InStock"}]}'
+)
+
+
+def told(html: str) -> dict[str, str]:
+    """Return the parts of a page's product."""
+    found = product(page_of(html))
+    return dict(found[0].fields) | {"how": found[0].how} if found else {}
+
+
+def test_json_ld_is_asked_first() -> None:
+    """Offers, brands and images may be lists or things with names."""
+    assert told(f"<head>{LD % BOOTS}<body><h1>Boots!</h1><p class=price>£70</p>") == {
+        "name": "Boots",
+        "price": "59.5",
+        "currency": "GBP",
+        "availability": "InStock",
+        "brand": "Ann & Co",
+        "sku": "7",
+        "image": "http://site.example/b.png",
+        "how": "JSON-LD",
+    }
+
+
+def test_sources_complete_each_other() -> None:
+    """What the surer source does not tell the next may."""
+    html = (
+        "<head><meta property=og:type content=product><meta property=og:title content='Boots | A'>"
+        "<meta property=og:image content=/o.png></head>"
+        "<div itemscope itemtype='http://schema.org/Product'><h1 itemprop=name>Boots</h1>"
+        "<span itemprop=brand itemscope><b itemprop=name>Ann</b></span>"
+        "<div itemprop=offers itemscope><meta itemprop=priceCurrency content=EUR>"
+        "<span itemprop=price content='59.00'>59 €</span></div></div>"
+    )
+
+    assert told(html) == {
+        "name": "Boots",
+        "price": "59.00",
+        "currency": "EUR",
+        "brand": "Ann",
+        "image": "http://site.example/o.png",
+        "how": "microdata, Open Graph",
+    }
+
+
+def test_open_graph_needs_a_price() -> None:
+    """A title alone makes no product of a page."""
+    head = "<head><meta property=og:type content=product><meta property=og:title content=Boots>"
+    price = (
+        "<meta property=product:price:amount content='1,059.00'>"
+        "<meta property=product:price:currency content=USD>"
+    )
+
+    assert told(f"{head}<body><p>Text") == {}
+    assert told(f"{head}{price}<body><p>Text") == {
+        "name": "Boots",
+        "price": "1059.00",
+        "currency": "USD",
+        "how": "Open Graph",
+    }
+
+
+def test_a_price_beside_the_heading_is_taken() -> None:
+    """Not the former one, and not that of another product further down."""
+    other = "<ul><li><h3>Socks</h3><p class=price>£5</p></li></ul>"
+    html = (
+        "<body><div><div><h1>Boots</h1><p class=price><del class=was>£80.00</del>"
+        f"<b class=price-now>£59.00</b></p></div></div>{other}"
+    )
+
+    assert told(html) == {
+        "name": "Boots",
+        "price": "59.00",
+        "currency": "GBP",
+        "how": "price beside the heading",
+    }
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Boots</h1><p class=price>£5</p><p class=price>£7</p>",
+        "<h1>Boots</h1><p>They cost £5 in 1980.</p>",
+        f"{LD % BOOTS}{LD % BOOTS.replace('Boots', 'Socks')}<p>Text",
+        "<p class=price>£5</p>",
+        f"{LD % '[{'}<p>Text",
+    ],
+)
+def test_where_there_is_doubt_there_is_no_product(html: str) -> None:
+    """Several prices, a price in a text, several products, no name, broken JSON."""
+    assert told(f"<body>{html}") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("£1,299.00", Price("1299.00", "GBP")),
+        ("1.299,00 €", Price("1299.00", "EUR")),
+        ("nur 1 299 EUR", Price("1299", "EUR")),
+        ("US$ 20", Price("20", "USD")),
+        ("$20.50 each", Price("20.50", "$")),
+        ("CHF 1'200.50", Price("1200.50", "CHF")),
+    ],
+)
+def test_prices_are_read_as_people_write_them(text: str, price: Price) -> None:
+    """With points, commas or spaces between digits, the currency before or after."""
+    assert find_prices(text) == [price]
+
+
+def test_what_is_no_price_is_not_read_as_one() -> None:
+    """Numbers without a currency, and shares."""
+    assert find_prices("12 of 400, 5 %, 2020, €5%") == []
+
+
+def test_all_products_of_the_demo_site_are_found(tmp_path: Path) -> None:
+    """Each product page gives its own; no other page gives any."""
+    site = build(tmp_path, pages=FEWEST_PAGES)
+
+    found = set()
+    for path in sorted({path for path, _ in site.truth} - {site.empty}):
+        page = parse(RawPage(f"http://a.org/{path}", (tmp_path / path).read_bytes()))
+        found |= {(path, len(item.fields)) for item in product(page)}
+
+    assert {path for path, _ in found} == {
+        path for path, template in site.truth if template == "product"
+    }
+    assert min(number for _, number in found) >= 5
+
+
+def test_products_are_compared_with_gold(tmp_path: Path) -> None:
+    """The command counts what was found, and what of it is right."""
+    path = tmp_path / "swde.jsonl.xz"
+    html = "<body><div><h1>Boots</h1><p class=price>$5.00</p></div>"
+    row = {"site": "a", "vertical": "shoe", "html": html}
+    pages = [({"price": ["$5"], "model": ["Boots"]}, 1), ({"price": ["$6"]}, 2), ({}, 3)]
+    with lzma.open(path, "wt") as lines:
+        for gold, number in pages:
+            lines.write(json.dumps(row | {"id": number, "gold": gold}) + "\n")
+
+    done = CliRunner().invoke(main, ["evaluate", "products", str(path), "--json"])
+
+    counts = {"pages": 3, "found": 3, "priced": 2, "right": 1, "wrong": 1, "named": 1}
+    assert json.loads(done.output) == [{"name": "a"} | counts, {"name": "all of shoe"} | counts]
