@@ -118,7 +118,7 @@ def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path:
 @pytest.mark.browser
 def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path: Path) -> None:
     """Ctrl-C: what is done is on disk, exit code 130."""
-    for number in range(12, 1200):
+    for number in range(12, 9000):
         (mirror / f"{number}.html").write_text(ARTICLE % (number, number))
     out = tmp_path / "out.jsonl"
     arguments = ["run", str(mirror), "--store", str(tmp_path / "s.db"), "--out", str(out)]

@@ -27,6 +27,9 @@ from webstencil.testing import MemorySource, StackRenderer
 FIRST_DAY = datetime(2025, 3, 28, 6, 0, tzinfo=UTC)
 PAGES = 60
 SOON = Settings(retire_after=30)
+FIRST = "first page of the site"
+ASIDE = b"<aside><h2>More</h2><ul><li>One <b>more</b></li><li>Two <i>more</i></li></ul></aside>"
+NEW = "most of its text stands where no learned page has any"
 
 
 def daily() -> Callable[[], datetime]:
@@ -213,15 +216,19 @@ def test_upgrading_does_hits_of_older_versions_again(store: SqlStore) -> None:
 @pytest.mark.parametrize(
     ("mode", "reasons"),
     [
-        (Mode.DEFAULT, ["first page of the site", "risk 0.nnn above 0.08"]),
-        (Mode.PAPER, ["first page of the site", "distance 0.nnn above 0.4"]),
+        (Mode.DEFAULT, [FIRST, NEW, "risk 0.nnn above 0.09"]),
+        (Mode.PAPER, [FIRST, "distance 0.nnn above 0.4", "distance 0.nnn above 0.4"]),
     ],
 )
 def test_a_stencil_tells_why_it_was_learned(
     store: SqlStore, mode: Mode, reasons: list[str]
 ) -> None:
     """The reason of the moment is kept with it."""
-    pages = {"http://a.example/1": article("One"), "http://a.example/list": listing("Row")}
+    pages = {
+        "http://a.example/1": article("One"),
+        "http://a.example/list": listing("Row"),
+        "http://a.example/story": article("Two").replace(b"</div>", b"</div>" + ASIDE),
+    }
     results = run(store, MemorySource(pages), replace(SOON, mode=mode))
 
     found = [store.history(str(result.stencil)).why for result in results]

@@ -57,6 +57,7 @@ log = logging.getLogger(__name__)
 DIGEST_BYTES = 16
 FIRST_PAGE = "first page of the site"
 NO_TEXT = "first page of the site without text"
+NEW = "most of its text stands where no learned page has any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +244,8 @@ class Pipeline:
         laid = known.transfer.lay(page)
         if laid is None:
             return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
+        if laid.risk > self.settings.risk and laid.risk == 1.0:
+            return NoHit(NEW)
         if laid.risk > self.settings.risk:
             return NoHit(f"risk {laid.risk:.3f} above {self.settings.risk:g}")
         self._clock.begin("describe")
