@@ -47,14 +47,17 @@ class Constant:
 SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by blanks
     "vips": (
         "flow=false",
+        "even=false",
         *(f"pdoc={value}" for value in (4, 5, 6, 8, 9)),
         *(f"child_share={value}" for value in (0.03, 0.05, 0.1, 0.15)),
         *(f"node_share={value}" for value in (0.02, 0.1)),
         *(f"frame_share={value}" for value in (0, 0.1, 0.3)),
         *(f"min_separator={value}" for value in (0, 6)),
+        *(f"windows={value}" for value in (1, 5, 1000)),
     ),
     "burget": (
         "flow=false",
+        "even=false",
         *(f"snap={value}" for value in (0, 1, 6, 10)),
         *(f"separator={value}" for value in (0.5, 1.5)),
         *(f"always={value}" for value in (0, 2, 4)),
@@ -67,11 +70,13 @@ SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by bla
     ),
     "bcs": (
         "flow=false",
+        "even=false",
         *(f"threshold={value}" for value in (0.14, 0.18, 0.26, 0.3, 0.4)),
         *(f"variant=paper threshold={value}" for value in (0.22, 0.4, 0.5, 0.6)),
     ),
     "guo": (
         "flow=false",
+        "even=false",
         *(f"tolerance={value}" for value in (0, 1, 6, 10)),
         *(f"size_difference={value}" for value in (0, 4)),
         *(f"common_share={value}" for value in (0.4, 0.8)),
@@ -103,6 +108,7 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
         Constant(flow, "SENTENCE", (25, 60, 100)),
         Constant(flow, "PROSE", (60, 200)),
         Constant(flow, "LONG", (300, 1000, NEVER)),
+        Constant(flow, "SEVERAL", (0, 2, NEVER)),
     ),
 }
 
