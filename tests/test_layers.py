@@ -21,6 +21,7 @@ VALUES = {
     "unpack",
     "picked",
     "paths",
+    "places",
 }  # what every stage may know
 STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
 STAGE_FOLDERS = (

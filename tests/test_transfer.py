@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from webstencil import markup
 from webstencil.evaluate.bcubed import extended_bcubed
 from webstencil.model import Laid, Page, Stencil
+from webstencil.places import Place, place_between
 from webstencil.transfer import Transfer
-from webstencil.transfer.lessons import NOWHERE, Place, filled, lesson_of, place_between
+from webstencil.transfer.lessons import NOWHERE, filled, lesson_of
 from webstencil.transfer.names import Label, Names, belongs, tokens
 from webstencil.transfer.risk import Runs, agreement, agreement_but_at, flip_loss
 

@@ -16,8 +16,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.places import place_between
 from webstencil.segment.draft import Draft, area_beside
 from webstencil.segment.nodes import NOBODY, is_content
+from webstencil.segment.sets import find
 
 Kind: TypeAlias = tuple[
     int, int, int, bool, bool
@@ -48,12 +50,13 @@ def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
 def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
     """Return the kind of the place between each two neighbours."""
     looks = looks_of(boxes)
-    parents = {box.parent for box in boxes if is_block(box)}
+    parents = [box.parent for box in boxes]
+    holding = {box.parent for box in boxes if is_block(box)}
     found = []
     for one, other in pairwise(seen):
-        around, ends, begins = meet(boxes, one, other)
-        blocks = ends in parents, begins in parents
-        found.append((looks[around], looks[ends], looks[begins], *blocks))
+        place = place_between(parents, one, other)
+        blocks = place.ends in holding, place.begins in holding
+        found.append((looks[place.container], looks[place.ends], looks[place.begins], *blocks))
     return found
 
 
@@ -75,44 +78,21 @@ def is_block(box: Box) -> bool:
     return box.kind is BoxKind.ELEMENT and not box.style.display.startswith("inline")
 
 
-def meet(boxes: Sequence[Box], before: int, after: int) -> tuple[int, int, int]:
-    """Return the smallest box round two, the child of it that ends and the one that begins.
-
-    In document order, what starts before the first and holds the second holds both.
-    """
-    begins = after
-    around = boxes[begins].parent
-    while around > before:
-        begins, around = around, boxes[around].parent
-    ends = before
-    while boxes[ends].parent != around:
-        ends = boxes[ends].parent
-    return around, ends, begins
-
-
 def pieces(draft: Draft, seen: Sequence[int], borders: Sequence[bool]) -> list[list[int]]:
     """Group what is seen: neighbours without a border, and what was apart in one area before."""
     leaders = list(range(len(seen)))
     last: dict[int, int] = {}  # by area
     for number, box in enumerate(seen):
         if number and not borders[number - 1]:
-            leaders[number] = leader(leaders, number - 1)
+            leaders[number] = find(leaders, number - 1)
         apart = last.get(draft.owners[box], number)
         if apart < number - 1:
-            leaders[leader(leaders, number)] = leader(leaders, apart)
+            leaders[find(leaders, number)] = find(leaders, apart)
         last[draft.owners[box]] = number
     groups: dict[int, list[int]] = {}
     for number, box in enumerate(seen):
-        groups.setdefault(leader(leaders, number), []).append(box)
+        groups.setdefault(find(leaders, number), []).append(box)
     return list(groups.values())
-
-
-def leader(leaders: list[int], number: int) -> int:
-    """Return the one that stands for all of a group."""
-    while leaders[number] != number:
-        leaders[number] = leaders[leaders[number]]
-        number = leaders[number]
-    return number
 
 
 def hand_out(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from webstencil.model import NO_PARENT, TEXT, NodeId, Stencil, Tree
+from webstencil.places import Place, place_between
 from webstencil.transfer.names import Name, Token, tokens
 
 UNREAD = frozenset(  # what holds no text that a reader sees in place
@@ -18,15 +19,6 @@ UNREAD = frozenset(  # what holds no text that a reader sees in place
     | {"audio", "video", "canvas"}
 )
 NOWHERE = -1  # the area of what is in none
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where two texts meet."""
-
-    container: NodeId
-    ends: NodeId  # the child of the container with the text before
-    begins: NodeId  # the child of the container with the text after
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +61,6 @@ def texts_of(tree: Tree) -> tuple[NodeId, ...]:
         if tag == TEXT and not unread[node]:
             found.append(node)
     return tuple(found)
-
-
-def place_between(parents: Sequence[NodeId], before: NodeId, after: NodeId) -> Place:
-    """Find where two texts meet.
-
-    In document order, what starts before the first and holds the second holds both.
-    """
-    begins = after
-    container = parents[begins]
-    while container > before:
-        begins, container = container, parents[container]
-    ends = before
-    while parents[ends] != container:
-        ends = parents[ends]
-    return Place(container, ends, begins)
 
 
 def depths_of(tree: Tree, places: Sequence[Place]) -> list[int]:

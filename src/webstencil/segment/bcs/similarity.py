@@ -27,6 +27,7 @@ from webstencil.geometry import Rect
 from webstencil.segment.bcs.boxes import Leaf
 from webstencil.segment.bcs.colours import Colour
 from webstencil.segment.bcs.neighbours import CONTACT, Direction, Neighbour, find_neighbours
+from webstencil.segment.sets import find
 
 Neighbourhoods: TypeAlias = Sequence[Sequence[Sequence[Neighbour]]]  # by leaf, by direction
 
@@ -191,14 +192,6 @@ def _chained(count: int, ends: Iterable[list[tuple[float, int]]]) -> Iterable[li
     for link in range(count):
         chains[find(parents, link)].append(link)
     return chains.values()
-
-
-def find(parents: list[int], member: int) -> int:
-    """Return the head of the set that a member is in, and shorten the way to it."""
-    while parents[member] != member:
-        parents[member] = parents[parents[member]]
-        member = parents[member]
-    return member
 
 
 def _related(
