@@ -244,10 +244,9 @@ class Pipeline:
         laid = known.transfer.lay(page)
         if laid is None:
             return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
-        if laid.risk > self.settings.risk and laid.risk == 1.0:
-            return NoHit(NEW)
         if laid.risk > self.settings.risk:
-            return NoHit(f"risk {laid.risk:.3f} above {self.settings.risk:g}")
+            above = f"risk {laid.risk:.3f} above {self.settings.risk:g}"
+            return NoHit(NEW if laid.risk == 1.0 else above)
         self._clock.begin("describe")
         return PageResult(
             url=page.url,

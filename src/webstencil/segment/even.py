@@ -21,9 +21,8 @@ from webstencil.segment.draft import Draft, area_beside
 from webstencil.segment.nodes import NOBODY, is_content
 from webstencil.segment.sets import find
 
-Kind: TypeAlias = tuple[
-    int, int, int, bool, bool
-]  # looks around a place and of what meets there; whether blocks are in that
+# How it looks around a place and what meets there, and whether blocks are in that.
+Kind: TypeAlias = tuple[int, int, int, bool, bool]
 
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
