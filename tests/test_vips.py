@@ -220,6 +220,44 @@ def test_equal_separators_are_weighed_by_themselves() -> None:
     assert leaf_texts(narrow, VIPS().segment(narrow)) == [("0", "216", "432", "648")]
 
 
+def test_what_lies_elsewhere_does_not_change_a_coherence() -> None:
+    """The scale of weights is the same for all pages: a thin gap below leaves a list whole."""
+    rows = [paragraph(str(top), (0, top, 1000, top + 200)) for top in (0, 214, 428)]
+    narrow = [paragraph(str(top), (0, top, 1000, top + 100)) for top in (700, 804)]
+    alone, together = paint(element(*rows)), paint(element(*rows), element(*narrow))
+
+    assert leaf_texts(alone, VIPS().segment(alone)) == [("0", "214", "428")]
+    assert ("0", "214", "428") in leaf_texts(together, VIPS().segment(together))
+
+
+def test_a_gap_across_two_columns_is_chance() -> None:
+    """Columns that both have a gap at the same height are parted before it parts them."""
+    left = [paragraph(f"left {top}", (0, top, 450, top + 300)) for top in (0, 360)]
+    right = [paragraph(f"right {top}", (510, top, 960, top + 300)) for top in (0, 360)]
+    snapshot = paint(element(*left), element(*right))
+
+    areas = VIPS().segment(snapshot)
+
+    assert [area.rect for area in areas if area.parent == 0] == [
+        Rect(0, 0, 450, 660),
+        Rect(510, 0, 960, 660),
+    ]
+
+
+def test_boxes_that_do_not_face_each_other_have_no_edge_between_them() -> None:
+    """A line that ends where a coloured box begins in the next column is no border of it."""
+    white = paragraph("words", (0, 0, 450, 301))
+    grey = element(
+        paragraph("menu", (510, 300, 960, 600)), at=(510, 300, 960, 600), background=GREY
+    )
+    snapshot = paint(white, grey)
+    blocks = [Block(box, snapshot.boxes[box].rect, 8) for box in (2, 4)]
+
+    found = find_separators(look_at(snapshot), blocks, Spacing(3.0, 2.0))
+
+    assert [separator.horizontal for separator in found] == [False]
+
+
 def test_a_larger_permitted_coherence_only_splits_further() -> None:
     """V8: from 1 to 10 each cut refines the one before, and no text is lost."""
     snapshot = two_columns_of_stories()
@@ -713,9 +751,9 @@ def test_attributes_tell_coherence_weight_and_depth() -> None:
     areas = VIPS().segment(two_columns())
 
     assert [dict(area.attributes) for area in areas[:4]] == [
-        {"doc": 3, "max_separator_weight": 11, "depth": 0},
+        {"doc": 2, "max_separator_weight": 11, "depth": 0},
         {"doc": 10, "max_separator_weight": 0, "depth": 1},
-        {"doc": 3, "max_separator_weight": 11, "depth": 1},
+        {"doc": 2, "max_separator_weight": 11, "depth": 1},
         {"doc": 10, "max_separator_weight": 0, "depth": 2},
     ]
 

@@ -11,18 +11,23 @@ Where this differs from the report, and why:
 - The report tells only which way each fact changes a weight; the numbers are those of public
   implementations. The gap's part of the weight is bounded, because one huge
   gap would make all other separators of a page look alike.
+- Only blocks that face each other across a band tell of edges and fonts at it. The last line of
+  one column and the next box of another have nothing between them.
+- A level band that cuts through two boxes side by side is chance: columns have gaps at the same
+  height now and then. It parts nothing until they are parted.
 - Gaps are those of pages in the fonts of 2003. In a larger font they are wider and mean no more, so
   they are measured by the mean size of the page's letters.
 """
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, pairwise
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import BoxKind
+from webstencil.model import NO_PARENT, BoxKind
 from webstencil.segment.vips.blocks import Block
 from webstencil.segment.vips.canvas import Canvas, Line
 
@@ -89,7 +94,9 @@ def find_separators(
             if lined or coloured or gap.thickness >= spacing.thickness:
                 weight = weigh(canvas, gap, lined=lined, coloured=coloured)
                 found.append(Separator(horizontal, gap.start, gap.end, weight))
-    return tuple(found)
+    level = [separator for separator in found if separator.horizontal]
+    chance = by_chance(canvas, blocks, level)
+    return tuple(separator for separator in found if separator not in chance) or tuple(found)
 
 
 def find_gaps(blocks: Sequence[Block], adjacency: float, *, horizontal: bool) -> list[Gap]:
@@ -107,9 +114,80 @@ def find_gaps(blocks: Sequence[Block], adjacency: float, *, horizontal: bool) ->
         if start >= reach - OVERLAP and start > spans[previous][0]:
             before = by_end[bisect_left(ends, reach - adjacency) : bisect_right(ends, reach)]
             after = by_start[bisect_left(starts, start) : bisect_right(starts, start + adjacency)]
-            beside = [tuple(blocks[i] for i in side) for side in (before, after)]
+            sides = [tuple(blocks[i] for i in side) for side in (before, after)]
+            beside = facing(*sides, level=horizontal), facing(*sides[::-1], level=horizontal)
             gaps.append(Gap(horizontal, min(reach, start), start, *beside))
     return gaps
+
+
+def facing(blocks: Sequence[Block], others: Sequence[Block], *, level: bool) -> tuple[Block, ...]:
+    """Return those blocks that have one of the others right across the band."""
+    stretches = joined(_span(block.rect, horizontal=not level) for block in others)
+    ends = [end for _, end in stretches]
+    faced = []
+    for block in blocks:
+        start, end = _span(block.rect, horizontal=not level)
+        first = bisect_right(ends, start)
+        if first < len(stretches) and stretches[first][0] < end:
+            faced.append(block)
+    return tuple(faced)
+
+
+def joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the stretches that spans cover together, in their order."""
+    stretches: list[tuple[float, float]] = []
+    for start, end in sorted(spans):
+        if stretches and start <= stretches[-1][1]:
+            stretches[-1] = stretches[-1][0], max(end, stretches[-1][1])
+        else:
+            stretches.append((start, end))
+    return stretches
+
+
+def by_chance(
+    canvas: Canvas, blocks: Sequence[Block], level: Sequence[Separator]
+) -> frozenset[Separator]:
+    """Return the level separators that cut through two or more boxes side by side."""
+    ends = [separator.end for separator in level]
+    passed = {block.box: _bands(ends, block.rect.top) for block in blocks}
+    times_cut = [0] * (len(level) + 1)  # changes from each separator to the next
+    for spans in _spans_of_children(canvas, passed).values():
+        reach = 0
+        for first, last in sorted(spans):
+            if first < min(reach, last):
+                times_cut[first] += 1
+                times_cut[min(reach, last)] -= 1
+            reach = max(reach, last)
+    cut = accumulate(times_cut)
+    return frozenset(separator for separator, times in zip(level, cut, strict=False) if times)
+
+
+def _bands(ends: Sequence[float], top: float) -> tuple[int, int]:
+    bands = bisect_right(ends, top)
+    return bands, bands
+
+
+def _spans_of_children(
+    canvas: Canvas, passed: Mapping[int, tuple[int, int]]
+) -> dict[int, list[tuple[int, int]]]:
+    """Return for each box around blocks which separators cut through its children."""
+    spans = dict(passed)
+    pending = [-box for box in spans]
+    heapify(pending)
+    children: dict[int, list[tuple[int, int]]] = {}
+    while pending:
+        box = -heappop(pending)
+        parent = canvas.boxes[box].parent
+        if parent == NO_PARENT:
+            continue
+        if parent not in spans:
+            heappush(pending, -parent)
+        first, last = spans[box]
+        before = spans.get(parent, (first, last))
+        spans[parent] = min(first, before[0]), max(last, before[1])
+        if first < last:
+            children.setdefault(parent, []).append((first, last))
+    return children
 
 
 def weigh(canvas: Canvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
@@ -171,7 +249,8 @@ def _sort_of_box(canvas: Canvas, box: int) -> str:
 def is_coloured(canvas: Canvas, gap: Gap) -> bool:
     """Tell whether the blocks on the two sides stand on different backgrounds."""
     before = {canvas.boxes[block.box].backdrop for block in gap.before}
-    return before.isdisjoint(canvas.boxes[block.box].backdrop for block in gap.after)
+    after = {canvas.boxes[block.box].backdrop for block in gap.after}
+    return bool(before) and before.isdisjoint(after)
 
 
 def is_lined(canvas: Canvas, gap: Gap, sides: tuple[float, float], slack: float) -> bool:

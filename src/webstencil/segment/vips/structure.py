@@ -17,8 +17,8 @@ Where this differs from the report, and why:
   gaps are as wide as those between columns.
 - What is seen at a glance is as coherent for what it is a part of: the gap beside the picture of a
   list item says nothing about the list.
-- The scale of weights reaches from the page's lightest to its heaviest separator, but at least from
-  5 to 13, lest the few separators of a plain page all seem heavy.
+- The scale of weights is the same for all pages. With the report's, from the page's lightest to its
+  heaviest separator, one thin gap somewhere made lists at the other end of the page fall apart.
 - Layers are split from the page before anything else, see `canvas.py`.
 """
 
@@ -43,11 +43,11 @@ from webstencil.segment.vips.separators import Separator, Spacing, find_separato
 from webstencil.segment.vips.texts import is_running_text
 
 LOWEST_DOC = 1  # report, section 3
-LIGHT = 5  # weight of the gap of a line between two paragraphs: the page's scale begins no higher
-HEAVY = 13  # weight of a gap of three lines between blocks: the page's scale ends no lower
+LIGHTEST = 3  # weight of a band with nothing to it: what it parts is as coherent as can be
+HEAVIEST = 13  # weight of a gap of three lines between blocks: what it parts has little in common
 LAYER_WEIGHT = 15  # a layer is as far from the page as if the widest gap lay between them
 GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split it
-GLANCE_SHARE = 0.1  # of the window; from .05 to .15 Kreuzer's pages are split less, and no worse
+GLANCE_SHARE = 0.095  # of the window; docs/segmentation.md has what larger and smaller ones bring
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +213,9 @@ def degrees(parts: Sequence[Part], window: float) -> list[int]:
     `window` is the area of the window, in px².
     """
     glance = GLANCE_SHARE * window
-    weights = [part.weight for part in parts if part.weight] or [LIGHT]
-    scale = min(LIGHT, *weights), max(HEAVY, *weights)
     docs: list[int] = []
     for part, weight in zip(parts, heaviest(parts, glance), strict=True):
-        doc = max(part.floor, doc_of_weight(weight, *scale))
+        doc = max(part.floor, doc_of_weight(weight))
         if part.parent != NO_PARENT:
             least = GLANCE_DOC if part.rect.area < glance else LOWEST_DOC
             doc = max(doc, least, docs[part.parent])
@@ -225,11 +223,10 @@ def degrees(parts: Sequence[Part], window: float) -> list[int]:
     return docs
 
 
-def doc_of_weight(weight: int, lightest: int, heaviest: int) -> int:
-    """Place the heaviest separator of a part on the page's scale, from 10 down to 1."""
-    if not weight:
-        return MAX_DOC
-    return MAX_DOC - math.ceil((MAX_DOC - 1) * (weight - lightest) / (heaviest - lightest))
+def doc_of_weight(weight: int) -> int:
+    """Place the heaviest separator of a part on the scale from 10, if there is none, down to 1."""
+    heaviness = (weight - LIGHTEST) / (HEAVIEST - LIGHTEST)
+    return MAX_DOC - math.ceil((MAX_DOC - LOWEST_DOC) * min(max(heaviness, 0.0), 1.0))
 
 
 def cut(parts: Sequence[Part], docs: Sequence[int], pdoc: int) -> list[int]:
