@@ -222,25 +222,25 @@ def test_equal_separators_are_weighed_by_themselves() -> None:
 
 def test_what_lies_elsewhere_does_not_change_a_coherence() -> None:
     """The scale of weights is the same for all pages: a thin gap below leaves a list whole."""
-    rows = [paragraph(str(top), (0, top, 1000, top + 200)) for top in (0, 214, 428)]
+    rows = [paragraph(str(top), (0, top, 1000, top + 200)) for top in (0, 216, 432)]
     narrow = [paragraph(str(top), (0, top, 1000, top + 100)) for top in (700, 804)]
     alone, together = paint(element(*rows)), paint(element(*rows), element(*narrow))
 
-    assert leaf_texts(alone, VIPS().segment(alone)) == [("0", "214", "428")]
-    assert ("0", "214", "428") in leaf_texts(together, VIPS().segment(together))
+    assert leaf_texts(alone, VIPS().segment(alone)) == [("0", "216", "432")]
+    assert ("0", "216", "432") in leaf_texts(together, VIPS().segment(together))
 
 
 def test_a_gap_across_two_columns_is_chance() -> None:
     """Columns that both have a gap at the same height are parted before it parts them."""
     left = [paragraph(f"left {top}", (0, top, 450, top + 300)) for top in (0, 360)]
-    right = [paragraph(f"right {top}", (510, top, 960, top + 300)) for top in (0, 360)]
+    right = [paragraph(f"right {top}", (480, top, 930, top + 300)) for top in (0, 360)]
     snapshot = paint(element(*left), element(*right))
 
     areas = VIPS().segment(snapshot)
 
     assert [area.rect for area in areas if area.parent == 0] == [
         Rect(0, 0, 450, 660),
-        Rect(510, 0, 960, 660),
+        Rect(480, 0, 930, 660),
     ]
 
 
