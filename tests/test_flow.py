@@ -111,6 +111,23 @@ def test_few_words_that_float_beside_a_line_do_not_part_it_from_what_is_set_in()
     assert sizes(paint(element(paragraph(0), outer))) == [4]
 
 
+def test_posts_are_no_pieces_of_one_text_however_short_their_titles_are() -> None:
+    """A title and a date that float alone in a head are no line, so a post is more than a text."""
+    posts = [
+        element(
+            element(
+                element(text("Title", at=(0, top, 200, top + 20)), floating="left"),
+                element(text("June", at=(500, top, 600, top + 20)), floating="right"),
+            ),
+            paragraph(top + 30),
+            paragraph(top + 60),
+        )
+        for top in (0, 100, 200)
+    ]
+
+    assert sizes(paint(element(*posts))) == [4, 4, 4]
+
+
 def test_title_and_foot_of_a_box_of_paragraphs_are_not_in_the_text() -> None:
     """However deep the text is nested: a heading and a date around a box are not the box."""
     head = element(paragraph(0, "A title that is longer than forty letters in one line"))

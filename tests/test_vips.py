@@ -162,8 +162,8 @@ def test_a_line_makes_its_separator_heavier() -> None:
     )
 
     assert separators_of(snapshot) == (
-        Separator(horizontal=True, start=200, end=240, weight=3 + 8 - 2),
-        Separator(horizontal=True, start=500, end=540, weight=3 + 8 - 2 + 2),
+        Separator(horizontal=True, start=200, end=240, weight=3 + 8 - 3),
+        Separator(horizontal=True, start=500, end=540, weight=3 + 8 - 3 + 2),
     )
 
 
@@ -560,8 +560,8 @@ def test_thin_gaps_part_nothing_unless_an_edge_is_seen() -> None:
     )
 
     assert plain == ()
-    assert coloured == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 2),)
-    assert ruled == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 2),)
+    assert coloured == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
+    assert ruled == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
 
 
 def test_a_larger_font_below_begins_something_new() -> None:
@@ -574,8 +574,8 @@ def test_a_larger_font_below_begins_something_new() -> None:
 
     above, below = separators_of(snapshot)
 
-    assert above.weight == 3 + 4 + 2 + 2 - 2
-    assert below.weight == 3 + 4 + 2 - 2
+    assert above.weight == 3 + 4 + 2 + 2 - 3
+    assert below.weight == 3 + 4 + 2 - 3
 
 
 def test_gaps_are_measured_by_the_print() -> None:
@@ -587,7 +587,7 @@ def test_gaps_are_measured_by_the_print() -> None:
         (separator,) = separators_of(paint(one, two))
         return separator.weight
 
-    assert weight(26.0, 60.0) == weight(13.0, 30.0) == 3 + 6 - 2
+    assert weight(26.0, 60.0) == weight(13.0, 30.0) == 3 + 6 - 3
     assert weight(8.0, 30.0) == weight(13.0, 30.0)
 
 
@@ -596,7 +596,7 @@ def test_unlike_neighbours_are_farther_apart() -> None:
     texts = paint(paragraph("1", (0, 0, 1000, 400)), paragraph("2", (0, 420, 1000, 900)))
     mixed = paint(paragraph("1", (0, 0, 1000, 400)), image(at=(0, 420, 1000, 900)))
 
-    assert [it.weight for it in separators_of(texts)] == [3 + 4 - 2]
+    assert [it.weight for it in separators_of(texts)] == [3 + 4 - 3]
     assert [it.weight for it in separators_of(mixed)] == [3 + 4]
 
 
@@ -751,9 +751,9 @@ def test_attributes_tell_coherence_weight_and_depth() -> None:
     areas = VIPS().segment(two_columns())
 
     assert [dict(area.attributes) for area in areas[:4]] == [
-        {"doc": 2, "max_separator_weight": 11, "depth": 0},
+        {"doc": 3, "max_separator_weight": 11, "depth": 0},
         {"doc": 10, "max_separator_weight": 0, "depth": 1},
-        {"doc": 2, "max_separator_weight": 11, "depth": 1},
+        {"doc": 3, "max_separator_weight": 11, "depth": 1},
         {"doc": 10, "max_separator_weight": 0, "depth": 2},
     ]
 

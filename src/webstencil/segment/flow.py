@@ -92,15 +92,29 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
         inside = deepest(outline.boxes, children, levels)
         if looking_through and len(children) == 1 and inside:
             levels[index] = inside
-        elif inside or not box.style.display.startswith("inline"):
+        elif inside or not in_a_line(box):
             levels[index] = inside + 1
     return levels
 
 
 def beside_lines(outline: Outline, index: int) -> bool:
-    """Tell whether a box is a few words that float beside the lines of others: a link, a date."""
-    aside = outline.boxes[index].style.floating != "none"
-    return aside and outline.characters[index] < SENTENCE
+    """Tell whether a box is a few words that float beside the lines of others: a link, a date.
+
+    Where all that is in a block floats, there is no line that it could float beside.
+    """
+    box = outline.boxes[index]
+    if box.style.floating == "none" or outline.characters[index] >= SENTENCE:
+        return False
+    inner, around = index, box.parent
+    while len(outline.children[around]) == 1 and in_a_line(outline.boxes[around]):
+        inner, around = around, outline.boxes[around].parent
+    others = (child for child in outline.children[around] if child != inner)
+    return any(outline.boxes[other].style.floating == "none" for other in others)
+
+
+def in_a_line(box: Box) -> bool:
+    """Tell whether a box is a piece of a line."""
+    return box.style.display.startswith("inline")
 
 
 def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]) -> int:

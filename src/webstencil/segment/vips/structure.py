@@ -43,11 +43,11 @@ from webstencil.segment.vips.separators import Separator, Spacing, find_separato
 from webstencil.segment.vips.texts import is_running_text
 
 LOWEST_DOC = 1  # report, section 3
-LIGHTEST = 3  # weight of a band with nothing to it: what it parts is as coherent as can be
-HEAVIEST = 13  # weight of a gap of three lines between blocks: what it parts has little in common
-LAYER_WEIGHT = 15  # a layer is as far from the page as if the widest gap lay between them
+LIGHTEST = 2  # weight of a gap of a line between blocks that are alike, or less
+HEAVIEST = 15  # weight of the widest gap: what it parts has nothing in common
+LAYER_WEIGHT = HEAVIEST  # a layer is as far from the page as if the widest gap lay between them
 GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split it
-GLANCE_SHARE = 0.095  # of the window; docs/segmentation.md has what larger and smaller ones bring
+GLANCE_SHARE = 0.13  # of the window; docs/segmentation.md has what larger and smaller ones bring
 
 
 @dataclass(frozen=True, slots=True)
