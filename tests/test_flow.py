@@ -111,6 +111,15 @@ def test_few_words_that_float_beside_a_line_do_not_part_it_from_what_is_set_in()
     assert sizes(paint(element(paragraph(0), outer))) == [4]
 
 
+def test_a_term_and_what_is_set_in_below_it_are_one_text() -> None:
+    """However much is set in, and also if there is only one such term on the page."""
+    term = element(text("term", at=(0, 30, 100, 50)), at=(0, 30, 600, 50))
+    code = element(element(element(text("code", at=(40, 90, 600, 110)))))
+    meaning = element(paragraph(60, WORDS * 3, 40), code, at=(40, 60, 600, 110))
+
+    assert sizes(paint(element(paragraph(0, "Title"), element(term, meaning)))) == [1, 3]
+
+
 def test_posts_are_no_pieces_of_one_text_however_short_their_titles_are() -> None:
     """A title and a date that float alone in a head are no line, so a post is more than a text."""
     posts = [

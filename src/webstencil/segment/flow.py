@@ -6,7 +6,8 @@ A reader sees one text, and so do the people who mark blocks by hand.
 
 A *flow* is a run of neighbours in one column, each a paragraph, a heading, a list or the like, with
 prose among them. What is between two flows of one parent (a table, a picture) is in the flow. Long
-texts are often wrapped piece by piece; there, a box around a single box is looked through. A box of
+texts are often wrapped piece by piece; there, a box around a single box is looked through. What is
+set in below a line, a term or a name, belongs to it however much it is. A box of
 paragraphs is a text of its own, and what stands above and below it (a title, a date, links) is not
 a part of it, unless there are several such boxes.
 
@@ -14,7 +15,7 @@ A flow that is parted goes to the area with most of it. If that holds other thin
 becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -89,7 +90,7 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
         box, children = outline.boxes[index], outline.children[index]
         if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index):
             continue
-        inside = deepest(outline.boxes, children, levels)
+        inside = max(standing(outline.boxes, children, levels).values(), default=0)
         if looking_through and len(children) == 1 and inside:
             levels[index] = inside
         elif inside or not in_a_line(box):
@@ -117,9 +118,11 @@ def in_a_line(box: Box) -> bool:
     return box.style.display.startswith("inline")
 
 
-def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]) -> int:
-    """Return the most levels in any child; what is set in below a line counts as a paragraph."""
-    most = 0
+def standing(
+    boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
+) -> dict[int, int]:
+    """Return the levels of the children of a box; what is set in below a line is a paragraph."""
+    stand: dict[int, int] = {}
     line: int | None = None
     below = False
     for child in children:
@@ -128,8 +131,8 @@ def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
             below = set_in(boxes[line].rect, boxes[child].rect)
             level = 1 if below else level
         line = line if below else child
-        most = max(most, level)
-    return most
+        stand[child] = level
+    return stand
 
 
 def set_in(line: Rect, rect: Rect) -> bool:
@@ -162,24 +165,25 @@ def flows_in(
         for child in outline.children[parent]
         if outline.boxes[child].style.position not in OUT_OF_FLOW
     ]
+    stand = standing(outline.boxes, children, levels)
     said = [child for child in children if spoken(outline, child, levels, prose)]
-    if sum(levels[child] == SIMPLE for child in said) < SEVERAL:
-        said = [child for child in said if levels[child] < SIMPLE]
+    if sum(stand[child] == SIMPLE for child in said) < SEVERAL:
+        said = [child for child in said if stand[child] < SIMPLE]
     told = {child: outline.characters[child] for child in said}
     found = [
         run
-        for run in runs(outline.boxes, children, levels)
+        for run in runs(outline.boxes, children, stand)
         if sum(told.get(child, 0) for child in run) >= least
     ]
     if len(found) < 2:
         return found
     span = [child for child in children if found[0][0] <= child <= found[-1][-1]]
-    one_column = all(below_each_other(outline.boxes, *pair, levels) for pair in pairwise(span))
+    one_column = all(below_each_other(outline.boxes, *pair, stand) for pair in pairwise(span))
     return [span] if one_column else found
 
 
 def runs(
-    boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
+    boxes: Sequence[Box], children: Sequence[int], levels: Mapping[int, int]
 ) -> Iterator[list[int]]:
     """Yield the runs of simple children that stand below each other."""
     run: list[int] = []
@@ -194,7 +198,9 @@ def runs(
         yield run
 
 
-def below_each_other(boxes: Sequence[Box], upper: int, lower: int, levels: Sequence[int]) -> bool:
+def below_each_other(
+    boxes: Sequence[Box], upper: int, lower: int, levels: Mapping[int, int]
+) -> bool:
     """Tell whether two neighbours are in one column; pieces of one line are."""
     in_line = not (levels[upper] and levels[lower])
     return in_line or boxes[lower].rect.top >= boxes[upper].rect.bottom - SLACK
