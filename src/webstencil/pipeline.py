@@ -245,7 +245,7 @@ class Pipeline:
         if laid is None:
             return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
         if laid.risk > self.settings.risk:
-            above = f"risk {laid.risk:.3f} above {self.settings.risk:g}"
+            above = f"widens {laid.stencil}: risk {laid.risk:.3f} above {self.settings.risk:g}"
             return NoHit(NEW if laid.risk == 1.0 else above)
         self._clock.begin("describe")
         return PageResult(
@@ -307,7 +307,8 @@ class Pipeline:
         self._agreements.append(agreement)
         if agreement >= GOOD:
             return hit
-        return NoHit(f"audit: agreement {agreement:.2f} below {GOOD:g}", painted)
+        why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
+        return NoHit(why, painted)
 
     def _render(self, page: Page, source: Source) -> Painted:
         self._clock.begin("render")
