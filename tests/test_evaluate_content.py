@@ -98,7 +98,7 @@ def test_floors_hold_scores(rows: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["evaluate", "content", str(rows), "--floors", str(floors)])
 
     assert done.exit_code == 1
-    assert "single page, news: F1" in done.output
+    assert "single page, news: " in done.output
 
 
 def test_weights_are_trained_by_a_command(rows: Path, tmp_path: Path) -> None:

@@ -9,16 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from webstencil.cli import main
-from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.floors import Measured, digest, fallen
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.navigation.classes import balanced, shares
 from webstencil.evaluate.navigation.clusters import average, score_pages
 from webstencil.evaluate.navigation.clusters import methods as all_methods
-from webstencil.evaluate.navigation.floors import digest, fallen, write
 from webstencil.evaluate.navigation.gold import marked_page
 from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
-from webstencil.evaluate.navigation.report import CLUSTERS, REPETITION
+from webstencil.evaluate.navigation.report import CLUSTERS, REPETITION, held_scores
 from webstencil.evaluate.navigation.sites import CONTENT, MENU, prevailing, shared
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
@@ -64,34 +63,24 @@ def test_blocks_of_links_keep_their_scores() -> None:
     pages = [marked_page(page) for page in read_pages(unpacked(MARKED, cache_folder()))]
     wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
     rows = average(score_pages(pages, wanted))
-    corpora = {"clusters": digest(known.page.body for known in pages)}
+    scores = held_scores("clusters", {CLUSTERS: rows})
+    found = Measured(digest(known.page.body for known in pages), scores, "clusters")
 
-    assert fallen(FLOORS, corpora, {CLUSTERS: rows}) == ()
+    assert fallen(FLOORS, [found]) == ()
     chd, ours, linkage = (row.ari for row in rows)
     assert min(chd, ours) > linkage
 
 
-def test_floors_are_held_part_by_part(tmp_path: Path) -> None:
-    """Scores that fell are told, ceilings too; other pages and parts without floors as well."""
-    file = tmp_path / "floors.json"
-    rows = [judged("a", [(1.0, MENU, True), (0.0, CONTENT, True), (0.0, CONTENT, False)])]
-    worse = [judged("a", [(1.0, MENU, False), (0.0, CONTENT, True)])]
-    write(file, {"menus": "x"}, {REPETITION: with_mean(rows)})
+def test_some_rows_and_measures_are_held() -> None:
+    """Those of the part that is asked for."""
+    menus = with_mean([judged("a", [(1.0, MENU, True), (0.0, CONTENT, True)])])
     name = f"{REPETITION}: mean of sites"
 
-    assert fallen(file, {"menus": "x"}, {REPETITION: with_mean(rows)}) == ()
-    assert fallen(file, {"menus": "x"}, {REPETITION: with_mean(worse)}) == (
-        f"{name}: called 1.0000, floor 0.5",
-        f"{name}: found 0.0000, floor 1.0",
-    )
-    assert fallen(file, {"menus": "x"}, {}) == (f"{name} was not measured",) * 2
-    assert fallen(file, {"menus": "y"}, {}) == (
-        "the floors of menus were measured on the pages x, not y",
-    )
-    assert fallen(file, {"clusters": "x"}, {}) == ("there are no floors of clusters",)
-    file.write_text("[]")
-    with pytest.raises(SourceError, match=r"floors\.json"):
-        fallen(file, {}, {})
+    assert held_scores("menus", {REPETITION: menus}) == {
+        (name, "found"): 1.0,
+        (name, "called"): 1.0,
+    }
+    assert held_scores("classes", {REPETITION: menus}) == {}
 
 
 def test_the_command_measures_pagination(tmp_path: Path) -> None:

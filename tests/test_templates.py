@@ -19,7 +19,14 @@ from webstencil.templates import SiteTemplates, TemplatesState, outline, outline
 from webstencil.templates.groups import Join, heads, joins
 from webstencil.templates.outline import Outline, short_name
 from webstencil.templates.site import SAMPLES_KEPT
-from webstencil.templates.weights import PathCounts, distance, variety
+from webstencil.templates.weights import (
+    SETS_KEPT,
+    PathCounts,
+    distance,
+    least_distance,
+    variety,
+    view_of,
+)
 
 PROSE = ("p", "h2", "ul", "pre", "blockquote", "table", "figure", "ol")  # what an author may use
 HEAD = "<header class=top><nav class=menu><a href=x>x</a></nav></header>"
@@ -85,6 +92,80 @@ def test_a_nested_list_has_the_outline_of_a_flat_one() -> None:
     assert len(outline_of(["html", "ul", "li", "a", "ul.b", "li"], [-1, 0, 1, 2, 2, 4])) == 6
 
 
+def headed(*body: str, head: str = "") -> Outline:
+    html = f"<html><head>{head}</head><body>{''.join(body)}</body></html>"
+    return outline(parse(RawPage("http://a.example/", html.encode())))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("<h1>Category: News</h1>", "<h1><b>Category</b> of 7</h1>", True),
+        ("<h1>Category: News</h1>", "<h1>Tag: News</h1>", False),
+        ("<h1>2024</h1>", "<h1>7.</h1>", True),
+        ("<h1>One</h1><h1>Two</h1>", "<h1>Three</h1><h1>Four</h1>", True),
+    ],
+)
+def test_the_first_word_of_a_heading_is_in_the_outline(one: str, other: str, same: bool) -> None:
+    """Unless there are several alike; then they head the items of a list."""
+    words = [{path for path in headed(html) if path < 0} for html in (one, other)]
+
+    assert (words[0] == words[1]) is same
+
+
+def test_what_meta_elements_say_is_in_the_outline() -> None:
+    """Addresses are not."""
+    article, website = (
+        headed(head=f"<meta property=og:type content={kind}>") for kind in ("article", "website")
+    )
+    here, there = (
+        headed(head=f"<meta property=og:url content=http://a.example/{name}>") for name in "ab"
+    )
+
+    assert len(article.keys() - website.keys()) == 1
+    assert here == there
+
+
+LIST = "<main class=list><h1>{} {}</h1><ol class=rows></ol>{}</main>"
+CARD = ("<b class=feed></b>", "<b class=card></b>")
+
+
+@pytest.mark.parametrize(
+    ("words", "extras", "templates"),
+    [
+        (("Category", "Author"), CARD, 2),
+        (("Category", "Category"), CARD, 1),
+        (("Category", "Author"), ("", ""), 1),
+    ],
+)
+def test_headings_and_layout_together_tell_templates_apart(
+    words: tuple[str, str], extras: tuple[str, str], templates: int
+) -> None:
+    """Lists that differ in a line, or in the first word of their headings, may be one template."""
+    site = SiteTemplates()
+    given = []
+    for number in range(40):
+        word, extra = words[number % 2], extras[number % 2]
+        post = f"<main class=post><h1>x</h1>{number % 3 * '<p>x'}</main>"
+        site.assign_outline(headed(HEAD, post))
+        given.append(site.assign_outline(headed(HEAD, LIST.format(word, number, extra))))
+    site.regroup()
+
+    assert len({site.template_of(assigned.sample) for assigned in given}) == templates
+
+
+def test_a_page_that_brings_something_new_is_not_taken_for_a_known_one() -> None:
+    """Also if it comes after many pages of another template and before groups are made anew."""
+    head = "<meta name=description content='{}'>"
+    site = SiteTemplates()
+    for number in range(100):
+        site.assign_outline(headed(HEAD, "<p>x" * (number % 3), head=head.format("Our blog")))
+    before = site.state().born
+    site.assign_outline(headed(HEAD, "<p>x", head=head.format("Our other blog")))
+
+    assert site.state().born == before + 1
+
+
 def test_body_classes_do_not_change_the_outline() -> None:
     """They name the page's type outright on many sites."""
     plain, classed = (
@@ -116,12 +197,46 @@ def test_variety_is_less_where_children_come_together() -> None:
     assert variety([25] * 4, 100, apart=8.0) == pytest.approx(1.0)
 
 
-def test_the_distance_is_the_weight_not_in_common() -> None:
-    """Sets that are equal where it counts are at distance 0, empty ones too."""
-    weights = {1: 3.0, 2: 1.0, 3: 1.0}
+def test_pages_without_children_have_one_set_unless_sets_were_too_many() -> None:
+    """Where not all sets could be kept, the others are taken for different ones."""
+    assert variety([50], 100, apart=1.0) == pytest.approx(1.0)
+    assert variety([1] * SETS_KEPT, 256, apart=8.0) == pytest.approx(8.0)
 
-    assert distance(frozenset({1, 2}), frozenset({1, 3}), weights) == pytest.approx(0.4)
-    assert distance(frozenset(), frozenset(), weights) == 0.0
+
+def test_the_distance_is_the_weight_not_in_common() -> None:
+    """Pages that are equal where it counts are at distance 0, empty ones too."""
+    weights = {1: 3.0, 2: 1.0, 3: 1.0}
+    left, right = view_of({1, 2, 7}, weights), view_of({1, 3}, weights)
+
+    assert distance(left, right, weights) == pytest.approx(0.4)
+    assert distance(left, view_of({1, 2}, weights), weights) == 0.0
+    assert distance(view_of((), weights), view_of({9}, weights), weights) == 0.0
+
+
+def test_what_only_one_page_has_counts_half() -> None:
+    """It may be an option; what each has instead of the other's is no option."""
+    weights = {1: 3.0, 2: 1.0, 3: 1.0}
+    bare, more = view_of({1}, weights), view_of({1, 2, 3}, weights)
+
+    assert distance(bare, more, weights) == pytest.approx(1.0 / 4.0)
+    assert distance(more, bare, weights) == pytest.approx(1.0 / 4.0)
+
+
+def test_words_of_headings_count_a_half_of_the_rest_at_most() -> None:
+    """A section's name in a heading is not yet a template."""
+    weights = {1: 2.0, -1: 10.0, -2: 10.0}
+    one, other = view_of({1, -1}, weights), view_of({1, -2}, weights)
+
+    assert distance(one, other, weights) == pytest.approx(1.0 / 3.0)
+
+
+@given(st.sets(st.integers(-4, 8)), st.sets(st.integers(-4, 8)))
+def test_the_least_distance_is_never_above_the_distance(one: set[int], other: set[int]) -> None:
+    """So a sample that it rules out cannot be the nearest."""
+    weights = {path: 1.0 / path if path > 0 else 3.0 for path in range(-4, 9)}
+    left, right = view_of(one, weights), view_of(other, weights)
+
+    assert least_distance(left, right) <= distance(left, right, weights) + 1e-9
 
 
 def test_groups_join_nearest_first_by_the_mean_over_pages() -> None:

@@ -1,7 +1,6 @@
 """The commands that measure: `webstencil evaluate ...`."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -11,25 +10,28 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
-from webstencil.errors import SettingsError, SourceError
+from webstencil.errors import SettingsError
 from webstencil.evaluate import clusters, fidelity, fidelity_report, mapping, mapping_report
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.crawl_commands import crawl_evaluation
-from webstencil.evaluate.floors import below, floors_of, read_floors, write_floors
+from webstencil.evaluate.floors import Measured
+from webstencil.evaluate.floors_commands import floors_options, hold
 from webstencil.evaluate.gallery import make_gallery
-from webstencil.evaluate.kreuzer import LabelledPage, digest, read_pages
+from webstencil.evaluate.kreuzer import LabelledPage, corpus, read_pages
 from webstencil.evaluate.locating_commands import locating_command
 from webstencil.evaluate.navigation.commands import navigation_command, train_command
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
+    FLOOR_STEPS,
     Mean,
     PageScore,
     Row,
     average,
     half,
+    held_scores,
     paint,
     score_pages,
 )
@@ -105,12 +107,7 @@ class Wanted(TypedDict):
 )
 @click.option("--oracle", is_flag=True, help="Score also the best setting of each page.")
 @click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
-@click.option(
-    "--floors",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Fail if a score is below that of this file.",
-)
-@click.option("--new-floors", is_flag=True, help="Write that file instead.")
+@floors_options
 @cache_option
 def segmentation_command(**wanted: Unpack[Wanted]) -> None:
     """Score segmenters against hand-marked blocks.
@@ -129,8 +126,8 @@ def segmentation_command(**wanted: Unpack[Wanted]) -> None:
     else:
         show_tables(rows)
         show_notes(pages, scores)
-    if wanted["floors"]:
-        hold_floors(wanted["floors"], digest(pages), rows, write=wanted["new_floors"])
+    measured = Measured(corpus(pages), held_scores(rows))
+    hold(wanted["floors"], [measured], FLOOR_STEPS, new=wanted["new_floors"])
 
 
 def chosen(names: Sequence[str], values: Sequence[str]) -> dict[str, Segmenter]:
@@ -190,7 +187,7 @@ def report(pages: Sequence[LabelledPage], rows: Sequence[Row], scores: Sequence[
     """Write all scores as JSON."""
     return json.dumps(
         {
-            "corpus": digest(pages),
+            "corpus": corpus(pages),
             "pages": [
                 {"name": page.name, "lost_labels": page.lost, "swapped": page.swapped}
                 for page in pages
@@ -201,22 +198,6 @@ def report(pages: Sequence[LabelledPage], rows: Sequence[Row], scores: Sequence[
         },
         indent=1,
     )
-
-
-def hold_floors(file: Path, corpus: str, rows: Sequence[Row], *, write: bool) -> None:
-    """Check that no score is below its floor, or write new floors."""
-    if write:
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(write_floors(floors_of(corpus, rows)))
-        except OSError as error:
-            raise SourceError(f"cannot write {file}: {error.strerror}") from error
-        return
-    complaints = tuple(below(read_floors(file), corpus, rows))
-    for words in complaints:
-        screen.complain(words)
-    if complaints:
-        sys.exit(1)
 
 
 @evaluate.command("gallery")

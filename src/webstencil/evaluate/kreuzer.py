@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from hashlib import blake2b
 from pathlib import Path
 
 from webstencil.errors import SourceError
+from webstencil.evaluate.floors import digest
 from webstencil.markup import attribute
 from webstencil.model import NodeId, Page, RawPage
 from webstencil.parse import parse
@@ -28,7 +28,6 @@ LEVEL, KIND = "data-block", "data-block-type"
 LEVELS = (1, 2)
 ATTRIBUTES = re.compile(rb"""\sdata-block(-type)?=("[^"]*"|'[^']*'|[^\s>]*)""")
 SAME_PAGE = 0.5  # share of the labels; 40 of 42 pages of the popular set reach 1, two are below 0.2
-DIGEST_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,10 @@ def align(ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) ->
     return places
 
 
-def digest(pages: Sequence[LabelledPage]) -> str:
+def corpus(pages: Sequence[LabelledPage]) -> str:
     """Hash what scores depend on, save for style sheets and images: the pages and their labels."""
-    known = blake2b(digest_size=DIGEST_BYTES)
-    for page in pages:
-        known.update(repr((page.name, page.labels)).encode())
-        known.update(page.page.body)
-    return known.hexdigest()
+    return digest(
+        piece
+        for page in pages
+        for piece in (repr((page.name, page.labels)).encode(), page.page.body)
+    )

@@ -25,6 +25,8 @@ from webstencil.testing import StackRenderer
 log = logging.getLogger(__name__)
 
 BASELINES: dict[str, Segmenter] = {"whole page": WholePage(), "each leaf": EachLeaf()}
+MEASURES = ("nodes", "characters", "pixels")
+FLOOR_STEPS = 100  # a floor is F, rounded down to 1/100: fonts and browsers differ a little
 SWEEPS = {  # the setting that decides how fine the areas are, and the values to try
     "vips": ("pdoc", tuple(range(1, 11))),
     "bcs": ("threshold", tuple(number / 100 for number in range(5, 65, 5))),
@@ -221,3 +223,13 @@ def score_pages(
                 scores.extend(best_settings(case, name))
         scores.extend(by_hand(case))
     return tuple(scores)
+
+
+def held_scores(rows: Iterable[Row]) -> dict[tuple[str, ...], float]:
+    """Return the F of each segmenter that may not fall, by method, grain and measure."""
+    return {
+        (row.method, row.grain, measure): getattr(row, measure).f
+        for row in rows
+        if row.method not in BASELINES and row.method != "by hand"
+        for measure in MEASURES
+    }

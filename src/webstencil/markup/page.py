@@ -78,6 +78,12 @@ class Markup:
             names[outline.numbers[element]] = f"{element.tag}@{_told(element)}"
         return names, outline.parents
 
+    def sayings(self) -> tuple[dict[int, str], dict[int, str]]:
+        """Return what meta elements say, and what headings of the first rank, by place."""
+        places = self.outline().numbers
+        metas = {places[one]: one.attr("content") or "" for one in self._page.find_all("meta")}
+        return metas, {places[one]: one.text for one in self._page.find_all("h1")}
+
     @property
     def paths(self) -> frozenset[int]:
         """Return a hash of each distinct path from the root to a leaf."""

@@ -33,8 +33,10 @@ def joins(distances: Sequence[Sequence[float]], sizes: Sequence[int]) -> list[Jo
         live.remove(gone)
         _unite(rows, weights, live, (kept, gone))
         for point in live:
-            if point <= kept or nearest[point][1] == gone:
+            if point == kept or nearest[point][1] in (kept, gone):
                 nearest[point] = _nearest(rows[point], point, live)
+            elif point < kept:
+                nearest[point] = min(nearest[point], (rows[point][kept], kept))
     return done
 
 

@@ -11,18 +11,26 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from webstencil.model import Page
-from webstencil.templates.groups import Join, heads, joins
+from webstencil.templates.groups import FARTHEST, Join, heads, joins
 from webstencil.templates.outline import Outline, outline
-from webstencil.templates.weights import FEW_PAGES, CountedPath, PathCounts, distance
+from webstencil.templates.weights import (
+    FEW_PAGES,
+    CountedPath,
+    PathCounts,
+    View,
+    distance,
+    least_distance,
+    view_of,
+)
 
 log = logging.getLogger(__name__)
 
-# Distances are 0..1. The cut was chosen over sites (docs/templates.md has the table); the others
-# were set once, by looking at samples, and not varied.
+# Distances are 0..1. The cut and the share of new paths were chosen over sites (docs/templates.md
+# has the tables); the others were set once, by looking at samples, and not varied.
 SAME = 0.1  # up to this a sample stands for a page
-CUT = 0.5  # up to this, in the mean, samples are of one template
+CUT = 0.45  # up to this, in the mean, samples are of one template
 EQUAL = 0.02  # up to this one sample is given up for another
-NOVEL = 0.2  # share of paths that were not known when weights were made: such a page is a sample
+NOVEL = 0.03  # above this share of paths unknown when weights were made, a page is a sample
 SAMPLES_KEPT = 64
 SAMPLES_LEFT = 48  # when there are more, the nearest are joined until so many are left
 
@@ -113,39 +121,54 @@ class SiteTemplates:
 
     def _look(self) -> None:
         """See the samples by the paths that have a weight."""
-        known = self._weights.keys()
-        self._views = {number: paths & known for number, paths in self._paths.items()}
-        self._nearest: dict[frozenset[int], tuple[float, int]] = {}  # of views that came
+        self._views = {
+            number: view_of(paths, self._weights) for number, paths in self._paths.items()
+        }
+        self._nearest: dict[frozenset[int], tuple[float, int]] = {}  # of paths that came
 
     def _place(self, found: Outline) -> int:
         """Return the sample that stands for a page, which may be the page itself."""
         if not self._weights:
             return self._keep(found, self._born)
-        view = frozenset(found.keys() & self._weights.keys())
-        if view not in self._nearest:
-            self._nearest[view] = min(
-                (distance(view, seen, self._weights), number)
-                for number, seen in self._views.items()
-            )
-        gap, near = self._nearest[view]
+        view = view_of(found.keys(), self._weights)
+        if view.paths not in self._nearest:
+            self._nearest[view.paths] = self._find_nearest(view)
+        gap, near = self._nearest[view.paths]
         if gap > SAME or self._is_novel(found):
             return self._keep(found, self._templates[near] if gap <= CUT else self._born)
         self._sizes[near] += 1
         return near
 
+    def _find_nearest(self, view: View) -> tuple[float, int]:
+        """Return the nearest sample, the oldest of those as near, after its distance."""
+        best = (FARTHEST, self._born)
+        for number, seen in self._views.items():
+            if least_distance(view, seen) < best[0]:
+                best = min(best, (distance(view, seen, self._weights), number))
+        return best
+
     def _is_novel(self, found: Outline) -> bool:
         """Tell whether many paths were unknown when weights were made, running text left out."""
-        fresh = found.keys() - self._shares.keys()
-        if len(fresh) <= NOVEL * len(found):
+        shares = self._shares
+        if found.keys() <= shares.keys():
             return False
-        return sum(self._shares.get(found[path], 1.0) for path in fresh) > NOVEL * len(found)
+        known = fresh = 0.0
+        inherited: dict[int, float] = {}  # of new paths: what is in running text is running text
+        for path, container in found.items():
+            if path in shares:
+                known += shares[path]
+            else:
+                share = inherited[container] if container in inherited else shares[container]
+                inherited[path] = share
+                fresh += share
+        return fresh > NOVEL * (known + fresh)
 
     def _keep(self, found: Outline, template: int) -> int:
         """Make a page a sample."""
         number = self._born
         self._born += 1
         self._paths[number] = frozenset(found)
-        self._views[number] = frozenset(found.keys() & self._weights.keys())
+        self._views[number] = view_of(found.keys(), self._weights)
         self._sizes[number] = 1
         self._templates[number] = template
         self._nearest.clear()
@@ -169,7 +192,7 @@ class SiteTemplates:
         self._templates = heads_of
         self._give_up(numbers, done)
 
-    def _gaps(self, views: Sequence[frozenset[int]]) -> list[list[float]]:
+    def _gaps(self, views: Sequence[View]) -> list[list[float]]:
         """Return the distances of all views to all."""
         gaps = [[0.0] * len(views) for _ in views]
         for (one, view), (other, seen) in combinations(enumerate(views), 2):

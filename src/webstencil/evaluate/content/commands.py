@@ -11,14 +11,15 @@ from webstencil.errors import SettingsError
 from webstencil.evaluate import published_content, published_report
 from webstencil.evaluate.content import report, train
 from webstencil.evaluate.content.data import GoldPage, corpus, read_gold
-from webstencil.evaluate.content.floors import hold
 from webstencil.evaluate.content.peers import peers
 from webstencil.evaluate.content.scores import (
+    FLOOR_STEPS,
     SEEN,
     SINGLE,
     STREAM,
     Way,
     all_text,
+    held_scores,
     run_peer,
     run_seen,
     run_single,
@@ -26,6 +27,8 @@ from webstencil.evaluate.content.scores import (
     score_pages,
     summarise,
 )
+from webstencil.evaluate.floors import Measured
+from webstencil.evaluate.floors_commands import floors_options, hold
 from webstencil.extract.published import METHODS as PUBLISHED
 
 DEFAULT = "default"
@@ -80,12 +83,7 @@ class ContentWanted(TypedDict):
 @click.option("--peers", "with_peers", is_flag=True, help="Measure other extractors as well.")
 @click.option("--worst", type=click.IntRange(0), default=0, help="Name so many worst pages a set.")
 @click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
-@click.option(
-    "--floors",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Fail if a score is below that of this file.",
-)
-@click.option("--new-floors", is_flag=True, help="Write that file instead.")
+@floors_options
 def content_command(**wanted: Unpack[ContentWanted]) -> None:
     """Score the main content of pages: precision, recall and F1 of its words.
 
@@ -113,8 +111,8 @@ def content_command(**wanted: Unpack[ContentWanted]) -> None:
         report.show(rows)
         if wanted["worst"]:
             report.worst(scores, wanted["worst"])
-    if wanted["floors"]:
-        hold(wanted["floors"], corpus(pages), rows, write=wanted["new_floors"])
+    measured = Measured(corpus(pages), held_scores(rows))
+    hold(wanted["floors"], [measured], FLOOR_STEPS, new=wanted["new_floors"])
 
 
 def ways_of(method: str) -> dict[str, Way]:

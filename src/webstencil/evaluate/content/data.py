@@ -5,12 +5,12 @@ import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
 from webstencil.errors import SourceError
 from webstencil.evaluate.content.words import words
+from webstencil.evaluate.floors import digest
 from webstencil.markup import Markup, text
 
 T = TypeVar("T")
@@ -114,8 +114,8 @@ def spread(things: Sequence[T], number: int) -> list[T]:
 
 def corpus(pages: Sequence[GoldPage]) -> str:
     """Return a digest of pages and gold, so that a change of them is noticed."""
-    hashed = blake2b(digest_size=8)
-    for page in pages:
-        hashed.update(page.body)
-        hashed.update((page.gold or "").encode("utf-8", "surrogatepass"))
-    return hashed.hexdigest()
+    return digest(
+        piece
+        for page in pages
+        for piece in (page.body, (page.gold or "").encode("utf-8", "surrogatepass"))
+    )

@@ -17,6 +17,7 @@ ALL_BY_HAND = "all by hand"
 ALL_SELECTED = "mean of selected"
 SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
 WAYS = (SINGLE, STREAM, SEEN)
+FLOOR_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it depends on luck
 
 Way = Callable[[Sequence[GoldPage]], Iterable[tuple[GoldPage, str, float]]]
 
@@ -144,3 +145,8 @@ def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
             spent = fmean([row.mean_milliseconds for row in of_sites])
             found.append(SetRow(method, ALL_SELECTED, pages, score, middle, spent))
     return found
+
+
+def held_scores(rows: Iterable[SetRow]) -> dict[tuple[str, ...], float]:
+    """Return the F1 of our own ways that may not fall, by way and set."""
+    return {(row.method, row.set): row.score.f1 for row in rows if row.method in WAYS}

@@ -1,7 +1,6 @@
 """The commands that measure navigation and teach its models."""
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,8 +11,10 @@ import click
 from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.floors import Measured, digest
+from webstencil.evaluate.floors_commands import floors_options, hold
 from webstencil.evaluate.kreuzer import PLAIN, read_pages
-from webstencil.evaluate.navigation import floors, report, sequences, training
+from webstencil.evaluate.navigation import report, sequences, training
 from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
 from webstencil.evaluate.navigation.learning import require_sklearn
 from webstencil.evaluate.navigation.sites import SiteBlock, blocks_of, sites_of
@@ -57,12 +58,7 @@ class NavigationWanted(TypedDict):
     "--plots", type=click.Path(path_type=Path), help="Folder for the curves of Figures 5 to 7."
 )
 @cache_option
-@click.option(
-    "--floors",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Fail if a score is below that of this file.",
-)
-@click.option("--new-floors", is_flag=True, help="Write that file instead.")
+@floors_options
 def navigation_command(**wanted: Unpack[NavigationWanted]) -> None:
     """Score blocks of links and what they are taken for.
 
@@ -81,14 +77,10 @@ def navigation_command(**wanted: Unpack[NavigationWanted]) -> None:
         screen.say(json.dumps(tables, indent=1))
     else:
         report.show(found)
-    if wanted["floors"] and wanted["new_floors"]:
-        floors.write(wanted["floors"], corpora, found)
-    elif wanted["floors"]:
-        complaints = floors.fallen(wanted["floors"], corpora, found)
-        for words in complaints:
-            screen.complain(words)
-        if complaints:
-            sys.exit(1)
+    scores = [
+        Measured(corpus, report.held_scores(part, found), part) for part, corpus in corpora.items()
+    ]
+    hold(wanted["floors"], scores, report.FLOOR_STEPS, new=wanted["new_floors"])
 
 
 def measured(
@@ -100,17 +92,17 @@ def measured(
     marked = marked_pages(path, cache) if {"clusters", "classes"} & set(parts) else []
     if marked and "clusters" in parts:
         found |= report.clusters_part(marked, plots)
-        corpora["clusters"] = floors.digest(known.page.body for known in marked)
+        corpora["clusters"] = digest(known.page.body for known in marked)
     if marked and "classes" in parts:
         found |= report.classes_part(marked, plots)
-        corpora["classes"] = floors.digest(known.page.body for known in marked)
+        corpora["classes"] = digest(known.page.body for known in marked)
     if "menus" in parts and (blocks := site_blocks(path, cache)):
         found |= report.menus_part(blocks, shipped_text("menu"))
         pages = {block.page: block.known.page.body for block in blocks}
-        corpora["menus"] = floors.digest(pages.values())
+        corpora["menus"] = digest(pages.values())
     if "pagination" in parts and (paged := paged_pages(path)):
         found |= report.sequences_part(paged, shipped_text("pagination"))
-        corpora["pagination"] = floors.digest(known.page.body for known in paged)
+        corpora["pagination"] = digest(known.page.body for known in paged)
     return found, corpora
 
 

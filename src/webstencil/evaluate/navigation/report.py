@@ -1,7 +1,7 @@
 """What is measured of navigation, as tables and plots."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,27 @@ BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
 SEQUENCES = "pagination links"
 PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
 LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
+FLOOR_STEPS = 100  # a floor is the score, rounded to 1/100: libraries that teach differ a little
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Rows of a table that may not get worse, by their first field, and their measures."""
+
+    part: str
+    table: str
+    rows: tuple[str, ...]
+    measures: tuple[str, ...]
+
+
+HELD = (
+    Held("clusters", CLUSTERS, ("CHD", "ours"), ("ari", "ami")),
+    Held("classes", CLASSES, ("ours",), ("f1", "auc", "auc_blocks")),
+    Held("menus", REPETITION, ("mean of sites",), ("found", "called")),
+    Held("menus", BY_MARKUP, ("mean of sites",), ("found", "called")),
+    Held("menus", BY_SIBLINGS, ("mean of sites",), ("found", "called")),
+    Held("pagination", SEQUENCES, ("cross-validated by site",), ("f1",)),
+)
 
 
 def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
@@ -113,3 +134,15 @@ def show(tables: dict[str, list[Any]]) -> None:
 def cell(value: object) -> str:
     """Write a value of a table."""
     return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def held_scores(part: str, tables: Mapping[str, Sequence[Any]]) -> dict[tuple[str, ...], float]:
+    """Return the scores of a part that may not get worse, by table and row, and measure."""
+    found: dict[tuple[str, ...], float] = {}
+    for held in (held for held in HELD if held.part == part):
+        for values in map(asdict, tables.get(held.table, ())):
+            name = next(iter(values.values()))
+            if name in held.rows:
+                title = f"{held.table}: {name}"
+                found |= {(title, measure): values[measure] for measure in held.measures}
+    return found
