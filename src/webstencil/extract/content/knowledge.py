@@ -83,7 +83,8 @@ class Knowledge:
         others = self.pages - own
         if others <= 0:
             return [0.0 for _ in texts]
-        return [max(0, self.counts.get(text, 0) - own) / (others + DOUBT) for text in texts]
+        known, many = self.counts.get, others + DOUBT
+        return [(known(text, own) - own) / many for text in texts]
 
     def frozen(self) -> SiteTexts:
         """Return the counts as a value for the store."""

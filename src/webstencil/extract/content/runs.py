@@ -7,7 +7,7 @@ them are kept.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webstencil.extract.content.names import SELDOM
 from webstencil.markup import Element, Markup, Node, Text
@@ -85,15 +85,12 @@ BLOCKS = frozenset(
 NO_BLOCK = -1
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
-LINKED, BOLD = 1, 2  # what an element makes of the text in it
+INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # what an element makes of the text in it
 SHIFT = 2  # bits of these flags
 ANY = LINKED | BOLD
 OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
-FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD}
-
-
-Piece = tuple[int, Text, str, bool, Text | None]
-# the place of a text, the text; whether a border, and which blank text, come before it
+UNREAD_PLACE = OUTSIDE << 1  # the place of what is in an element that is not read
+KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,8 @@ class Runs:
     lengths: list[int]  # units: characters, but up to 5/3 for those of dense scripts
     links: list[int]  # units of a run inside links
     bolds: list[int]  # characters of a run that are bold
-    nodes: list[list[Text]]  # of a run
+    pieces: list[Text]  # of all runs, one after the other
+    firsts: list[int]  # of a run: the place of its first piece
     blocks: list[int]  # the nearest block around a run
     elements: list[Element]  # of the blocks; parents come before children
     tags: list[str]  # of the blocks
@@ -116,46 +114,30 @@ class Runs:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def nodes(self, run: int) -> list[Text]:
+        """List the texts of a page that a run is made of, and the blank ones between them."""
+        first, *after = self.firsts[run : run + 2]
+        return self.pieces[first : after[0] if after else None]
+
 
 def flatten(markup: Markup) -> Runs:
     """List the runs of a page."""
-    pieces, found = _walk(markup.root)
-    blocks: list[int] = []
-    nodes: list[list[Text]] = []
-    parts: list[list[str]] = []
-    links: list[int] = []
-    bolds: list[int] = []
-    owner = NO_BLOCK
-    for place, node, data, bordered, blank in pieces:
-        marked = units(data.strip()) if place & ANY else 0
-        linked = marked if place & LINKED else 0
-        bold = marked if place & BOLD else 0
-        if bordered or place >> SHIFT != owner:
-            owner = place >> SHIFT
-            blocks.append(owner)
-            nodes.append([node])
-            parts.append([data])
-            links.append(linked)
-            bolds.append(bold)
-        else:
-            nodes[-1] += (node,) if blank is None else (blank, node)
-            parts[-1] += (data,) if blank is None else (" ", data)
-            links[-1] += linked
-            bolds[-1] += bold
-    texts = [" ".join("".join(part).split()) for part in parts]
-    lengths = list(map(units, texts))
+    walk = _walk(markup.root)
+    texts = [" ".join(text.split()) for text in walk.texts]
+    lengths = [len(text) if text.isascii() else units(text) for text in texts]
     return Runs(
         texts=texts,
         lengths=lengths,
-        links=list(map(min, links, lengths)),
-        bolds=bolds,
-        nodes=nodes,
-        blocks=blocks,
-        elements=found.elements,
-        tags=found.tags,
-        parents=found.parents,
-        starts=_starts(blocks),
-        ends=_ends(blocks, found.parents),
+        links=list(map(min, walk.links, lengths)),
+        bolds=walk.bolds,
+        pieces=walk.pieces,
+        firsts=walk.firsts,
+        blocks=walk.blocks,
+        elements=walk.around.elements,
+        tags=walk.around.tags,
+        parents=walk.around.parents,
+        starts=_starts(walk.blocks),
+        ends=_ends(walk.blocks, walk.around.parents),
         seldom=frozenset(markup.select(SELDOM)),
     )
 
@@ -171,66 +153,93 @@ def units(text: str) -> int:
 class _Blocks:
     """The blocks of a page as they are found, and the place of what is in an element.
 
-    A place is the number of the nearest block, shifted, with the flags of the element.
+    A place is the number of the nearest block, shifted, with the flags of the element; what is in
+    an element that is not read has the place UNREAD_PLACE.
     """
 
-    elements: list[Element]
-    tags: list[str]
-    parents: list[int]
     places: dict[Node | None, int]
+    elements: list[Element] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
 
-    def place(self, node: Node) -> int:
+    def place(self, node: Node | None) -> int:
         """Find the place of what is in a node, and list the blocks around it that are new."""
-        known = self.places.get
-        path: list[Element] = []
-        above: Node | None = node
-        while (place := known(above)) is None and above is not None:
-            path.append(above)  # type: ignore[arg-type]  # around a text there are only elements
-            above = above.parent
-        place = OUTSIDE if place is None else place
+        places, elements, path = self.places, self.elements, []
+        while (place := places.get(node)) is None:
+            path.append(node)
+            node = node.parent  # type: ignore[union-attr]  # the place of None is known
+        if place == UNREAD_PLACE:
+            places.update(dict.fromkeys(path, place))
+            return place
         for element in reversed(path):
-            name = element.tag
-            if name in BLOCKS or place < 0:
+            tag = element.tag
+            kind = KINDS.get(tag, INLINE)
+            if kind == BLOCK or place < 0:
+                self.tags.append(tag)
                 self.parents.append(place >> SHIFT)
-                self.elements.append(element)
-                place = len(self.tags) << SHIFT | place & ANY
-                self.tags.append(name)
-            elif name in FLAGS:
-                place |= FLAGS[name]
-            self.places[element] = place
+                place = len(elements) << SHIFT | place & ANY
+                elements.append(element)
+            else:
+                place |= kind
+            places[element] = place
         return place
 
 
-def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
-    """List the texts that are read, but for blank ones, and the blocks around them."""
-    found = _Blocks([], [], [], {root.parent: OUTSIDE})
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """The runs of a page as they are found; see `Runs`. White space is not collapsed yet."""
+
+    around: _Blocks
+    texts: list[str]
+    blocks: list[int]
+    links: list[int]
+    bolds: list[int]
+    pieces: list[Text]
+    firsts: list[int]
+
+
+def _walk(root: Node) -> _Walk:
+    """Find the runs and the blocks around them: one loop, as it passes every node of a page."""
     body = next(root.iter_elements("body"), root)  # there is no text to be read before it
-    unread = _unread(body)
-    pieces: list[Piece] = []
-    bordered = True
+    around = _Blocks(dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE))
+    around.places[None]=around.places[root.parent]= OUTSIDE
+    known, texts, blocks, links, bolds, pieces, firsts = around.places.get, [], [], [], [], [], []
+    owner, bordered = NO_BLOCK, True
     blank: Text | None = None
     for node in body.descendants:
         if type(node) is Text:
             data = node.data
             if data.isspace():
                 blank = node
-            elif data and node not in unread:
-                place = found.place(node.parent or root)
-                pieces.append((place, node, data, bordered, blank))
+                continue
+            parent = node.parent
+            place = known(parent)
+            if place is None:
+                place = around.place(parent)
+            if place == UNREAD_PLACE:
+                continue
+            if bordered or place >> SHIFT != owner:
+                owner = place >> SHIFT
                 bordered = False
-                blank = None
+                blocks.append(owner)
+                texts.append(data)
+                firsts.append(len(pieces))
+                links.append(0)
+                bolds.append(0)
+            elif blank is None:
+                texts[-1] += data
+            else:
+                texts[-1] += " " + data
+                pieces.append(blank)
+            pieces.append(node)
+            blank = None
+            if place & ANY:
+                size = units(data.strip())
+                if place & LINKED: links[-1] += size
+                if place & BOLD: bolds[-1] += size
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
-    return pieces, found
-
-
-def _unread(root: Node) -> set[Node]:
-    """List what is in elements whose text is not read."""
-    found: set[Node] = set()
-    for element in root.iter_elements(UNREAD):
-        if element not in found:
-            found.update(element.descendants)
-    return found
+    return _Walk(around, texts, blocks, links, bolds, pieces, firsts)
 
 
 def _starts(blocks: Iterable[int]) -> list[int]:
