@@ -29,6 +29,8 @@ from webstencil.extract.content.runs import Runs
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
 SHORT = 200  # units up to which a run can be the page's title
+MENU_LINKS = 0.6  # share of links from which a run may be part of a menu
+MENU_AROUND = 0.8  # and is, if they are so much of what is around it, too
 WINDOW = 4  # runs on either side whose links count
 FAR = 30  # runs beyond which distance does not matter
 MOST = 0.9  # of the runs: the names of a block with more say nothing
@@ -102,12 +104,13 @@ PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·]")
 # A year or a time; it begins with what all have in common, which is faster to look for.
 _DATE = re.compile(r"\d(?:(?:(?<=\b1)9|(?<=\b2)0)\d\d\b|:\d\d)")
-_NO_DIGITS = re.compile(r"[^\d\n]+")
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
 _LOGS = [log1p(number) for number in range(FAR + 1)]
 
 Row = tuple[float, ...]
 Columns = tuple[Iterable[float], ...]
+Shares = dict[int, float]  # by block
 Pick = Callable[[Iterable[float]], list[float]]  # gives what is of chosen runs
 
 
@@ -140,21 +143,28 @@ class Look:
 
 
 def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
-    """Look at some runs of a page, or at all; `title` is what its head gives as such."""
+    """Look at some runs of a page, or at all, but not at menus; `title` is what its head says."""
     wanted = wanted or [True] * len(runs)
-    chosen = list(compress(range(len(runs)), wanted))
+    around = _links_around(runs)
+    looked_at = [
+        asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
+        for asked, link, length, share in zip(
+            wanted, runs.links, runs.lengths, around, strict=True
+        )
+    ]
+    pick = partial(_picked, looked_at)
+    chosen = pick(range(len(runs)))
     outside = list(map(sub, runs.lengths, runs.links))
     good = [
         size if size >= GOOD_LENGTH and _PUNCTUATION.search(text) else 0
         for size, text in zip(outside, runs.texts, strict=True)
     ]
     goods = _summed(good)
-    blocks = describe_blocks(runs, goods, chosen)
-    pick = partial(_picked, wanted)
-    texts = [runs.texts[run] for run in chosen]
+    blocks = describe_blocks(runs, goods, compress(range(len(runs)), wanted))
+    texts = pick(runs.texts)
     lowered = "\n".join(texts).lower()
     rows = zip(
-        *_sizes(runs, outside, pick),
+        *_sizes(runs, outside, around, pick),
         *_places(good, goods, pick),
         *_words(runs, chosen, texts, lowered),
         *_titles(runs, chosen, lowered.split("\n"), title),
@@ -167,6 +177,18 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
         marks=[blocks.marks[block] for block in runs.blocks],
         around=blocks.marks,
     )
+
+
+def _links_around(runs: Runs) -> list[float]:
+    """Return the share of links of each run and those around it."""
+    return list(map(truediv, _windows(runs.links), _windows(runs.lengths)))
+
+
+def _windows(values: Sequence[int]) -> Iterable[int]:
+    """Sum up the values of each run and those around it."""
+    sums = _summed(values)
+    padded = [0] * WINDOW + sums + [sums[-1]] * WINDOW
+    return map(sub, padded[2 * WINDOW + 1 :], padded)
 
 
 def _picked(wanted: Sequence[bool], values: Iterable[float]) -> list[float]:
@@ -243,17 +265,17 @@ def _block_rows(
     return rows
 
 
-def _shares(
-    runs: Runs, around: Iterable[int], goods: Sequence[int]
-) -> tuple[dict[int, float], dict[int, float]]:
+def _shares(runs: Runs, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
     """Return the share of a block's text that is in links, and of the good text that is in it."""
-    lengths, links, whole = _summed(runs.lengths), _summed(runs.links), goods[-1] or 1
-    linked, held = {}, {}
-    for block in around:
-        start, end = runs.starts[block], runs.ends[block]
-        linked[block] = (links[end] - links[start]) / (lengths[end] - lengths[start])
-        held[block] = (goods[end] - goods[start]) / whole
-    return linked, held
+    starts = [runs.starts[block] for block in around]
+    ends = [runs.ends[block] for block in around]
+
+    def held(sums: Sequence[int]) -> Iterable[int]:
+        return map(sub, map(sums.__getitem__, ends), map(sums.__getitem__, starts))
+
+    linked = map(truediv, held(_summed(runs.links)), held(_summed(runs.lengths)))
+    good = map(truediv, held(goods), repeat(goods[-1] or 1))
+    return dict(zip(around, linked, strict=True)), dict(zip(around, good, strict=True))
 
 
 @lru_cache(maxsize=1 << 8)  # more than HTML has
@@ -273,7 +295,9 @@ def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
-def _sizes(runs: Runs, outside: Sequence[int], pick: Pick) -> Columns:
+def _sizes(
+    runs: Runs, outside: Sequence[int], around: Sequence[float], pick: Pick
+) -> Columns:
     """Tell how long each run and its neighbours are, and how much of it are links."""
     logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
     lengths, links = pick(runs.lengths), pick(runs.links)
@@ -284,16 +308,9 @@ def _sizes(runs: Runs, outside: Sequence[int], pick: Pick) -> Columns:
         pick(logs),
         pick(logs[4:]),
         map(truediv, links, lengths),
-        map(truediv, _windows(runs.links, pick), _windows(runs.lengths, pick)),
+        pick(around),
         map(min, map(truediv, pick(runs.bolds), lengths), repeat(1.0)),
     )
-
-
-def _windows(values: Sequence[int], pick: Pick) -> Iterable[float]:
-    """Sum up the values of runs and of those around each."""
-    sums = _summed(values)
-    padded = [0] * WINDOW + sums + [sums[-1]] * WINDOW
-    return map(sub, pick(padded[2 * WINDOW + 1 :]), pick(padded))
 
 
 def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
@@ -320,15 +337,13 @@ def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str
     """Tell what chosen runs are like to read."""
     counts = Counter(runs.texts)
     lines = lowered.split("\n")
-    starts = [text[:START] for text in texts]
-    digits = _NO_DIGITS.sub("", "\n".join(starts)).split("\n")
     legal = [word for word in LEGAL if word in lowered]
     return (
         [text[-1] in ENDS for text in texts],
         [_PUNCTUATION.search(text) is not None for text in texts],
         [counts[text] > 1 for text in texts],
         [any([word in line for word in legal]) for line in lines] if legal else repeat(False),
-        map(truediv, map(len, digits), map(len, starts)),
+        [len(_DIGIT.findall(text, 0, START)) / min(len(text), START) for text in texts],
         ["://" in line or "www." in line for line in lines],
         [
             'href="' in line and runs.tags[runs.blocks[run]] != "pre"

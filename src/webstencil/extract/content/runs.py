@@ -8,6 +8,7 @@ them are kept.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from webstencil.extract.content.names import SELDOM
 from webstencil.markup import Element, Markup, Node, Text
@@ -122,24 +123,31 @@ class Runs:
 
 def flatten(markup: Markup) -> Runs:
     """List the runs of a page."""
-    walk = _walk(markup.root)
-    texts = [" ".join(text.split()) for text in walk.texts]
-    lengths = [len(text) if text.isascii() else units(text) for text in texts]
+    around, found = _walk(markup.root)
+    measured = list(map(_measured, found.texts))
+    lengths = [length for _, length in measured]
     return Runs(
-        texts=texts,
+        texts=[text for text, _ in measured],
         lengths=lengths,
-        links=list(map(min, walk.links, lengths)),
-        bolds=walk.bolds,
-        pieces=walk.pieces,
-        firsts=walk.firsts,
-        blocks=walk.blocks,
-        elements=walk.around.elements,
-        tags=walk.around.tags,
-        parents=walk.around.parents,
-        starts=_starts(walk.blocks),
-        ends=_ends(walk.blocks, walk.around.parents),
+        links=[min(pair) if pair[0] else 0 for pair in zip(found.links, lengths, strict=True)],
+        bolds=found.bolds,
+        pieces=found.pieces,
+        firsts=found.firsts,
+        blocks=found.blocks,
+        elements=around.elements,
+        tags=around.tags,
+        parents=around.parents,
+        starts=around.starts,
+        ends=_ends(found.blocks, around.parents),
         seldom=frozenset(markup.select(SELDOM)),
     )
+
+
+@lru_cache(maxsize=1 << 14)  # most texts of a page are those of the page before
+def _measured(text: str) -> tuple[str, int]:
+    """Collapse the white space of a text, and measure it."""
+    collapsed = " ".join(text.split())
+    return collapsed, units(collapsed)
 
 
 def units(text: str) -> int:
@@ -147,6 +155,34 @@ def units(text: str) -> int:
     if text.isascii():
         return len(text)
     return (len(text.encode("utf-8", "replace")) + 2 * len(text)) // 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The runs of a page as they are found; see `Runs`. White space is not collapsed yet."""
+
+    texts: list[str] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
+    bolds: list[int] = field(default_factory=list)
+    pieces: list[Text] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)
+
+    def start(self, text: str, block: int) -> None:
+        """Begin a run."""
+        self.texts.append(text)
+        self.links.append(0)
+        self.bolds.append(0)
+        self.firsts.append(len(self.pieces))
+        self.blocks.append(block)
+
+    def mark(self, text: str, place: int) -> None:
+        """Count a text of the last run that is in a link or bold."""
+        size = units(text.strip())
+        if place & LINKED:
+            self.links[-1] += size
+        if place & BOLD:
+            self.bolds[-1] += size
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +197,17 @@ class _Blocks:
     elements: list[Element] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
 
-    def place(self, node: Node | None) -> int:
-        """Find the place of what is in a node, and list the blocks around it that are new."""
-        places, elements, path = self.places, self.elements, []
-        while (place := places.get(node)) is None:
-            path.append(node)
-            node = node.parent  # type: ignore[union-attr]  # the place of None is known
+    def place(self, node: Node | None, run: int) -> int:
+        """Find the place of what is in a node, and list new blocks around it: `run` is the first.
+        """
+        places, path = self.places, [node]
+        known = places.get
+        above = node.parent
+        while (place := known(above)) is None:
+            path.append(above)
+            above = above.parent  # type: ignore[union-attr]  # the place of None is known
         if place == UNREAD_PLACE:
             places.update(dict.fromkeys(path, place))
             return place
@@ -175,35 +215,25 @@ class _Blocks:
             tag = element.tag
             kind = KINDS.get(tag, INLINE)
             if kind == BLOCK or place < 0:
-                self.tags.append(tag)
+                tags = self.tags
+                self.elements.append(element)
                 self.parents.append(place >> SHIFT)
-                place = len(elements) << SHIFT | place & ANY
-                elements.append(element)
+                self.starts.append(run)
+                place = len(tags) << SHIFT | place & ANY
+                tags.append(tag)
             else:
                 place |= kind
             places[element] = place
         return place
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """The runs of a page as they are found; see `Runs`. White space is not collapsed yet."""
-
-    around: _Blocks
-    texts: list[str]
-    blocks: list[int]
-    links: list[int]
-    bolds: list[int]
-    pieces: list[Text]
-    firsts: list[int]
-
-
-def _walk(root: Node) -> _Walk:
-    """Find the runs and the blocks around them: one loop, as it passes every node of a page."""
+def _walk(root: Node) -> tuple[_Blocks, _Found]:
+    """Find the texts that are read and the blocks around them; no loop over a page is as long."""
     body = next(root.iter_elements("body"), root)  # there is no text to be read before it
-    around = _Blocks(dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE))
-    around.places[None]=around.places[root.parent]= OUTSIDE
-    known, texts, blocks, links, bolds, pieces, firsts = around.places.get, [], [], [], [], [], []
+    kept = list(body.iter_elements())  # noqa: F841
+    around, found = _Blocks(dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)), _Found()
+    around.places[None] = around.places[root.parent] = OUTSIDE
+    known, texts, pieces = around.places.get, found.texts, found.pieces
     owner, bordered = NO_BLOCK, True
     blank: Text | None = None
     for node in body.descendants:
@@ -212,20 +242,15 @@ def _walk(root: Node) -> _Walk:
             if data.isspace():
                 blank = node
                 continue
-            parent = node.parent
-            place = known(parent)
+            place = known(node.parent)
             if place is None:
-                place = around.place(parent)
+                place = around.place(node.parent, len(texts))
             if place == UNREAD_PLACE:
                 continue
             if bordered or place >> SHIFT != owner:
                 owner = place >> SHIFT
+                found.start(data, owner)
                 bordered = False
-                blocks.append(owner)
-                texts.append(data)
-                firsts.append(len(pieces))
-                links.append(0)
-                bolds.append(0)
             elif blank is None:
                 texts[-1] += data
             else:
@@ -234,21 +259,10 @@ def _walk(root: Node) -> _Walk:
             pieces.append(node)
             blank = None
             if place & ANY:
-                size = units(data.strip())
-                if place & LINKED: links[-1] += size
-                if place & BOLD: bolds[-1] += size
+                found.mark(data, place)
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
-    return _Walk(around, texts, blocks, links, bolds, pieces, firsts)
-
-
-def _starts(blocks: Iterable[int]) -> list[int]:
-    """Find the first run of each block: blocks were numbered as their first runs came."""
-    starts: list[int] = []
-    for run, block in enumerate(blocks):
-        if block >= len(starts):
-            starts += [run] * (block + 1 - len(starts))
-    return starts
+    return around, found
 
 
 def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
