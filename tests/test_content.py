@@ -275,7 +275,7 @@ def test_the_page_stays_as_it_is() -> None:
 def test_there_is_a_weight_for_each_feature() -> None:
     """The table of weights names the features in their order, and every run has them all."""
     runs = flatten(Markup(page(STORY).encode()))
-    rows = look(runs, "x").rows(runs)
+    rows = look(runs, "x", menus=True).rows(runs)
 
     assert list(WEIGHTS) == list(PAGE_FEATURES)
     assert {len(row) for row in rows} == {len(PAGE_FEATURES)}

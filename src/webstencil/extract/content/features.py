@@ -118,7 +118,7 @@ Pick = Callable[[Iterable[float]], list[float]]  # gives what is of chosen runs
 class Blocks:
     """What is known of those blocks of a page that are around the runs that are looked at.
 
-    What is not known is 0.
+    Of other blocks only the names around them are known; the rest is 0.
     """
 
     around: list[int]  # the blocks that are known, parents before children
@@ -134,7 +134,7 @@ class Look:
 
     runs: dict[int, Row]  # the values of RUN_FEATURES
     blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the block of each of these runs
-    marks: list[int]  # the groups of names around each run of the page
+    marks: list[int]  # the groups of names around each run of the page that was asked for
     around: list[int]  # the groups of names of each block and all around it
 
     def rows(self, runs: Runs) -> list[Row]:
@@ -142,26 +142,24 @@ class Look:
         return [row + self.blocks[runs.blocks[run]] for run, row in self.runs.items()]
 
 
-def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
-    """Look at some runs of a page, or at all, but not at menus; `title` is what its head says."""
+def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = False) -> Look:
+    """Look at some runs of a page, or at all; `title` is what its head gives as such.
+
+    What is part of a menu by its links is left out, if not asked for: it scores next to nothing.
+    """
     wanted = wanted or [True] * len(runs)
     around = _links_around(runs)
-    looked_at = [
-        asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
-        for asked, link, length, share in zip(
-            wanted, runs.links, runs.lengths, around, strict=True
-        )
-    ]
+    looked_at = wanted if menus else _without_menus(runs, around, wanted)
     pick = partial(_picked, looked_at)
-    chosen = pick(range(len(runs)))
+    chosen = list(compress(range(len(runs)), looked_at))
     outside = list(map(sub, runs.lengths, runs.links))
     good = [
         size if size >= GOOD_LENGTH and _PUNCTUATION.search(text) else 0
         for size, text in zip(outside, runs.texts, strict=True)
     ]
     goods = _summed(good)
-    blocks = describe_blocks(runs, goods, compress(range(len(runs)), wanted))
-    texts = pick(runs.texts)
+    blocks = describe_blocks(runs, goods, chosen)
+    texts = [runs.texts[run] for run in chosen]
     lowered = "\n".join(texts).lower()
     rows = zip(
         *_sizes(runs, outside, around, pick),
@@ -174,9 +172,24 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
     return Look(
         runs=dict(zip(chosen, rows, strict=True)),
         blocks=_block_rows(runs, blocks, goods, {runs.blocks[run] for run in chosen}),
-        marks=[blocks.marks[block] for block in runs.blocks],
+        marks=_marks(runs, blocks, wanted),
         around=blocks.marks,
     )
+
+
+def _marks(runs: Runs, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
+    """Return the groups of names around each run; a block has a depth if it was described."""
+    return [
+        blocks.marks[block] if asked or blocks.depth[block] else 0
+        for block, asked in zip(runs.blocks, wanted, strict=True)
+    ]
+
+
+def _without_menus(runs: Runs, around: Sequence[float], wanted: Sequence[bool]) -> list[bool]:
+    return [
+        asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
+        for asked, link, length, share in zip(wanted, runs.links, runs.lengths, around, strict=True)
+    ]
 
 
 def _links_around(runs: Runs) -> list[float]:
@@ -204,11 +217,13 @@ def describe_blocks(runs: Runs, goods: Sequence[int], chosen: Sequence[int]) -> 
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
     around = _around(runs, chosen)
-    for block in around:
-        parent = runs.parents[block]
+    known = frozenset(around)
+    for block, parent in enumerate(runs.parents):
         # the parent of the first block is -1: the last place, in which there is nothing yet
-        depth[block] = depth[parent] + 1
         found[block] = found[parent]
+        if block not in known:
+            continue
+        depth[block] = depth[parent] + 1
         against[block] = against[parent]
         element = runs.elements[block]
         own = marks_of(element, runs.tags[block], seldom=element in runs.seldom)
@@ -295,9 +310,7 @@ def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
-def _sizes(
-    runs: Runs, outside: Sequence[int], around: Sequence[float], pick: Pick
-) -> Columns:
+def _sizes(runs: Runs, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
     """Tell how long each run and its neighbours are, and how much of it are links."""
     logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
     lengths, links = pick(runs.lengths), pick(runs.links)
@@ -342,7 +355,7 @@ def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str
         [text[-1] in ENDS for text in texts],
         [_PUNCTUATION.search(text) is not None for text in texts],
         [counts[text] > 1 for text in texts],
-        [any([word in line for word in legal]) for line in lines] if legal else repeat(False),
+        [any(word in line for word in legal) for line in lines] if legal else repeat(False),
         [len(_DIGIT.findall(text, 0, START)) / min(len(text), START) for text in texts],
         ["://" in line or "www." in line for line in lines],
         [

@@ -7,8 +7,8 @@ they had not been added.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import blake2b
+from zlib import crc32
 
 from webstencil.model import SiteTexts
 
@@ -19,26 +19,23 @@ _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
 def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
-    """Hash what texts say, each of one line.
-
-    A text that stood on the page before is told apart: what a menu says may be content elsewhere.
-    """
-    hashes = list(map(_hashed, texts))
-    counts: dict[int, int] = {}
-    for place, known in enumerate(hashes):
-        count = counts[known] = counts.get(known, 0) + 1
-        if count > 1:
-            hashes[place] = _hashed(texts[place], count)
-    return tuple(hashes)
-
-
-@lru_cache(maxsize=1 << 14)  # most texts of a page are those of the page before
-def _hashed(text: str, count: int = 1) -> int:
-    plain = text.lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
+    """Hash what texts say, each of one line; all of a page at once, which is faster."""
+    if not texts:
+        return ()
+    plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
-    line = plain if count == 1 else b"%s\n%d" % (plain, count)
-    return int.from_bytes(blake2b(line, digest_size=8).digest())
+    return tuple(map(crc32, _told_apart(plain.split(b"\n"))))
+
+
+def _told_apart(lines: list[bytes]) -> list[bytes]:
+    """Number the lines that stood on the page before: what a menu says may be content elsewhere."""
+    counts: dict[bytes, int] = {}
+    for place, line in enumerate(lines):
+        count = counts[line] = counts.get(line, 0) + 1
+        if count > 1:
+            lines[place] = b"%s\n%d" % (line, count)
+    return lines
 
 
 def page_hash(body: bytes) -> int:

@@ -6,9 +6,8 @@ ContentExtractor with those that later HTML brought and without `span`; only blo
 them are kept.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from webstencil.extract.content.names import SELDOM
 from webstencil.markup import Element, Markup, Node, Text
@@ -87,8 +86,8 @@ NO_BLOCK = -1
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # what an element makes of the text in it
-SHIFT = 2  # bits of these flags
-ANY = LINKED | BOLD
+SHIFT = 2  # bits of the flags of a place: LINKED and BOLD
+MARKED = LINKED | BOLD
 OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
 UNREAD_PLACE = OUTSIDE << 1  # the place of what is in an element that is not read
 KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
@@ -124,12 +123,12 @@ class Runs:
 def flatten(markup: Markup) -> Runs:
     """List the runs of a page."""
     around, found = _walk(markup.root)
-    measured = list(map(_measured, found.texts))
-    lengths = [length for _, length in measured]
+    texts = [" ".join(text.split()) for text in found.texts]
+    lengths = [len(text) if text.isascii() else units(text) for text in texts]
     return Runs(
-        texts=[text for text, _ in measured],
+        texts=texts,
         lengths=lengths,
-        links=[min(pair) if pair[0] else 0 for pair in zip(found.links, lengths, strict=True)],
+        links=list(map(min, found.links, lengths)),
         bolds=found.bolds,
         pieces=found.pieces,
         firsts=found.firsts,
@@ -143,13 +142,6 @@ def flatten(markup: Markup) -> Runs:
     )
 
 
-@lru_cache(maxsize=1 << 14)  # most texts of a page are those of the page before
-def _measured(text: str) -> tuple[str, int]:
-    """Collapse the white space of a text, and measure it."""
-    collapsed = " ".join(text.split())
-    return collapsed, units(collapsed)
-
-
 def units(text: str) -> int:
     """Measure a text so that languages compare: three Chinese characters are like five letters."""
     if text.isascii():
@@ -158,15 +150,54 @@ def units(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """The runs of a page as they are found; see `Runs`. White space is not collapsed yet."""
+class _Blocks:
+    """The blocks of a page as they are found, see `Runs`, and the place of what is in an element.
 
-    texts: list[str] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    bolds: list[int] = field(default_factory=list)
-    pieces: list[Text] = field(default_factory=list)
-    firsts: list[int] = field(default_factory=list)
-    blocks: list[int] = field(default_factory=list)
+    A place is the number of the nearest block, shifted, with the flags of the element; what is in
+    an element that is not read has the place UNREAD_PLACE.
+    """
+
+    kept: list[Element]  # all of the page; the parser would make them anew each time they are met
+    places: dict[Node | None, int]
+    elements: list[Element] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+
+    def place(self, node: Node | None, run: int) -> int:
+        """Find the place of what is in a node; blocks around it that are new begin with `run`."""
+        places, path = self.places, []
+        while (place := places.get(node)) is None:
+            path.append(node)
+            node = node.parent  # type: ignore[union-attr]  # the place of None is known
+        if place == UNREAD_PLACE:
+            places.update(dict.fromkeys(path, place))
+            return place
+        for element in reversed(path):
+            tag = element.tag  # type: ignore[union-attr]  # around a text there are only elements
+            kind = KINDS.get(tag, INLINE)
+            if kind == BLOCK or place < 0:
+                self.parents.append(place >> SHIFT)
+                self.starts.append(run)
+                self.elements.append(element)  # type: ignore[arg-type]  # the same
+                place = len(self.tags) << SHIFT | place & MARKED
+                self.tags.append(tag)
+            else:
+                place |= kind
+            places[element] = place
+        return place
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The runs of a page as they are found, see `Runs`; white space is not collapsed yet."""
+
+    texts: list[str]
+    links: list[int]
+    bolds: list[int]
+    pieces: list[Text]
+    firsts: list[int]
+    blocks: list[int]
 
     def start(self, text: str, block: int) -> None:
         """Begin a run."""
@@ -176,64 +207,20 @@ class _Found:
         self.firsts.append(len(self.pieces))
         self.blocks.append(block)
 
-    def mark(self, text: str, place: int) -> None:
-        """Count a text of the last run that is in a link or bold."""
-        size = units(text.strip())
-        if place & LINKED:
-            self.links[-1] += size
-        if place & BOLD:
-            self.bolds[-1] += size
 
-
-@dataclass(frozen=True, slots=True)
-class _Blocks:
-    """The blocks of a page as they are found, and the place of what is in an element.
-
-    A place is the number of the nearest block, shifted, with the flags of the element; what is in
-    an element that is not read has the place UNREAD_PLACE.
-    """
-
-    places: dict[Node | None, int]
-    elements: list[Element] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-
-    def place(self, node: Node | None, run: int) -> int:
-        """Find the place of what is in a node, and list new blocks around it: `run` is the first.
-        """
-        places, path = self.places, [node]
-        known = places.get
-        above = node.parent
-        while (place := known(above)) is None:
-            path.append(above)
-            above = above.parent  # type: ignore[union-attr]  # the place of None is known
-        if place == UNREAD_PLACE:
-            places.update(dict.fromkeys(path, place))
-            return place
-        for element in reversed(path):
-            tag = element.tag
-            kind = KINDS.get(tag, INLINE)
-            if kind == BLOCK or place < 0:
-                tags = self.tags
-                self.elements.append(element)
-                self.parents.append(place >> SHIFT)
-                self.starts.append(run)
-                place = len(tags) << SHIFT | place & ANY
-                tags.append(tag)
-            else:
-                place |= kind
-            places[element] = place
-        return place
+def _known_places(root: Node, body: Node) -> dict[Node | None, int]:
+    """Return the places that are known from the start: of what is not read, and of the root."""
+    unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)
+    return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
 
 
 def _walk(root: Node) -> tuple[_Blocks, _Found]:
-    """Find the texts that are read and the blocks around them; no loop over a page is as long."""
+    """Find the runs and the blocks around them, in one loop: no other takes as long."""
     body = next(root.iter_elements("body"), root)  # there is no text to be read before it
-    kept = list(body.iter_elements())  # noqa: F841
-    around, found = _Blocks(dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)), _Found()
-    around.places[None] = around.places[root.parent] = OUTSIDE
+    around = _Blocks(list(body.iter_elements()), _known_places(root, body))
+    found = _Found([], [], [], [], [], [])
     known, texts, pieces = around.places.get, found.texts, found.pieces
+    links, bolds = found.links, found.bolds
     owner, bordered = NO_BLOCK, True
     blank: Text | None = None
     for node in body.descendants:
@@ -248,9 +235,8 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
             if place == UNREAD_PLACE:
                 continue
             if bordered or place >> SHIFT != owner:
-                owner = place >> SHIFT
+                owner, bordered = place >> SHIFT, False
                 found.start(data, owner)
-                bordered = False
             elif blank is None:
                 texts[-1] += data
             else:
@@ -258,8 +244,10 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
                 pieces.append(blank)
             pieces.append(node)
             blank = None
-            if place & ANY:
-                found.mark(data, place)
+            if place & LINKED:
+                links[-1] += units(data.strip())
+            if place & BOLD:
+                bolds[-1] += units(data.strip())
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
     return around, found
