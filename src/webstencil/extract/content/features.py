@@ -2,8 +2,7 @@
 
 Lengths enter as logarithms, the rest as shares or as 0 and 1. *Good text* is what reads like prose:
 enough text outside links, with a punctuation mark. What all runs of a block share is worked out
-once for the block. What is cheap to know is worked out for all runs, column by column: no loop of
-Python's own is as fast; the words are read of those runs only that are looked at.
+once for the block, what is known of runs column by column, of those only that are looked at.
 """
 
 import re
