@@ -25,6 +25,7 @@ def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
     plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
+    # 32 bits do: that a text falls together with one that many pages have is most unlikely
     return tuple(map(crc32, _told_apart(plain.split(b"\n"))))
 
 
