@@ -275,10 +275,31 @@ def test_the_page_stays_as_it_is() -> None:
 def test_there_is_a_weight_for_each_feature() -> None:
     """The table of weights names the features in their order, and every run has them all."""
     runs = flatten(Markup(page(STORY).encode()))
-    rows = look(runs, "x").rows(runs)
+    rows = look(runs, "x", menus=True).rows(runs)
 
     assert list(WEIGHTS) == list(PAGE_FEATURES)
     assert {len(row) for row in rows} == {len(PAGE_FEATURES)}
+
+
+def test_menus_are_looked_at_only_if_asked_for() -> None:
+    """Links among links are no content; a link in a text is looked at, as all the text is."""
+    menu = "".join(f"<li><a href='/{number}'>Topic {number}</a></li>" for number in range(20))
+    runs = flatten(Markup(page(f"<ul>{menu}</ul>{STORY}").encode()))
+    seen, whole = look(runs, "x"), look(runs, "x", menus=True)
+
+    assert len(whole.runs) == len(runs)
+    assert "Topic 3" not in [runs.texts[run] for run in seen.runs]
+    assert {run: whole.runs[run] for run in seen.runs} == seen.runs
+
+
+def test_a_run_knows_the_texts_it_is_made_of() -> None:
+    """With the blank ones between them; what is not read is none of them."""
+    runs = flatten(Markup(b"<p>a <b>b</b> <i>c</i><button>no</button>d</p><p>e</p>"))
+
+    assert [[node.data for node in runs.nodes(run)] for run in range(len(runs))] == [
+        ["a ", "b", " ", "c", "d"],
+        ["e"],
+    ]
 
 
 def test_runs_follow_blocks_and_line_breaks() -> None:

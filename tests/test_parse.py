@@ -65,6 +65,10 @@ def test_scripts_do_not_change_the_paths() -> None:
     assert with_script.paths == without.paths
 
 
+# A title that could be UTF-8 does not count: what is declared does, however far behind it.
+FAR_META = b"<title>\xc3\xa9</title><!--" + b"x" * 1100 + b"--><meta charset=iso-8859-1>"
+
+
 @pytest.mark.parametrize(
     ("body", "charset", "encoding", "text"),
     [
@@ -74,8 +78,10 @@ def test_scripts_do_not_change_the_paths() -> None:
         ("<p>žluťoučký kůň".encode("cp1250"), None, "windows-1250", "žluťoučký kůň"),
         (b"<p>\xc3\xa9", "no-such-charset", "UTF-8", "é"),
         ("\ufeff<p>é".encode("utf-16-le"), None, "UTF-16LE", "é"),
+        ("<meta charset=utf-8><p>é".encode(), None, "UTF-8", "é"),
+        (FAR_META + b"<p>\xe9", None, "windows-1252", "é"),
     ],
-    ids=["bom", "http", "meta", "detected", "unknown", "utf-16"],
+    ids=["bom", "http", "meta", "detected", "unknown", "utf-16", "utf-8", "far meta"],
 )
 def test_charset_comes_from_bom_then_http_then_meta_then_detection(
     body: bytes, charset: str | None, encoding: str, text: str

@@ -66,7 +66,7 @@ def example(page: GoldPage) -> Example:
     whole = sum(map(len, found)) or 1
     weight = SELECTED_WEIGHT if page.set == SELECTED else 1.0
     shares = [weight * len(run) / whole for run in found]
-    return Example(page.site, look(runs, markup.titles()).rows(runs), content, shares)
+    return Example(page.site, look(runs, markup.titles(), menus=True).rows(runs), content, shares)
 
 
 def fit(examples: Iterable[Example]) -> Fit:

@@ -20,7 +20,7 @@ def outside(
     elements = _elements(markup, areas)
     if not elements:
         return chosen
-    return tuple([run for run in chosen if not _is_in(runs.nodes[run], elements)]) or chosen
+    return tuple([run for run in chosen if not _is_in(runs.nodes(run), elements)]) or chosen
 
 
 def _elements(markup: Markup, areas: Iterable[PageArea]) -> frozenset[Node]:

@@ -20,11 +20,8 @@ def below(runs: Runs, values: Iterable[float]) -> list[float]:
 
 def deepest_best(sums: Sequence[float]) -> int:
     """Return the deepest of the blocks with the largest sum."""
-    best, most = 0, float("-inf")
-    for block, value in enumerate(sums):
-        if value >= most - TIE:
-            best, most = block, value
-    return best
+    least = max(sums) - TIE
+    return max([block for block, value in enumerate(sums) if value >= least])
 
 
 def common_block(runs: Runs, chosen: Sequence[int]) -> int:

@@ -16,7 +16,7 @@ from webstencil.extract.content.scoring import FITTED, Weights
 from webstencil.model import Item, Page, PageArea, SiteTexts
 
 KIND = "content"
-KEPT_AS = "main content, texts of sites, 2"  # what the store keeps counts under
+KEPT_AS = "main content, texts of sites, 3"  # what the store keeps counts under
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,17 @@
 
 Lengths enter as logarithms, the rest as shares or as 0 and 1. *Good text* is what reads like prose:
 enough text outside links, with a punctuation mark. What all runs of a block share is worked out
-once for the block.
+once for the block, what is known of runs column by column, of those only that are looked at.
 """
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from itertools import accumulate, compress
+from functools import lru_cache, partial
+from itertools import accumulate, compress, repeat
 from math import log1p
-from operator import add
+from operator import eq, not_, sub, truediv
 
 from webstencil.extract.content.names import (
     AGAINST,
@@ -23,13 +22,14 @@ from webstencil.extract.content.names import (
     EVERY,
     HIDDEN,
     TITLE,
-    marks,
-    names_of,
+    marks_of,
 )
 from webstencil.extract.content.runs import Runs
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
 SHORT = 200  # units up to which a run can be the page's title
+MENU_LINKS = 0.6  # share of links from which a run may be part of a menu
+MENU_AROUND = 0.8  # and is, if they are so much of what is around it, too
 WINDOW = 4  # runs on either side whose links count
 FAR = 30  # runs beyond which distance does not matter
 MOST = 0.9  # of the runs: the names of a block with more say nothing
@@ -101,21 +101,26 @@ BLOCK_FEATURES = (
 PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
 
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·]")
-_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d:\d\d")
+# A year or a time; it begins with what all have in common, which is faster to look for.
+_DATE = re.compile(r"\d(?:(?:(?<=\b1)9|(?<=\b2)0)\d\d\b|:\d\d)")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
+_LOGS = [log1p(number) for number in range(FAR + 1)]
 
 Row = tuple[float, ...]
-Shares = tuple[float, float]  # of the text in links, of the page's good text
+Columns = tuple[Iterable[float], ...]
+Shares = dict[int, float]  # by block
+Pick = Callable[[Iterable[float]], list[float]]  # gives what is of chosen runs
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What is known of the blocks of a page; their sums are over all that is below them."""
+    """What is known of those blocks of a page that are around the runs that are looked at.
 
-    lengths: list[int]  # sums up to each run of the page: units of text
-    links: list[int]  # the same of text in links
-    good: list[int]  # the same of good text
+    Of other blocks only the names around them are known; the rest is 0.
+    """
+
+    around: list[int]  # the blocks that are known, parents before children
     marks: list[int]  # the groups of names of a block and all around it
     named: list[int]  # those of the block itself, and whether it is named a title
     against: list[int]  # how many blocks around, itself included, have names against it
@@ -128,7 +133,7 @@ class Look:
 
     runs: dict[int, Row]  # the values of RUN_FEATURES
     blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the block of each of these runs
-    marks: list[int]  # the groups of names around each run of the page
+    marks: list[int]  # the groups of names around each run of the page that was asked for
     around: list[int]  # the groups of names of each block and all around it
 
     def rows(self, runs: Runs) -> list[Row]:
@@ -136,47 +141,91 @@ class Look:
         return [row + self.blocks[runs.blocks[run]] for run, row in self.runs.items()]
 
 
-def look(runs: Runs, title: str, wanted: Sequence[bool] = ()) -> Look:
-    """Look at some runs of a page, or at all; `title` is what its head gives as such."""
-    outside = [length - link for length, link in zip(runs.lengths, runs.links, strict=True)]
+def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = False) -> Look:
+    """Look at some runs of a page, or at all; `title` is what its head gives as such.
+
+    What is part of a menu by its links is left out, if not asked for: it scores next to nothing.
+    """
+    wanted = wanted or [True] * len(runs)
+    around = _links_around(runs)
+    looked_at = wanted if menus else _without_menus(runs, around, wanted)
+    pick = partial(_picked, looked_at)
+    chosen = list(compress(range(len(runs)), looked_at))
+    outside = list(map(sub, runs.lengths, runs.links))
     good = [
         size if size >= GOOD_LENGTH and _PUNCTUATION.search(text) else 0
         for size, text in zip(outside, runs.texts, strict=True)
     ]
-    chosen = list(compress(range(len(runs)), wanted)) if wanted else list(range(len(runs)))
-    blocks = describe_blocks(runs, good, chosen)
-    rows = map(
-        add,
-        map(add, _sizes(runs, outside, chosen), _places(good, chosen)),
-        map(add, _words(runs, chosen), _titles(runs, blocks, title, chosen)),
+    goods = _summed(good)
+    blocks = describe_blocks(runs, goods, chosen)
+    texts = [runs.texts[run] for run in chosen]
+    lowered = "\n".join(texts).lower()
+    rows = zip(
+        *_sizes(runs, outside, around, pick),
+        *_places(good, goods, pick),
+        *_words(runs, chosen, texts, lowered),
+        *_titles(runs, chosen, lowered.split("\n"), title),
+        *_labels(runs, chosen, texts, blocks),
+        strict=False,
     )
-    owners = sorted({runs.blocks[run] for run in chosen})
-    share = cache(partial(_shares, runs, blocks))
     return Look(
         runs=dict(zip(chosen, rows, strict=True)),
-        blocks={block: _of_block(runs, blocks, block, share) for block in owners},
-        marks=[blocks.marks[block] for block in runs.blocks],
+        blocks=_block_rows(runs, blocks, goods, {runs.blocks[run] for run in chosen}),
+        marks=_marks(runs, blocks, wanted),
         around=blocks.marks,
     )
 
 
-def describe_blocks(runs: Runs, good: Sequence[int], chosen: Sequence[int]) -> Blocks:
-    """Sum up what the blocks hold, and what names there are around the chosen runs.
+def _marks(runs: Runs, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
+    """Return the groups of names around each run; a block has a depth if it was described."""
+    return [
+        blocks.marks[block] if asked or blocks.depth[block] else 0
+        for block, asked in zip(runs.blocks, wanted, strict=True)
+    ]
+
+
+def _without_menus(runs: Runs, around: Sequence[float], wanted: Sequence[bool]) -> list[bool]:
+    return [
+        asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
+        for asked, link, length, share in zip(wanted, runs.links, runs.lengths, around, strict=True)
+    ]
+
+
+def _links_around(runs: Runs) -> list[float]:
+    """Return the share of links of each run and those around it."""
+    return list(map(truediv, _windows(runs.links), _windows(runs.lengths)))
+
+
+def _windows(values: Sequence[int]) -> Iterable[int]:
+    """Sum up the values of each run and those around it."""
+    sums = _summed(values)
+    padded = [0] * WINDOW + sums + [sums[-1]] * WINDOW
+    return map(sub, padded[2 * WINDOW + 1 :], padded)
+
+
+def _picked(wanted: Sequence[bool], values: Iterable[float]) -> list[float]:
+    return list(compress(values, wanted))
+
+
+def describe_blocks(runs: Runs, goods: Sequence[int], chosen: Sequence[int]) -> Blocks:
+    """Find what names there are around the chosen runs; `goods` are the sums of good text.
 
     What a block is called is asked only if there is a chosen run in it.
     """
-    goods = _summed(good)
     many, much = MOST * len(runs), HALF * goods[-1]
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
-    for block in _around(runs, chosen):
-        parent = runs.parents[block]
+    around = _around(runs, chosen)
+    known = frozenset(around)
+    for block, parent in enumerate(runs.parents):
         # the parent of the first block is -1: the last place, in which there is nothing yet
-        depth[block] = depth[parent] + 1
         found[block] = found[parent]
+        if block not in known:
+            continue
+        depth[block] = depth[parent] + 1
         against[block] = against[parent]
         element = runs.elements[block]
-        own = marks(runs.tags[block], names_of(element, seldom=element in runs.seldom))
+        own = marks_of(element, runs.tags[block], seldom=element in runs.seldom)
         if own:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
@@ -186,7 +235,7 @@ def describe_blocks(runs: Runs, good: Sequence[int], chosen: Sequence[int]) -> B
                 own &= BODY | COMMENT | HIDDEN
             found[block] |= own & EVERY
             against[block] += own & AGAINST > 0
-    return Blocks(_summed(runs.lengths), _summed(runs.links), goods, found, named, against, depth)
+    return Blocks(around, found, named, against, depth)
 
 
 def _around(runs: Runs, chosen: Iterable[int]) -> list[int]:
@@ -204,132 +253,142 @@ def _summed(values: Iterable[int]) -> list[int]:
     return list(accumulate(values, initial=0))
 
 
-def _of_block(runs: Runs, blocks: Blocks, block: int, share: Callable[[int], Shares]) -> Row:
+def _block_rows(
+    runs: Runs, blocks: Blocks, goods: Sequence[int], wanted: Iterable[int]
+) -> dict[int, Row]:
     """Return the features that all runs of a block share."""
-    parent = _above(runs, block)
-    grandparent = _above(runs, parent)
-    own, above, further = share(block), share(parent), share(grandparent)
-    tag = runs.tags[block]
+    tags, parents = runs.tags, runs.parents
+    linked, held = _shares(runs, blocks.around, goods)
+    rows = {}
+    for block in wanted:
+        parent = max(parents[block], 0)  # what is above the first block is the first block
+        further = max(parents[parent], 0)
+        rows[block] = (
+            linked[block],
+            linked[parent],
+            linked[further],
+            held[block],
+            held[parent],
+            held[further],
+            *_tag_flags(tags[block]),
+            *_name_flags(blocks.marks[block]),
+            blocks.against[block],
+            log1p(blocks.depth[block]),
+            tags[parent] in HEADINGS,
+        )
+    return rows
+
+
+def _shares(runs: Runs, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
+    """Return the share of a block's text that is in links, and of the good text that is in it."""
+    starts = [runs.starts[block] for block in around]
+    ends = [runs.ends[block] for block in around]
+
+    def held(sums: Sequence[int]) -> Iterable[int]:
+        return map(sub, map(sums.__getitem__, ends), map(sums.__getitem__, starts))
+
+    linked = map(truediv, held(_summed(runs.links)), held(_summed(runs.lengths)))
+    good = map(truediv, held(goods), repeat(goods[-1] or 1))
+    return dict(zip(around, linked, strict=True)), dict(zip(around, good, strict=True))
+
+
+@lru_cache(maxsize=1 << 8)  # more than HTML has
+def _tag_flags(tag: str) -> Row:
     return (
-        own[0],
-        above[0],
-        further[0],
-        own[1],
-        above[1],
-        further[1],
         tag in HEADINGS,
         tag == "h1",
         tag == "p",
         tag in LISTS,
         tag in CELLS,
         tag in SET_OFF,
-        *_flags(blocks.marks[block]),
-        blocks.against[block],
-        log1p(blocks.depth[block]),
-        runs.tags[parent] in HEADINGS,
     )
 
 
-def _shares(runs: Runs, blocks: Blocks, block: int) -> Shares:
-    """Return the share of a block's text that is in links, and of the good text that is in it."""
-    start, end = runs.starts[block], runs.ends[block]
-    length = blocks.lengths[end] - blocks.lengths[start]
-    linked = (blocks.links[end] - blocks.links[start]) / length
-    return linked, (blocks.good[end] - blocks.good[start]) / (blocks.good[-1] or 1)
-
-
-def _above(runs: Runs, block: int) -> int:
-    parent = runs.parents[block]
-    return parent if parent >= 0 else block
-
-
 @lru_cache(maxsize=1 << 12)  # as many as there are groups of names
-def _flags(found: int) -> Row:
+def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
-def _sizes(runs: Runs, outside: Sequence[int], chosen: Sequence[int]) -> Iterator[Row]:
-    """Yield how long each run and its neighbours are, and how much of it are links."""
+def _sizes(runs: Runs, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
+    """Tell how long each run and its neighbours are, and how much of it are links."""
     logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
-    lengths, links = _sums(runs.lengths), _sums(runs.links)
-    for run in chosen:
-        length, end = runs.lengths[run], run + 2 * WINDOW + 1
-        yield (
-            logs[run + 2],
-            logs[run + 1],
-            logs[run + 3],
-            logs[run],
-            logs[run + 4],
-            runs.links[run] / length,
-            (links[end] - links[run]) / (lengths[end] - lengths[run]),
-            min(runs.bolds[run] / length, 1.0),
-        )
+    lengths, links = pick(runs.lengths), pick(runs.links)
+    return (
+        pick(logs[2:]),
+        pick(logs[1:]),
+        pick(logs[3:]),
+        pick(logs),
+        pick(logs[4:]),
+        map(truediv, links, lengths),
+        pick(around),
+        map(min, map(truediv, pick(runs.bolds), lengths), repeat(1.0)),
+    )
 
 
-def _sums(values: Sequence[int]) -> list[int]:
-    """Sum up values so that the difference of two sums is that of a window around a run."""
-    sums = _summed(values)
-    return [0] * WINDOW + sums + [sums[-1]] * WINDOW
+def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
+    """Tell where each run is: the good text before it and in it, the runs to the next good one."""
+    number, whole = len(good), goods[-1] or 1
+    first, end = -FAR, number + FAR  # where good text is if there is none
+    last = accumulate([run if good[run] else first for run in range(number)], max, initial=first)
+    backwards = [run if good[run] else end for run in range(number - 1, -1, -1)]
+    following = list(accumulate(backwards, min, initial=end))[-2::-1]
+    places, sizes, before = pick(range(number)), pick(good), pick(goods)
+    return (
+        map(truediv, before, repeat(whole)),
+        map(not_, before),
+        map(eq, before, repeat(whole)),
+        map(truediv, sizes, repeat(whole)),
+        map(bool, sizes),
+        map(_LOGS.__getitem__, map(min, map(sub, places, pick(last)), repeat(FAR))),
+        map(_LOGS.__getitem__, map(min, map(sub, pick(following), places), repeat(FAR))),
+        map(truediv, places, repeat(number)),
+    )
 
 
-def _places(good: Sequence[int], chosen: Sequence[int]) -> Iterator[Row]:
-    """Yield where each run is: the good text before it and in it, the runs to the next good one."""
-    number, sums = len(good), _summed(good)
-    whole = sums[-1] or 1
-    places = [-FAR, *[run for run, size in enumerate(good) if size], number + FAR]
-    for run in chosen:
-        before, size = sums[run], good[run]
-        at = bisect_left(places, run)  # the good run that is this one or comes next
-        yield (
-            before / whole,
-            not before,
-            before == whole and not size,
-            size / whole,
-            size > 0,
-            _LOGS[min(run - places[at - 1], FAR)],
-            _LOGS[min(places[at + 1 if size else at] - run, FAR)],
-            run / number,
-        )
-
-
-_LOGS = [log1p(number) for number in range(FAR + 1)]
-
-
-def _words(runs: Runs, chosen: Sequence[int]) -> Iterator[Row]:
-    """Yield what each run is like to read."""
+def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str) -> Columns:
+    """Tell what chosen runs are like to read."""
     counts = Counter(runs.texts)
-    lowered = "\n".join([runs.texts[run] for run in chosen]).lower()
+    lines = lowered.split("\n")
     legal = [word for word in LEGAL if word in lowered]
-    for run, line in zip(chosen, lowered.split("\n"), strict=False):
-        text = runs.texts[run]
-        start = text[:START]
-        yield (
-            text[-1] in ENDS,
-            _PUNCTUATION.search(text) is not None,
-            counts[text] > 1,
-            any(word in line for word in legal),
-            len(_DIGIT.findall(start)) / len(start),
-            "://" in line or "www." in line,
-            'href="' in line and runs.tags[runs.blocks[run]] != "pre",
-        )
+    return (
+        [text[-1] in ENDS for text in texts],
+        [_PUNCTUATION.search(text) is not None for text in texts],
+        [counts[text] > 1 for text in texts],
+        [any(word in line for word in legal) for line in lines] if legal else repeat(False),
+        [len(_DIGIT.findall(text, 0, START)) / min(len(text), START) for text in texts],
+        ["://" in line or "www." in line for line in lines],
+        [
+            'href="' in line and runs.tags[runs.blocks[run]] != "pre"
+            for run, line in zip(chosen, lines, strict=False)
+        ],
+    )
 
 
-def _titles(runs: Runs, blocks: Blocks, title: str, chosen: Sequence[int]) -> Iterator[Row]:
-    """Yield how far each run is the title of the page or says when it was written."""
+def _titles(runs: Runs, chosen: Sequence[int], lines: Sequence[str], title: str) -> Columns:
+    """Tell how far chosen runs are the title of the page."""
     wanted = frozenset(_WORD.findall(title.lower()))
-    for run in chosen:
-        if runs.lengths[run] >= SHORT:
-            yield NO_TITLE
-            continue
-        text = runs.texts[run]
-        words = _WORD.findall(text.lower())
-        common = [word for word in words if word in wanted]
-        share = len(common) / (len(words) or 1)
-        cover = len(set(common)) / (len(wanted) or 1)
-        is_title = share > TITLE_SHARE and cover > TITLE_COVER
-        named = blocks.named[runs.blocks[run]] & TITLE > 0
-        dated = runs.lengths[run] < BYLINE and _DATE.search(text) is not None
-        yield (share if is_title else 0.0, cover, named, dated)
+    shares, covers = [0.0] * len(chosen), [0.0] * len(chosen)
+    for place, (run, line) in enumerate(zip(chosen, lines, strict=False)):
+        words = _WORD.findall(line) if runs.lengths[run] < SHORT else ()
+        if not wanted.isdisjoint(words):
+            common = [word for word in words if word in wanted]
+            share, cover = len(common) / len(words), len(set(common)) / len(wanted)
+            covers[place] = cover
+            if share > TITLE_SHARE and cover > TITLE_COVER:
+                shares[place] = share
+    return shares, covers
 
 
-NO_TITLE = (0.0, 0.0, False, False)
+def _labels(runs: Runs, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
+    """Tell whether chosen runs are named a title, and whether they say when they were written."""
+    sizes = [runs.lengths[run] for run in chosen]
+    return (
+        [
+            size < SHORT and blocks.named[runs.blocks[run]] & TITLE > 0
+            for run, size in zip(chosen, sizes, strict=True)
+        ],
+        [
+            size < BYLINE and _DATE.search(text) is not None
+            for text, size in zip(texts, sizes, strict=True)
+        ],
+    )

@@ -62,8 +62,8 @@ Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and the tags they a
 
 def fragment(markup: Markup, runs: Runs, chosen: Collection[int], base: str) -> str:
     """Write chosen runs, and the images between them, as HTML."""
-    starts = {runs.nodes[run][0]: run for run in chosen}
-    texts = {node: run for run in chosen for node in runs.nodes[run]}
+    starts = {runs.pieces[runs.firsts[run]]: run for run in chosen}
+    texts = {node: run for run in chosen for node in runs.nodes(run)}
     if not texts:
         return ""
     writer = Writer(base)

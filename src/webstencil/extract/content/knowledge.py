@@ -7,8 +7,8 @@ they had not been added.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import blake2b
+from zlib import crc32
 
 from webstencil.model import SiteTexts
 
@@ -25,12 +25,8 @@ def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
     plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
-    return tuple(map(_hashed, _told_apart(plain.split(b"\n"))))
-
-
-@lru_cache(maxsize=1 << 14)  # most texts of a page are those of the page before
-def _hashed(line: bytes) -> int:
-    return int.from_bytes(blake2b(line, digest_size=8).digest())
+    # 32 bits do: that a text falls together with one that many pages have is most unlikely
+    return tuple(map(crc32, _told_apart(plain.split(b"\n"))))
 
 
 def _told_apart(lines: list[bytes]) -> list[bytes]:
@@ -83,7 +79,8 @@ class Knowledge:
         others = self.pages - own
         if others <= 0:
             return [0.0 for _ in texts]
-        return [max(0, self.counts.get(text, 0) - own) / (others + DOUBT) for text in texts]
+        known, many = self.counts.get, others + DOUBT
+        return [(known(text, own) - own) / many for text in texts]
 
     def frozen(self) -> SiteTexts:
         """Return the counts as a value for the store."""

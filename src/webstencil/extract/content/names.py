@@ -60,15 +60,15 @@ _PATTERNS = [
 _DIGITS = re.compile("[0-9]+")
 
 
-def names_of(element: Element, *, seldom: bool) -> str:
-    """Write the classes, the id and what else names an element: `wide entry #main @role`."""
-    names, identity = element.attr("class") or "", element.attr("id")
-    if identity:
-        names = f"{names} #{identity}"
-    return names + _seldom_names(element) if seldom else names
+def marks_of(element: Element, tag: str, *, seldom: bool) -> int:
+    """Return the groups, one bit each, that an element belongs to by its tag and its names."""
+    attr = element.attr
+    found = _marks_of(tag, attr("class"), attr("id"))
+    return found | _marks_of("", _seldom_names(element), None) if seldom else found
 
 
 def _seldom_names(element: Element) -> str:
+    """Write what names an element besides its classes and its id: `@main @hidden`."""
     values = [element.attr(name) for name in ("role", "itemprop")]
     written = "".join([f" @{value}" for value in values if value])
     hidden = "hidden" in element.attrs or element.attr("aria-hidden") == "true"
@@ -77,8 +77,8 @@ def _seldom_names(element: Element) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def marks(tag: str, names: str) -> int:
-    """Return the groups, one bit each, that an element's tag and names belong to."""
+def _marks_of(tag: str, classes: str | None, identity: str | None) -> int:
+    names = f"{classes or ''} #{identity}" if identity else classes or ""
     found = BITS[BY_TAG[tag]] if tag in BY_TAG else 0
     for name in _DIGITS.sub("0", names.lower()).split():
         found |= _marks(name)

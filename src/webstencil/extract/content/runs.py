@@ -6,8 +6,8 @@ ContentExtractor with those that later HTML brought and without `span`; only blo
 them are kept.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from webstencil.extract.content.names import SELDOM
 from webstencil.markup import Element, Markup, Node, Text
@@ -85,15 +85,12 @@ BLOCKS = frozenset(
 NO_BLOCK = -1
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
-LINKED, BOLD = 1, 2  # what an element makes of the text in it
-SHIFT = 2  # bits of these flags
-ANY = LINKED | BOLD
+INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # what an element makes of the text in it
+SHIFT = 2  # bits of the flags of a place: LINKED and BOLD
+MARKED = LINKED | BOLD
 OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
-FLAGS = {"a": LINKED, "b": BOLD, "strong": BOLD}
-
-
-Piece = tuple[int, Text, str, bool, Text | None]
-# the place of a text, the text; whether a border, and which blank text, come before it
+UNREAD_PLACE = OUTSIDE << 1  # the place of what is in an element that is not read
+KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,8 @@ class Runs:
     lengths: list[int]  # units: characters, but up to 5/3 for those of dense scripts
     links: list[int]  # units of a run inside links
     bolds: list[int]  # characters of a run that are bold
-    nodes: list[list[Text]]  # of a run
+    pieces: list[Text]  # of all runs, one after the other
+    firsts: list[int]  # of a run: the place of its first piece
     blocks: list[int]  # the nearest block around a run
     elements: list[Element]  # of the blocks; parents come before children
     tags: list[str]  # of the blocks
@@ -116,46 +114,30 @@ class Runs:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def nodes(self, run: int) -> list[Text]:
+        """List the texts of a page that a run is made of, and the blank ones between them."""
+        first, *after = self.firsts[run : run + 2]
+        return self.pieces[first : after[0] if after else None]
+
 
 def flatten(markup: Markup) -> Runs:
     """List the runs of a page."""
-    pieces, found = _walk(markup.root)
-    blocks: list[int] = []
-    nodes: list[list[Text]] = []
-    parts: list[list[str]] = []
-    links: list[int] = []
-    bolds: list[int] = []
-    owner = NO_BLOCK
-    for place, node, data, bordered, blank in pieces:
-        marked = units(data.strip()) if place & ANY else 0
-        linked = marked if place & LINKED else 0
-        bold = marked if place & BOLD else 0
-        if bordered or place >> SHIFT != owner:
-            owner = place >> SHIFT
-            blocks.append(owner)
-            nodes.append([node])
-            parts.append([data])
-            links.append(linked)
-            bolds.append(bold)
-        else:
-            nodes[-1] += (node,) if blank is None else (blank, node)
-            parts[-1] += (data,) if blank is None else (" ", data)
-            links[-1] += linked
-            bolds[-1] += bold
-    texts = [" ".join("".join(part).split()) for part in parts]
-    lengths = list(map(units, texts))
+    around, found = _walk(markup.root)
+    texts = [" ".join(text.split()) for text in found.texts]
+    lengths = [len(text) if text.isascii() else units(text) for text in texts]
     return Runs(
         texts=texts,
         lengths=lengths,
-        links=list(map(min, links, lengths)),
-        bolds=bolds,
-        nodes=nodes,
-        blocks=blocks,
-        elements=found.elements,
-        tags=found.tags,
-        parents=found.parents,
-        starts=_starts(blocks),
-        ends=_ends(blocks, found.parents),
+        links=list(map(min, found.links, lengths)),
+        bolds=found.bolds,
+        pieces=found.pieces,
+        firsts=found.firsts,
+        blocks=found.blocks,
+        elements=around.elements,
+        tags=around.tags,
+        parents=around.parents,
+        starts=around.starts,
+        ends=_ends(found.blocks, around.parents),
         seldom=frozenset(markup.select(SELDOM)),
     )
 
@@ -169,77 +151,106 @@ def units(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """The blocks of a page as they are found, and the place of what is in an element.
+    """The blocks of a page as they are found, see `Runs`, and the place of what is in an element.
 
-    A place is the number of the nearest block, shifted, with the flags of the element.
+    A place is the number of the nearest block, shifted, with the flags of the element; what is in
+    an element that is not read has the place UNREAD_PLACE.
     """
 
-    elements: list[Element]
-    tags: list[str]
-    parents: list[int]
+    kept: list[Element]  # all of the page; the parser would make them anew each time they are met
     places: dict[Node | None, int]
+    elements: list[Element] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
 
-    def place(self, node: Node) -> int:
-        """Find the place of what is in a node, and list the blocks around it that are new."""
-        known = self.places.get
-        path: list[Element] = []
-        above: Node | None = node
-        while (place := known(above)) is None and above is not None:
-            path.append(above)  # type: ignore[arg-type]  # around a text there are only elements
-            above = above.parent
-        place = OUTSIDE if place is None else place
+    def place(self, node: Node | None, run: int) -> int:
+        """Find the place of what is in a node; blocks around it that are new begin with `run`."""
+        places, path = self.places, []
+        while (place := places.get(node)) is None:
+            path.append(node)
+            node = node.parent  # type: ignore[union-attr]  # the place of None is known
+        if place == UNREAD_PLACE:
+            places.update(dict.fromkeys(path, place))
+            return place
         for element in reversed(path):
-            name = element.tag
-            if name in BLOCKS or place < 0:
+            tag = element.tag  # type: ignore[union-attr]  # around a text there are only elements
+            kind = KINDS.get(tag, INLINE)
+            if kind == BLOCK or place < 0:
                 self.parents.append(place >> SHIFT)
-                self.elements.append(element)
-                place = len(self.tags) << SHIFT | place & ANY
-                self.tags.append(name)
-            elif name in FLAGS:
-                place |= FLAGS[name]
-            self.places[element] = place
+                self.starts.append(run)
+                self.elements.append(element)  # type: ignore[arg-type]  # the same
+                place = len(self.tags) << SHIFT | place & MARKED
+                self.tags.append(tag)
+            else:
+                place |= kind
+            places[element] = place
         return place
 
 
-def _walk(root: Node) -> tuple[list[Piece], _Blocks]:
-    """List the texts that are read, but for blank ones, and the blocks around them."""
-    found = _Blocks([], [], [], {root.parent: OUTSIDE})
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The runs of a page as they are found, see `Runs`; white space is not collapsed yet."""
+
+    texts: list[str]
+    links: list[int]
+    bolds: list[int]
+    pieces: list[Text]
+    firsts: list[int]
+    blocks: list[int]
+
+    def start(self, text: str, block: int) -> None:
+        """Begin a run."""
+        self.texts.append(text)
+        self.links.append(0)
+        self.bolds.append(0)
+        self.firsts.append(len(self.pieces))
+        self.blocks.append(block)
+
+
+def _known_places(root: Node, body: Node) -> dict[Node | None, int]:
+    """Return the places that are known from the start: of what is not read, and of the root."""
+    unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)
+    return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
+
+
+def _walk(root: Node) -> tuple[_Blocks, _Found]:
+    """Find the runs and the blocks around them, in one loop: no other takes as long."""
     body = next(root.iter_elements("body"), root)  # there is no text to be read before it
-    unread = _unread(body)
-    pieces: list[Piece] = []
-    bordered = True
+    around = _Blocks(list(body.iter_elements()), _known_places(root, body))
+    found = _Found([], [], [], [], [], [])
+    known, texts, pieces = around.places.get, found.texts, found.pieces
+    links, bolds = found.links, found.bolds
+    owner, bordered = NO_BLOCK, True
     blank: Text | None = None
     for node in body.descendants:
         if type(node) is Text:
             data = node.data
             if data.isspace():
                 blank = node
-            elif data and node not in unread:
-                place = found.place(node.parent or root)
-                pieces.append((place, node, data, bordered, blank))
-                bordered = False
-                blank = None
+                continue
+            place = known(node.parent)
+            if place is None:
+                place = around.place(node.parent, len(texts))
+            if place == UNREAD_PLACE:
+                continue
+            if bordered or place >> SHIFT != owner:
+                owner, bordered = place >> SHIFT, False
+                found.start(data, owner)
+            elif blank is None:
+                texts[-1] += data
+            else:
+                texts[-1] += " " + data
+                pieces.append(blank)
+            pieces.append(node)
+            blank = None
+            if place & LINKED:
+                links[-1] += units(data.strip())
+            if place & BOLD:
+                bolds[-1] += units(data.strip())
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
-    return pieces, found
-
-
-def _unread(root: Node) -> set[Node]:
-    """List what is in elements whose text is not read."""
-    found: set[Node] = set()
-    for element in root.iter_elements(UNREAD):
-        if element not in found:
-            found.update(element.descendants)
-    return found
-
-
-def _starts(blocks: Iterable[int]) -> list[int]:
-    """Find the first run of each block: blocks were numbered as their first runs came."""
-    starts: list[int] = []
-    for run, block in enumerate(blocks):
-        if block >= len(starts):
-            starts += [run] * (block + 1 - len(starts))
-    return starts
+    return around, found
 
 
 def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
