@@ -1,6 +1,7 @@
 """Numbers of nodes: in one place, so that a number means the same node wherever it is used."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from operator import attrgetter
 
@@ -12,20 +13,22 @@ from webstencil.model import NO_PARENT, Tree
 parent_of = attrgetter("parent")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that a column can be made late
 class Outline:
     """The elements of a page, counted from 0 in document order."""
 
-    numbers: dict[Node, int]  # in that order
-    parents: list[int]  # NO_PARENT for the root
     elements: list[Node]  # by number
+    numbers: dict[Node, int]  # in that order
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """Return the number of each element's parent, NO_PARENT for the root."""
+        return list(map(self.numbers.get, map(parent_of, self.elements), repeat(NO_PARENT)))
 
 
 def outline_of(page: Document) -> Outline:
     elements: list[Node] = list(page.iter_elements())
-    numbers = dict(zip(elements, range(len(elements)), strict=True))
-    parents = list(map(numbers.get, map(parent_of, elements), repeat(NO_PARENT)))
-    return Outline(numbers, parents, elements)
+    return Outline(elements, dict(zip(elements, range(len(elements)), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

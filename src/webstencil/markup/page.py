@@ -6,8 +6,8 @@ areas. So a page is kept as the parser made it.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import repeat
-from operator import attrgetter
+from itertools import compress, repeat
+from operator import attrgetter, methodcaller
 
 from turbohtml import Element, Node, Text
 
@@ -18,6 +18,7 @@ from webstencil.model import NO_PARENT, NodeId, Tree
 from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
+_href_of = methodcaller("attr", "href")
 
 
 class Markup:
@@ -105,8 +106,13 @@ class Markup:
 
     def hyperlinks(self) -> tuple[list[Node], list[str]]:
         """List the hyperlinks that are `a` elements, and their addresses as written."""
-        nodes = self._page.select("a[href]")
-        return list(nodes), [(node.attr("href") or "").strip() for node in nodes]
+        # The parser knows where its elements of a tag are; a selector has to look at all elements.
+        nodes: list[Node] = list(self._page.find_all("a"))
+        hrefs = list(map(_href_of, nodes))
+        if None in hrefs:
+            there = [href is not None for href in hrefs]
+            nodes, hrefs = list(compress(nodes, there)), list(compress(hrefs, there))
+        return nodes, list(map(str.strip, hrefs))
 
     def named(self, *names: str) -> list[Node]:
         """List the elements with these tags, those of the first tag first."""
