@@ -10,7 +10,6 @@ from turbohtml.query import Matcher
 
 from webstencil.model import TEXT
 
-COUNTED_AT_ONCE = 8  # texts; their lengths are summed by a loop in C
 _SPACE = re.compile(r"\s+")
 
 
@@ -147,11 +146,12 @@ def called(node: Node) -> str:
 
 def length(node: Node, most: int) -> int:
     """Return the length of the text in a node, in characters; no more than `most` are counted."""
-    pieces = map(len, node.stripped_strings)
     count = -1  # one space fewer than pieces
-    while count < most and (sizes := list(islice(pieces, COUNTED_AT_ONCE))):
-        count += sum(sizes) + len(sizes)
-    return min(max(count, 0), most)
+    for piece in node.stripped_strings:
+        count += len(piece) + 1
+        if count >= most:
+            return most
+    return max(count, 0)
 
 
 def text(nodes: Iterable[Node]) -> str:
