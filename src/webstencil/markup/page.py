@@ -6,10 +6,10 @@ areas. So a page is kept as the parser made it.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import compress, repeat
-from operator import attrgetter, methodcaller
+from itertools import repeat
+from operator import attrgetter
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node, Text, XPath
 
 from webstencil.markup.nodes import tag, text_leaves
 from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
@@ -18,7 +18,7 @@ from webstencil.model import NO_PARENT, NodeId, Tree
 from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
-_href_of = methodcaller("attr", "href")
+_HREFS = XPath("//a/@href")
 
 
 class Markup:
@@ -107,12 +107,14 @@ class Markup:
     def hyperlinks(self) -> tuple[list[Node], list[str]]:
         """List the hyperlinks that are `a` elements, and their addresses as written."""
         # The parser knows where its elements of a tag are; a selector has to look at all elements.
-        nodes: list[Node] = list(self._page.find_all("a"))
-        hrefs = list(map(_href_of, nodes))
-        if None in hrefs:
-            there = [href is not None for href in hrefs]
-            nodes, hrefs = list(compress(nodes, there)), list(compress(hrefs, there))
-        return nodes, list(map(str.strip, hrefs))
+        links = self._page.find_all("a")
+        found = _HREFS(self._page)
+        written = found if isinstance(found, list) else []  # which it is, as all in it are texts
+        hrefs = [href.strip() for href in written if isinstance(href, str)]
+        if len(hrefs) != len(links):  # some have no address
+            links = [link for link in links if link.attr("href") is not None]
+            hrefs = [(link.attr("href") or "").strip() for link in links]
+        return list(links), hrefs
 
     def named(self, *names: str) -> list[Node]:
         """List the elements with these tags, those of the first tag first."""
