@@ -51,11 +51,7 @@ NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but "May 200
 FRAMED = re.compile(
     r"\W{0,2}(?:(?:page|p|pagina|página|seite|sayfa|strona|стр)\W{0,2})?\d{1,5}\W{0,2}"
 )
-COUNT = re.compile(r"[=/_-]?\d+")  # in an address
-COUNTED = re.compile(
-    r"(?<![^\W_])(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)\Z"
-)
-LONGEST_COUNTED = len("pagina")
+ADDRESS = re.compile(r"(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)[=/_-]?\d")
 LONGEST = 30  # characters of what a link of a sequence says
 LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
@@ -132,7 +128,7 @@ def likeliness(text: str) -> int:
     if len(text) > LONGEST:
         return NONE
     written = text.lower()
-    if text.replace(" ", "").isalpha():  # as most are: neither numbers nor arrows
+    if written.replace(" ", "").isalpha():  # as most are: neither numbers nor arrows
         return NONE if KNOWN.isdisjoint(written.split()) else STRONG
     if text.isdecimal() or not KNOWN.isdisjoint(TOKEN.findall(written)):
         return STRONG
@@ -219,16 +215,12 @@ def is_own(own: Own, tail: str) -> bool:
 def read_address(href: str) -> tuple[float, str]:
     """Tell whether an address names a page, and return it without its host or way up."""
     tail = after_host(href) if "://" in href else href.lstrip("./")
-    return float(names_page(href)), tail
+    return float(ADDRESS.search(href) is not None and names_page(href)), tail
 
 
 def names_page(address: str) -> bool:
     """Tell whether one of the words for pages stands alone in an address, before a number."""
-    for count in COUNT.finditer(address):
-        start = count.start()
-        if COUNTED.search(address[max(0, start - LONGEST_COUNTED - 1) : start]):
-            return True
-    return False
+    return any(not address[: found.start()][-1:].isalnum() for found in ADDRESS.finditer(address))
 
 
 def after_host(url: str) -> str:
