@@ -177,6 +177,17 @@ def test_a_target_has_one_name(href: str, name: str) -> None:
     assert names_of(url, url, [href]) == [name]
 
 
+def test_a_page_names_its_own_parts_whatever_was_seen_before() -> None:
+    """A link with a query leads within the page that it names, and elsewhere from all others."""
+    page, other = "http://a.example/x/page.php", "http://a.example/x/other.php"
+
+    assert [names_of(url, url, ["page.php?q=1#m"]) for url in (other, page, other)] == [
+        ["a.example/x/page.php?q=1"],
+        ["#m?q=1"],
+        ["a.example/x/page.php?q=1"],
+    ]
+
+
 ADDRESSES = st.lists(
     st.sampled_from(
         ["/", "../", "./", "a", "b.html", "index.html", "x:y", "?q=1", "#m", "//", "%20", " ", "é"]
