@@ -17,7 +17,7 @@ def children(node: Node) -> list[Node]:
     """List the children of a node that count: elements and texts that are not blank."""
     return [
         child
-        for child in node.children
+        for child in node
         if type(child) is Element or (type(child) is Text and not child.data.isspace())
     ]
 

@@ -12,10 +12,16 @@ from operator import attrgetter
 from turbohtml import Element, Node, Text, XPath
 
 from webstencil.markup.nodes import tag, text_leaves
-from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
+from webstencil.markup.numbering import (
+    Numbered,
+    Outline,
+    numbered,
+    outline_of,
+    parent_of,
+    paths_of,
+)
 from webstencil.markup.source import PRUNED, parse_bytes, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
-from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
 _HREFS = XPath("//a/@href")
@@ -83,13 +89,7 @@ class Markup:
     def paths(self) -> frozenset[int]:
         """Return a hash of each distinct path from the root to a leaf."""
         if self._paths is None:
-            elements = list(self._page.iter_elements())
-            labels = list(map(_tag_of, elements))
-            place = 0
-            for element in self._page.select("[id]"):
-                place = elements.index(element, place)
-                labels[place] += f"#{element.attr('id') or ''}"
-            self._paths = element_paths(elements, map(parent_of, elements), labels, self._page)
+            self._paths = paths_of(self._page)
         return self._paths
 
     def titles(self) -> str:
