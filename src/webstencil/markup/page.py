@@ -112,8 +112,7 @@ class Markup:
         written = found if isinstance(found, list) else []  # which it is, as all in it are texts
         hrefs = [href.strip() for href in written if isinstance(href, str)]
         if len(hrefs) != len(links):  # some have no address
-            links = [link for link in links if link.attr("href") is not None]
-            hrefs = [(link.attr("href") or "").strip() for link in links]
+            links = self._page.select("a[href]")
         return list(links), hrefs
 
     def named(self, *names: str) -> list[Node]:
