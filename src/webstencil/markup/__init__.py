@@ -3,6 +3,7 @@
 from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import (
+    above,
     attribute,
     called,
     children,
@@ -47,6 +48,7 @@ __all__ = [
     "Node",
     "Outline",
     "Text",
+    "above",
     "attribute",
     "bare_parse",
     "called",

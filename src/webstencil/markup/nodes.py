@@ -1,9 +1,10 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 
 from turbohtml import Axis, Document, Element, Node, Text
 from turbohtml.query import Matcher
@@ -11,6 +12,8 @@ from turbohtml.query import Matcher
 from webstencil.model import TEXT
 
 _SPACE = re.compile(r"\s+")
+
+above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
 
 
 def children(node: Node) -> list[Node]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import Node, Outline, parent, tag, whole_outline
+from webstencil.markup import Node, Outline, above, tag, whole_outline
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
@@ -51,8 +51,8 @@ class Links:
         """Return the innermost element around two links, the first of which comes first."""
         numbers, left = self.outline.numbers, self.places[first]
         element = self.nodes[last]
-        while numbers[element] > left and (above := parent(element)) is not None:
-            element = above
+        while numbers[element] > left:  # ends at the root, which is number 0
+            element = above(element)
         return element
 
     def text(self, link: int) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import exp, log
 from operator import sub
 
-from webstencil.markup import Node, descendants, next_element, parent, tag
+from webstencil.markup import Node, above, descendants, next_element, tag
 from webstencil.model import Page
 from webstencil.navigation.links import HYPERLINKS, LISTS, Links, links_of
 
@@ -48,20 +48,19 @@ def usual_gap(distances: Sequence[int]) -> float:
     return exp(sum(map(log, distances)) / len(distances)) if distances else 0.0
 
 
-def parted(
-    links: Links, wide: Sequence[int], lists: frozenset[str]
-) -> tuple[list[int], dict[Node, None]]:
+def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], list[int]]:
     """Return the links right of wide gaps that no list bridges, and all elements around these.
 
     `lists` are the tags of what may bridge a gap.
     """
+    numbers = links.outline.numbers
     begins: list[int] = []
-    around: dict[Node, None] = {}
+    around = {above(links.elements[0])}  # with the page itself, where every way up ends
     small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
-        element: Node | None = links.around(right - 1, right)
+        element = links.around(right - 1, right)
         path: list[Node] = []
-        while element is not None and element not in around:
+        while element not in around:
             if tag(element) in lists:
                 if element not in small:
                     inside = descendants(element, HYPERLINKS)
@@ -69,23 +68,24 @@ def parted(
                 if small[element]:
                     break
             path.append(element)
-            element = parent(element)
+            element = above(element)
         else:
             begins.append(right)
-            around.update(dict.fromkeys(path))
-    return begins, around
+            around.update(path)
+    return begins, [numbers[element] for element in around if element in numbers]
 
 
-def runs(links: Links, begins: Sequence[int], around: Iterable[Node]) -> tuple[range, ...]:
+def runs(links: Links, begins: Iterable[int], around: Iterable[int]) -> tuple[range, ...]:
     """Return the blocks: they begin at these links, at the first in an element and after it."""
-    places, numbers = links.places, links.outline.numbers
+    places, numbers, elements = links.places, links.outline.numbers, links.elements
     starts = {0, *begins}
-    ends: dict[Node | None, int] = {None: len(numbers)}
-    for element in sorted(around, key=numbers.__getitem__):  # what is around it comes before it
+    ends = {above(elements[0]): len(elements)}
+    for number in sorted(around):  # what is around an element comes before it
+        element = elements[number]
         after = next_element(element)
-        end = ends[parent(element)] if after is None else numbers[after]
+        end = ends[above(element)] if after is None else numbers[after]
         ends[element] = end
-        starts.add(bisect_left(places, numbers[element]))
+        starts.add(bisect_left(places, number))
         starts.add(bisect_left(places, end))
     starts.discard(len(places))
     ordered = sorted(starts)

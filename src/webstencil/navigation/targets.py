@@ -64,11 +64,13 @@ class Targets:
             return f"#{href[1:]}"
         if "?" in href or "#" in href:
             return self._marked(href)
-        if href.startswith(FULL):  # most new ones are full, and go this way without a call
-            place = href.partition("://")[2].removeprefix("www.")
-            name = self._deep[href] = trimmed(place)
-            return name
-        known, name = self._named(href)
+        known = self._deep  # most new ones are full or start at the top, and go without a call
+        if href.startswith(FULL):
+            name = trimmed(href.partition("://")[2].removeprefix("www."))
+        elif href[0] == "/" and PLAIN.fullmatch(href):
+            name = self._host + trimmed(href)
+        else:
+            known, name = self._named(href)
         known[href] = name
         return name
 
