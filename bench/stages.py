@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from webstencil.demo import build
-from webstencil.describe import describe_located, describe_pieces
+from webstencil.describe import describe_located, describe_pieces, describe_same
 from webstencil.errors import ParseError
 from webstencil.locate import Guide, guide, locate
 from webstencil.markup import bare_parse
@@ -128,7 +128,8 @@ def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
 def describe_hit(hit: Hit) -> None:
     """Do what a hit does after matching."""
     found = locate(hit.plan, hit.page)
-    describe_located(hit.stencil, [area for area in found if isinstance(area, Located)])
+    located = [area for area in found if isinstance(area, Located)]
+    describe_located(hit.stencil, located, describe_same(hit.stencil))
 
 
 def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:

@@ -78,6 +78,27 @@ def test_selectors_and_xpaths_lead_back_to_their_nodes() -> None:
     ]
 
 
+def test_nodes_are_described_together_as_one_by_one() -> None:
+    """Texts of one parent have one selector and an XPath each."""
+    source = Markup(b"<body><p id=x>a<b>b</b>c<i>d</i>e</p><p>f</p>")
+    nodes = markup.text_leaves(source.root)
+
+    text, selector, xpath = markup.described(nodes)
+
+    assert text == "abcdef"
+    assert selector == ", ".join(dict.fromkeys(map(markup.selector, nodes)))
+    assert xpath == " | ".join(map(markup.xpath, nodes))
+
+
+def test_hyperlinks_have_addresses() -> None:
+    """An anchor without one is none; one with an empty address leads to its own page."""
+    source = Markup(b"<a href=' x '>a</a><a name=n>b</a><a href>c</a><svg><a href=y>d</a></svg>")
+
+    nodes, hrefs = source.hyperlinks()
+
+    assert ([node.text for node in nodes], hrefs) == (["a", "c", "d"], ["x", "", "y"])
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     st.recursive(

@@ -6,7 +6,7 @@ from builders import page_of, stencil_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.match import Match, Matcher, distance, nearest
+from webstencil.match import MOST_PATHS, Match, Matcher, distance, nearest
 
 path_sets = st.frozensets(st.integers(0, 40))
 
@@ -41,7 +41,7 @@ def test_nearest_stencil_is_taken_and_the_oldest_of_equals() -> None:
 def test_matcher_finds_what_looking_at_each_stencil_finds(
     known: list[frozenset[int]], paths: frozenset[int]
 ) -> None:
-    """Bits are only a quicker way to count; the oldest of equals is taken, too."""
+    """Sums of fields are only a quicker way to count; the oldest of equals is taken, too."""
     page = page_of("<p>a</p>")
     page.markup._paths = paths
     plain = stencil_of(page, key="")
@@ -53,3 +53,14 @@ def test_matcher_finds_what_looking_at_each_stencil_finds(
     matcher.remove("gone")
 
     assert matcher.nearest(page) == nearest(page, stencils)
+
+
+def test_matcher_knows_pages_with_more_paths_than_a_field_can_count() -> None:
+    """They are compared one by one."""
+    page = page_of("<p>a</p>")
+    page.markup._paths = frozenset(range(MOST_PATHS))
+    stencil = replace(stencil_of(page, key="a"), paths=frozenset(range(MOST_PATHS // 2)))
+    matcher = Matcher()
+    matcher.add(stencil)
+
+    assert matcher.nearest(page) == Match(stencil, 0.5)

@@ -27,7 +27,7 @@ from webstencil.navigation.links import links_of, paper_links
 from webstencil.navigation.pagination import likely_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.spread import Spread, usual_gap
-from webstencil.navigation.targets import Targets, names_of, short
+from webstencil.navigation.targets import names_of, short
 
 MENU = (
     "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
@@ -174,7 +174,18 @@ def test_a_target_has_one_name(href: str, name: str) -> None:
     """Whatever a page calls it, and within the page it is the same on all pages."""
     url = "http://www.a.example/x/y/index.html"
 
-    assert Targets(url, url).name(href) == name
+    assert names_of(url, url, [href]) == [name]
+
+
+def test_a_page_names_its_own_parts_whatever_was_seen_before() -> None:
+    """A link with a query leads within the page that it names, and elsewhere from all others."""
+    page, other = "http://a.example/x/page.php", "http://a.example/x/other.php"
+
+    assert [names_of(url, url, ["page.php?q=1#m"]) for url in (other, page, other)] == [
+        ["a.example/x/page.php?q=1"],
+        ["#m?q=1"],
+        ["a.example/x/page.php?q=1"],
+    ]
 
 
 ADDRESSES = st.lists(

@@ -179,6 +179,13 @@ def test_path_sets_are_what_definition_6_says(labels: list[str], data: st.DataOb
     assert path_set(labels, parents) == paths(*written)
 
 
+def test_paths_of_a_page_are_those_of_its_labels() -> None:
+    """A page is followed in a loop of its own, with the same result."""
+    page = page_of("<body id=b><div><p>a<br><b id='x y'>c</b></p><p id></p></div><div>d</div>")
+
+    assert page.paths == path_set(*page.markup.labels())
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:

@@ -28,14 +28,30 @@ def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
     )
 
 
-def describe_located(stencil: Stencil, located: Iterable[Located]) -> tuple[PageArea, ...]:
-    """Describe the areas of a stencil where they were found on another page."""
+def describe_located(
+    stencil: Stencil, located: Iterable[Located], same: Sequence[PageArea | None]
+) -> tuple[PageArea, ...]:
+    """Describe the areas of a stencil where they were found on another page.
+
+    `same` has those that are the same on all pages (`describe_same`).
+    """
     described = []
     for found in located:
-        area = stencil.areas[found.area]
-        place = found.area, above(area), found.area
-        described.append(describe(place, area, found.nodes, found.confidence))
+        number = found.area
+        area = stencil.areas[number]
+        described.append(
+            same[number]
+            or describe((number, above(area), number), area, found.nodes, found.confidence)
+        )
     return tuple(described)
+
+
+def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
+    """Describe the areas of a stencil without nodes of their own, None for the others."""
+    return tuple(
+        None if area.nodes else describe((number, above(area), number), area, (), 1.0)
+        for number, area in enumerate(stencil.areas)
+    )
 
 
 def describe_pieces(stencil: Stencil, pieces: Iterable[Piece]) -> tuple[PageArea, ...]:

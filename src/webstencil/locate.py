@@ -23,6 +23,8 @@ from webstencil.model import (
     Page,
     Stencil,
     Tree,
+    make_located,
+    make_miss,
 )
 
 
@@ -41,6 +43,7 @@ class Fork:
     """The steps that start at one node of the stencil."""
 
     node: NodeId
+    count: int  # of its children
     steps: tuple[tuple[NodeId, Step], ...]  # with the stencil's node to which each leads
 
 
@@ -50,14 +53,19 @@ class Guide:
 
     forks: tuple[Fork, ...]
     areas: tuple[tuple[NodeId, ...], ...]
+    known: tuple[Located | None, ...]  # the answer for an area without nodes, on all pages the same
+    holding: int  # areas with nodes
 
 
 def guide(stencil: Stencil) -> Guide:
     """Prepare a stencil for locating."""
     wanted = {node for area in stencil.areas for node in area.nodes}
+    areas = tuple(area.nodes for area in stencil.areas)
     return Guide(
         forks=tuple(forks(stencil.tree, wanted)),
-        areas=tuple(area.nodes for area in stencil.areas),
+        areas=areas,
+        known=tuple(None if nodes else Located(n, (), 1.0) for n, nodes in enumerate(areas)),
+        holding=sum(map(bool, areas)),
     )
 
 
@@ -67,14 +75,12 @@ def forks(tree: Tree, wanted: set[NodeId]) -> Iterator[Fork]:
     followed = with_ancestors(tree, wanted)
     for node in sorted({tree.parents[node] for node in followed} - {NO_PARENT}):
         below = children.of(node)
-        yield Fork(
-            node,
-            tuple(
-                (child, Step(position, len(below), tree.ids[child], tree.tags[child]))
-                for position, child in enumerate(below)
-                if child in followed
-            ),
-        )
+        steps = [
+            (child, Step(position, len(below), tree.ids[child], tree.tags[child]))
+            for position, child in enumerate(below)
+            if child in followed
+        ]
+        yield Fork(node, len(below), tuple(steps))
 
 
 def with_ancestors(tree: Tree, nodes: set[NodeId]) -> set[NodeId]:
@@ -91,12 +97,14 @@ def locate(plan: Guide, page: Page) -> list[Located | Miss]:
     """Find each area on `page`; an area is found when all its nodes are."""
     found, lost = follow(plan.forks, page.markup.root)
     answers: list[Located | Miss] = []
-    for area, nodes in enumerate(plan.areas):
-        missing = next((node for node in nodes if node not in found), None)
-        if missing is None:
-            answers.append(Located(area, tuple([found[node] for node in nodes]), 1.0))
+    for area, (nodes, known) in enumerate(zip(plan.areas, plan.known, strict=True)):
+        if known is not None:
+            answers.append(known)
+        elif lost.keys().isdisjoint(nodes):
+            answers.append(make_located(area, tuple([found[node] for node in nodes]), 1.0))
         else:
-            answers.append(Miss(area, missing, lost[missing]))
+            missing = next(node for node in nodes if node in lost)
+            answers.append(make_miss(area, missing, lost[missing]))
     return answers
 
 
@@ -112,20 +120,26 @@ def follow(
             lost.update(dict.fromkeys([node for node, _ in fork.steps], lost[fork.node]))
             continue
         children = markup.children(place)
+        if len(children) != fork.count:
+            lost.update({node: by_number(step, len(children)) for node, step in fork.steps})
+            continue
         for node, step in fork.steps:
-            reason = difference(step, children)
+            child = children[step.position]
+            reason = difference(step, child)
             if reason is None:
-                found[node] = children[step.position]
+                found[node] = child
             else:
                 lost[node] = reason
     return found, lost
 
 
-def difference(step: Step, children: Sequence[Node]) -> MissReason | None:
+def by_number(step: Step, children: int) -> MissReason:
+    """Tell why a step leads nowhere among children of another number than in the stencil."""
+    return MissReason.COUNT if step.position < children else MissReason.POSITION
+
+
+def difference(step: Step, child: Node) -> MissReason | None:
     """Tell what keeps the child at the step's position from being the stencil's node."""
-    if step.count != len(children):
-        return MissReason.COUNT if step.position < len(children) else MissReason.POSITION
-    child = children[step.position]
     if step.tag != (child.tag if isinstance(child, Element) else TEXT):
         return MissReason.TAG
     if step.id and step.id != markup.identifier(child):

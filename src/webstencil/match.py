@@ -6,12 +6,16 @@ matches; here the nearest one is taken, which needs no luck with the order of th
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
+from struct import Struct
 
 from webstencil.model import Page, Stencil
 
 # 0..1. Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 %
 # (the paper: 91.6 to 97.8 %) and no hit on a page of another site; docs/matching.md has the table.
 THRESHOLD = 0.4
+FIELD = 16  # bits, "H" of `struct`
+MOST_PATHS = 1 << FIELD  # of a page; more would not fit into a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +50,50 @@ def nearest(page: Page, stencils: Iterable[Stencil]) -> Match | None:
 class Matcher:
     """The stencils of a site, prepared to find the nearest one.
 
-    The paths of each are bits of a number: common ones are counted ten times as fast as in sets.
+    For each path there is a number with a field for each stencil, 1 where the stencil has the path.
+    The sum of these numbers over the paths of a page has the numbers of common paths in its fields.
     """
 
     def __init__(self) -> None:
-        self._bits: dict[int, int] = {}  # of each path that some stencil has
-        self._known: dict[str, tuple[Stencil, int, int]] = {}  # by key; bits and number of paths
+        self._fill(())
+
+    def _fill(self, stencils: Iterable[Stencil]) -> None:
+        self._known: dict[str, Stencil] = {}  # by key
+        self._oldest: list[Stencil] = []  # of those with the same paths
+        self._sizes: dict[frozenset[int], int] = {}  # numbers of their paths, in the same order
+        self._ones: dict[int, int] = {}  # by path
+        self._counts = Struct("")  # of common paths, as long as `_oldest`
+        for stencil in stencils:
+            self.add(stencil)
 
     def add(self, stencil: Stencil) -> None:
         """Take in a stencil."""
-        for path in sorted(stencil.paths - self._bits.keys()):
-            self._bits[path] = 1 << len(self._bits)
-        bits = sum(map(self._bits.__getitem__, stencil.paths))
-        self._known[stencil.key] = stencil, bits, len(stencil.paths)
+        self._known[stencil.key] = stencil
+        if stencil.paths in self._sizes:
+            return
+        one = 1 << FIELD * len(self._oldest)
+        for path in stencil.paths:
+            self._ones[path] = self._ones.get(path, 0) + one
+        self._oldest.append(stencil)
+        self._sizes[stencil.paths] = len(stencil.paths)
+        self._counts = Struct(f"<{len(self._oldest)}H")
 
     def remove(self, key: str) -> None:
         """Forget a stencil, if it is known."""
-        self._known.pop(key, None)
+        if self._known.pop(key, None) is not None:
+            self._fill(self._known.values())  # fields follow from the order of the stencils
 
     def nearest(self, page: Page) -> Match | None:
         """Return what `nearest` does."""
-        known = list(self._known.values())
-        size = len(page.paths)
-        if not known or not size:
-            return nearest(page, [stencil for stencil, _, _ in known])
-        own = sum(map(self._bits.__getitem__, self._bits.keys() & page.paths))
+        paths = page.paths
+        size = len(paths)
+        if not self._known or not 0 < size < MOST_PATHS:
+            return nearest(page, self._known.values())
+        common = sum(map(self._ones.get, paths, repeat(0)))
+        counts = self._counts.unpack(common.to_bytes(self._counts.size, "little"))
         distances = [
-            1.0 - (own & bits).bit_count() / (size if size > other else other)
-            for _, bits, other in known
+            1.0 - count / (size if size > other else other)
+            for count, other in zip(counts, self._sizes.values(), strict=True)
         ]
         least = min(distances)
-        return Match(known[distances.index(least)][0], least)
+        return Match(self._oldest[distances.index(least)], least)

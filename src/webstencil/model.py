@@ -277,6 +277,9 @@ class Miss:
     reason: MissReason
 
 
+make_located, make_miss = quick_maker(Located), quick_maker(Miss)
+
+
 class Status(StrEnum):
     """How a page's areas were made."""
 

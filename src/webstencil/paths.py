@@ -4,10 +4,9 @@ CPS paper, Definition 6 with the paper's two changes (section 6): elements only,
 an id is named by both. A path is kept as a 64-bit hash.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
-from operator import attrgetter
 
 NO_PARENT = -1  # of the root
 MASK = (1 << 64) - 1  # a path's hash has 64 bits
@@ -20,28 +19,17 @@ def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
 
     Elements are counted from 0 in document order.
     """
-    around = list(parents)
-    numbers = [NO_PARENT, *range(len(around))]  # so that the same number is the same object
-    return element_paths(numbers[1:], [numbers[parent + 1] for parent in around], labels, NO_PARENT)
-
-
-def element_paths(
-    elements: Iterable[Hashable], parents: Iterable[Hashable], labels: Iterable[str], top: Hashable
-) -> frozenset[int]:
-    """Hash the paths of elements that come in document order; the root's parent is `top`."""
-    paths: dict[Hashable, Path] = {}  # of elements with children
-    leaves = []
-    last, path = top, first_path()
-    for element, parent, label in zip(elements, parents, labels, strict=True):
-        if parent is last:  # in document order a first child follows its parent
+    path = first_path()
+    paths = {NO_PARENT: path}  # of elements with children
+    leaves = set()
+    for number, (parent, label) in enumerate(zip(parents, labels, strict=True)):
+        if parent == number - 1:  # in document order a first child follows its parent
             paths[parent] = path
         else:  # and what is not followed by a child has none
-            leaves.append(path)
-            path = paths[parent]
-        path = path[label]
-        last = element
-    leaves.append(path)
-    return frozenset(map(hash_of, leaves))
+            leaves.add(path.hash)
+        path = paths[parent][label]
+    leaves.add(path.hash)
+    return frozenset(leaves)
 
 
 class Path(dict[str, "Path"]):
@@ -61,9 +49,6 @@ class Path(dict[str, "Path"]):
             self.room[0] -= 1
             self[label] = longer
         return longer
-
-
-hash_of = attrgetter("hash")
 
 
 def first_path() -> Path:

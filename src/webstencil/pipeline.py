@@ -18,16 +18,17 @@ stencils that its sites no longer need are retired.
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import blake2b
 from statistics import fmean
 
 from webstencil import urls
 from webstencil.audit import GOOD, near
 from webstencil.census import Census, take_census
-from webstencil.describe import describe_located, describe_own, describe_pieces
+from webstencil.describe import describe_located, describe_own, describe_pieces, describe_same
 from webstencil.errors import BrowserMissing, RenderError, StoreError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
@@ -37,7 +38,9 @@ from webstencil.model import (
     Area,
     Located,
     Miss,
+    MissReason,
     Page,
+    PageArea,
     PageResult,
     Problem,
     RawPage,
@@ -82,6 +85,7 @@ class Known:
     def __init__(self, mode: Mode, version: int) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
+        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: the same on all pages
         self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
         self.version = version  # stencils that were ever learned of it
@@ -93,11 +97,13 @@ class Known:
         older = self._keys.get(stencil.made_from, "")
         self.stencils.pop(older, None)
         self.guides.pop(older, None)
+        self.same.pop(older, None)
         self.matcher.remove(older)
         self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
         if self._mode is Mode.PAPER:
             self.guides[stencil.key] = guide(stencil)
+            self.same[stencil.key] = describe_same(stencil)
             self.matcher.add(stencil)
         else:
             self.transfer.learn(stencil)
@@ -269,7 +275,8 @@ class Pipeline:
             return NoHit(f"distance {match.distance:.3f} above {self.settings.threshold:g}")
         stencil = match.stencil
         self._clock.begin("locate")
-        answers = locate(known.guides[stencil.key], page)
+        plan = known.guides[stencil.key]
+        answers = locate(plan, page)
         self._clock.begin("describe")
         misses = [answer for answer in answers if isinstance(answer, Miss)]
         located = [answer for answer in answers if isinstance(answer, Located)]
@@ -278,12 +285,9 @@ class Pipeline:
             site=page.site,
             status=Status.HIT,
             stencil=stencil.key,
-            confidence=confidence(stencil, misses),
-            areas=describe_located(stencil, located),
-            problems=tuple(
-                Problem("locate", miss.reason, f"area {miss.area} is not on this page")
-                for miss in misses
-            ),
+            confidence=1.0 - len(misses) / plan.holding if plan.holding else 1.0,
+            areas=describe_located(stencil, located, known.same[stencil.key]),
+            problems=tuple([not_there(miss.area, miss.reason) for miss in misses]),
             origin=origin,
             version=known.version,
         )
@@ -376,7 +380,7 @@ def digest(raw: RawPage) -> bytes:
     return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()
 
 
-def confidence(stencil: Stencil, misses: Iterable[Miss]) -> float:
-    """Return the share of the stencil's areas with nodes that are on the page."""
-    holding = sum(1 for area in stencil.areas if area.nodes)
-    return 1.0 - sum(1 for _ in misses) / holding if holding else 1.0
+@lru_cache(maxsize=1024)
+def not_there(area: int, reason: MissReason) -> Problem:
+    """Return the problem of an area that was not found."""
+    return Problem("locate", reason, f"area {area} is not on this page")

@@ -3,6 +3,7 @@
 from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import (
+    above,
     attribute,
     called,
     children,
@@ -10,7 +11,7 @@ from webstencil.markup.nodes import (
     descendants,
     described,
     element_children,
-    fits,
+    fitting,
     has_text,
     identifier,
     leaf_text,
@@ -47,6 +48,7 @@ __all__ = [
     "Node",
     "Outline",
     "Text",
+    "above",
     "attribute",
     "bare_parse",
     "called",
@@ -55,7 +57,7 @@ __all__ = [
     "descendants",
     "described",
     "element_children",
-    "fits",
+    "fitting",
     "has_text",
     "identifier",
     "leaf_text",

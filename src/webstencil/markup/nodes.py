@@ -1,21 +1,26 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 
 from turbohtml import Axis, Document, Element, Node, Text
+from turbohtml.query import Matcher
 
 from webstencil.model import TEXT
 
 _SPACE = re.compile(r"\s+")
+
+above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
 
 
 def children(node: Node) -> list[Node]:
     """List the children of a node that count: elements and texts that are not blank."""
     return [
         child
-        for child in node.children
+        for child in node
         if type(child) is Element or (type(child) is Text and not child.data.isspace())
     ]
 
@@ -104,9 +109,15 @@ def descendants(node: Node, selector: str) -> list[Node]:
     return list(node.select(selector)) if isinstance(node, Element) else []
 
 
-def fits(node: Node, selector: str) -> bool:
-    """Tell whether a CSS selector fits an element; faster than reading its attributes."""
-    return node.matches(selector)
+def fitting(nodes: Iterable[Node], selector: str) -> list[Element]:
+    """List those of some nodes that are elements and fit a CSS selector."""
+    elements = [node for node in nodes if isinstance(node, Element)]
+    return _matcher(selector).filter(elements)
+
+
+@lru_cache(maxsize=8)
+def _matcher(selector: str) -> Matcher:
+    return Matcher(selector)
 
 
 def closest(node: Node, selector: str) -> Node | None:
@@ -167,8 +178,30 @@ def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
     """Return the text, the CSS selector and the XPath of some nodes together."""
     if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
         return node.to_text().strip(), node.css_path(), node.xpath_path()
-    selectors = dict.fromkeys(map(selector, nodes))
-    return text(nodes), ", ".join(selectors), " | ".join(map(xpath, nodes))
+    return text(nodes), ", ".join(_selectors(nodes)), " | ".join(_xpaths(nodes))
+
+
+def _selectors(nodes: Iterable[Node]) -> Iterable[str]:
+    """Return the CSS selectors of nodes, each once; all texts of a parent have the same one."""
+    owners = [node if isinstance(node, Element) else node.parent or node for node in nodes]
+    return dict.fromkeys(map(selector, dict.fromkeys(owners)))
+
+
+def _xpaths(nodes: Iterable[Node]) -> Iterator[str]:
+    """Yield the XPath of each node; the texts of a parent are listed once for all of them."""
+    known: dict[Node, tuple[str, list[Node]]] = {}
+    for node in nodes:
+        parent = node.parent
+        if isinstance(node, Element):
+            yield node.xpath_path()
+        elif isinstance(parent, Element):
+            if parent not in known:
+                texts: list[Node] = [child for child in parent.children if isinstance(child, Text)]
+                known[parent] = parent.xpath_path(), texts
+            path, texts = known[parent]
+            yield f"{path}/text()[{texts.index(node) + 1}]"
+        else:
+            yield ""
 
 
 def selector(node: Node) -> str:
@@ -179,10 +212,4 @@ def selector(node: Node) -> str:
 
 def xpath(node: Node) -> str:
     """Write the XPath of a node."""
-    if isinstance(node, Element):
-        return node.xpath_path()
-    parent = node.parent
-    if not isinstance(parent, Element):
-        return ""
-    texts: list[Node] = [child for child in parent.children if isinstance(child, Text)]
-    return f"{parent.xpath_path()}/text()[{texts.index(node) + 1}]"
+    return next(_xpaths([node]))

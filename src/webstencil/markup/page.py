@@ -9,15 +9,22 @@ from functools import lru_cache
 from itertools import repeat
 from operator import attrgetter
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node, Text, XPath
 
 from webstencil.markup.nodes import tag, text_leaves
-from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of
+from webstencil.markup.numbering import (
+    Numbered,
+    Outline,
+    numbered,
+    outline_of,
+    parent_of,
+    paths_of,
+)
 from webstencil.markup.source import PRUNED, parse_bytes, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
-from webstencil.paths import element_paths
 
 _tag_of = attrgetter("tag")
+_HREFS = XPath("//a/@href")
 
 
 class Markup:
@@ -88,13 +95,7 @@ class Markup:
     def paths(self) -> frozenset[int]:
         """Return a hash of each distinct path from the root to a leaf."""
         if self._paths is None:
-            elements = list(self._page.iter_elements())
-            labels = list(map(_tag_of, elements))
-            place = 0
-            for element in self._page.select("[id]"):
-                place = elements.index(element, place)
-                labels[place] += f"#{element.attr('id') or ''}"
-            self._paths = element_paths(elements, map(parent_of, elements), labels, self._page)
+            self._paths = paths_of(self._page)
         return self._paths
 
     def titles(self) -> str:
@@ -111,8 +112,14 @@ class Markup:
 
     def hyperlinks(self) -> tuple[list[Node], list[str]]:
         """List the hyperlinks that are `a` elements, and their addresses as written."""
-        nodes = self._page.select("a[href]")
-        return list(nodes), [(node.attr("href") or "").strip() for node in nodes]
+        # The parser knows where its elements of a tag are; a selector has to look at all elements.
+        links = self._page.find_all("a")
+        found = _HREFS(self._page)
+        written = found if isinstance(found, list) else []  # which it is, as all in it are texts
+        hrefs = [href.strip() for href in written if isinstance(href, str)]
+        if len(hrefs) != len(links):  # some have no address
+            links = self._page.select("a[href]")
+        return list(links), hrefs
 
     def named(self, *names: str) -> list[Node]:
         """List the elements with these tags, those of the first tag first."""

@@ -10,10 +10,10 @@ from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from webstencil.markup import closest, length, selector, xpath
-from webstencil.model import NO_PARENT, Item, Page
+from webstencil.markup import closest, length, line_end, parent, selector, xpath
+from webstencil.model import Item, Page, quick_maker
 from webstencil.navigation import classify
-from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row, common
+from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.pagination import pagination_links
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
@@ -94,6 +94,7 @@ class NavigationBlock:
         return tuple(map(Link, labels, known.targets[part], links.hrefs[part]))
 
 
+make_block = quick_maker(NavigationBlock)
 MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
 
 
@@ -140,7 +141,7 @@ def navigation(
     judged = judge(known, open_ones, alone=seen is None, features=features)
     verdicts += zip(open_ones, judged, strict=True)
     verdicts.sort(key=lambda one: one[0].start)
-    return tuple([NavigationBlock(block, *verdict) for block, verdict in verdicts])
+    return tuple([make_block(block, *verdict) for block, verdict in verdicts])
 
 
 def shares_of(blocks: Sequence[range], counts: Sequence[int], siblings: int) -> list[float]:
@@ -167,15 +168,9 @@ def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None
 
 def is_called_crumbs(links: Links, block: range) -> bool:
     """Tell whether names near around a block call it breadcrumbs."""
-    element = common(links.places[block.start], links.places[block.stop - 1], links.parents)
-    named = closest(links.elements[element], CRUMBS)
-    if named is None:
-        return False
-    for _ in range(CRUMB_LEVELS):
-        if element == NO_PARENT or links.elements[element] == named:
-            return element != NO_PARENT
-        element = links.parents[element]
-    return False
+    element = links.around(block.start, block.stop - 1)
+    named = closest(element, CRUMBS)
+    return named is not None and named in line_end(element, CRUMB_LEVELS)
 
 
 def by_siblings(share: float | None) -> Verdict | None:
@@ -197,13 +192,12 @@ def judge(
 
 def by_text(links: Links, block: range) -> Verdict:
     """Judge a block that siblings do not repeat by the text around its links: a glance."""
-    first, last = links.places[block.start], links.places[block.stop - 1]
-    around = common(first, last, links.parents)
-    if first == last:
-        around = max(links.parents[first], 0)
+    around = links.around(block.start, block.stop - 1)
+    if len(block) == 1:
+        around = parent(around) or around
     texts = links.texts(block)
     linked = sum([len(texts[link]) for link in block])
-    share = linked / max(1, linked, length(links.elements[around], ENOUGH * max(1, linked)))
+    share = linked / max(1, linked, length(around, ENOUGH * max(1, linked)))
     if share < PROSE:
         return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
     if len(block) >= SHORTEST_LIST:
@@ -235,13 +229,11 @@ def by_paper(row: Row) -> Verdict:
 
 def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:
     """Write blocks as items of their page, links in running text left out."""
-    elements = known.links.elements
     found = []
     for block in blocks:
         if block.kind in GIVEN:
-            places, links = known.links.places, block.links(known)
-            first, last = places[block.block.start], places[block.block.stop - 1]
-            node = elements[common(first, last, known.links.parents)]
+            links = block.links(known)
+            node = known.links.around(block.block.start, block.block.stop - 1)
             found.append(
                 Item(
                     kind=block.kind,

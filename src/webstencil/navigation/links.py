@@ -1,36 +1,59 @@
 """The hyperlinks of a page, with their place in its tree.
 
-What a hit already knows, the elements and their parents, is used again; all else is read at the
-parser's speed, and texts only of the links that somebody asks for: most links of a page are those
-of its menus, which are known by where they lead. Nothing here changes the parsed page.
+Only what every page needs is made at once: the links, their addresses and the numbers of the
+elements. The column of parents is made for those who ask, and texts are read only of the links
+that somebody asks for: most links of a page are those of its menus, which are known by where they
+lead. Nothing here changes the parsed page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from webstencil.markup import Node, whole_outline
+from webstencil.markup import Node, Outline, above, tag, whole_outline
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
-LISTS = ("ul", "ol")
+LISTS = frozenset({"ul", "ol"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that a column can be made late
 class Links:
     """The hyperlinks of a page as columns, in document order."""
 
     nodes: list[Node]
     hrefs: list[str]  # as written, without the space around them
     places: list[int]  # number of each link's element, counted from 0 in document order
-    parents: Sequence[int]  # of each element of the page, NO_PARENT for the root
-    elements: Sequence[Node]  # of the page, by number
-    numbers: Mapping[Node, int]  # of the same
-    lists: frozenset[int]  # the elements that are lists
+    outline: Outline  # of the elements of the page
     pruned: tuple[int, ...] = ()  # the elements that `Page.tree` does not have
     _read: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+    @property
+    def parents(self) -> Sequence[int]:
+        """Return the parent of each element of the page, NO_PARENT for the root."""
+        return self.outline.parents
+
+    @property
+    def elements(self) -> Sequence[Node]:
+        """Return the elements of the page by number."""
+        return self.outline.elements
+
+    @cached_property
+    def lists(self) -> frozenset[int]:
+        """Return the elements that are lists."""
+        elements = enumerate(self.elements)
+        return frozenset([number for number, element in elements if tag(element) in LISTS])
+
+    def around(self, first: int, last: int) -> Node:
+        """Return the innermost element around two links, the first of which comes first."""
+        numbers, left = self.outline.numbers, self.places[first]
+        element = self.nodes[last]
+        while numbers[element] > left:  # ends at the root, which is number 0
+            element = above(element)
+        return element
 
     def text(self, link: int) -> str:
         """Return the text of a link, white space collapsed."""
@@ -54,16 +77,7 @@ def links_of(page: Page) -> Links:
     """List the hyperlinks of a page."""
     nodes, hrefs = page.markup.hyperlinks()
     outline = page.markup.outline()
-    numbers = outline.numbers
-    return Links(
-        nodes=nodes,
-        hrefs=hrefs,
-        places=list(map(numbers.__getitem__, nodes)),
-        parents=outline.parents,
-        elements=outline.elements,
-        numbers=numbers,
-        lists=frozenset(map(numbers.__getitem__, page.markup.named(*LISTS))),
-    )
+    return Links(nodes, hrefs, list(map(outline.numbers.__getitem__, nodes)), outline)
 
 
 def paper_links(page: Page) -> Links:
@@ -74,15 +88,8 @@ def paper_links(page: Page) -> Links:
     links = links_of(page)
     outline, pruned = whole_outline(page.body, page.encoding)
     skipped = frozenset(pruned)
-    kept = [number for number in range(len(outline.parents)) if number not in skipped]
-    if len(kept) != len(links.parents):
+    kept = [number for number in range(len(outline.elements)) if number not in skipped]
+    if len(kept) != len(links.elements):
         return links
-    return replace(
-        links,
-        places=[kept[place] for place in links.places],
-        parents=outline.parents,
-        elements=outline.elements,
-        numbers=outline.numbers,
-        lists=frozenset(kept[element] for element in links.lists),
-        pruned=tuple(pruned),
-    )
+    places = [kept[place] for place in links.places]
+    return replace(links, places=places, outline=outline, pruned=tuple(pruned))

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Self
 
-from webstencil.markup import Node, attribute, fits
-from webstencil.model import NO_PARENT, Page
+from webstencil.markup import Node, attribute, fitting, line_end
+from webstencil.model import Page
 from webstencil.navigation.classify import shipped
 from webstencil.navigation.features import Row
 from webstencil.navigation.hints import NAMES as GROUPS
@@ -44,13 +45,16 @@ KNOWN = ONWARD | LAST | ARROWS
 RELATIONS = frozenset({"next", "prev"})
 WORD = re.compile(r"[^\W\d_]+")
 TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
+ASCII_TOKEN = re.compile(r"[a-z]+|[<>]")  # the same of what is in lower case and ASCII, faster
 NUMBER = re.compile(r"\d{1,5}")
 DIGITS = re.compile(r"\d+")
 NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but "May 2009", too
 FRAMED = re.compile(
     r"\W{0,2}(?:(?:page|p|pagina|página|seite|sayfa|strona|стр)\W{0,2})?\d{1,5}\W{0,2}"
 )
-ADDRESS = re.compile(r"(?:[Pp]aged?|[Pp]agina|pg|pn|[Pp]|[Ss]tart|offset|from|[Ss]eite)[=/_-]?\d")
+ADDRESS = re.compile(  # letters one by one, [Pp] would take five times as long to search
+    r"(?:page|Page|paged|Paged|pagina|Pagina|pg|pn|p|P|start|Start|offset|from|seite|Seite)[=/_-]?\d"
+)
 LONGEST = 30  # characters of what a link of a sequence says
 LEVELS = 3  # elements around a link whose names may call it one of a sequence
 FAR = 8  # elements: links further apart are no neighbours
@@ -114,7 +118,7 @@ def likely_links(links: Links, wanted: Sequence[int]) -> list[int]:
 def is_likely(links: Links, link: int, likely: int) -> bool:
     """Look again at a link: numbers in a frame need a mark, pictures a neighbour."""
     if likely == WEAK:
-        return any(marks(links, link))
+        return any(marks(links, [link])[0])
     before = link > 0 and likeliness(links.text(link - 1)) in {WEAK, STRONG}
     return before or (link + 1 < len(links) and likeliness(links.text(link + 1)) in {WEAK, STRONG})
 
@@ -126,23 +130,28 @@ def likeliness(text: str) -> int:
         return PICTURE
     if len(text) > LONGEST:
         return NONE
-    if text.isdecimal() or not KNOWN.isdisjoint(TOKEN.findall(text.lower())):
+    written = text.lower()
+    if written.replace(" ", "").isalpha():  # as most are: neither numbers nor arrows
+        return NONE if KNOWN.isdisjoint(written.split()) else STRONG
+    tokens = ASCII_TOKEN if written.isascii() else TOKEN
+    if text.isdecimal() or not KNOWN.isdisjoint(tokens.findall(written)):
         return STRONG
-    return WEAK if FRAMED.fullmatch(text.lower()) else NONE
+    return WEAK if FRAMED.fullmatch(written) else NONE
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
     """Describe some links with their neighbours."""
-    own = Own.of(page.url)
-    return {link: link_row(links, link, own) for link in wanted}
+    own, chosen = Own.of(page.url), list(wanted)
+    marked = zip(chosen, marks(links, chosen), strict=True)
+    return {link: link_row(links, link, own, mark) for link, mark in marked}
 
 
-def link_row(links: Links, link: int, own: Own) -> Row:
-    """Describe a link, on a page with this address."""
+def link_row(links: Links, link: int, own: Own, mark: Row) -> Row:
+    """Describe a link with this mark, on a page with this address."""
     places = links.places
     return (
         *said(links.text(link)),
-        *marks(links, link),
+        *mark,
         *address(own, links.hrefs[link]),
         *(beside(links, link - 1) if is_near(places, link - 1, link) else NOBODY),
         *(beside(links, link + 1) if is_near(places, link, link + 1) else NOBODY),
@@ -167,25 +176,28 @@ def said(text: str) -> Row:
     )
 
 
-def marks(links: Links, link: int) -> Row:
-    """Describe a link by its relation and by the names of the elements around it."""
-    node, element = links.nodes[link], links.places[link]
-    relation, above = attribute(node, "rel"), False
-    for _ in range(LEVELS):
-        element = links.parents[element]
-        if element == NO_PARENT or above:
-            break
-        above = is_called_pages(links.elements[element])
-    return (
-        float(bool(relation) and not RELATIONS.isdisjoint(relation.lower().split())),
-        float(is_called_pages(node)),
-        float(above),
-    )
+def marks(links: Links, wanted: Sequence[int]) -> list[Row]:
+    """Describe links by their relations and by the names of the elements around them."""
+    lines = [line_end(links.nodes[link], LEVELS + 1) for link in wanted]
+    named = called_pages(dict.fromkeys(chain.from_iterable(lines)))
+    return [
+        (
+            float(is_relation(attribute(line[-1], "rel"))),
+            float(line[-1] in named),
+            float(not named.isdisjoint(line[:-1])),
+        )
+        for line in lines
+    ]
 
 
-def is_called_pages(node: Node) -> bool:
-    """Tell whether the names of an element hint at pages of a sequence."""
-    return fits(node, NAMED_PAGES) and bool(hints_of(node) & PAGES)
+def called_pages(nodes: Iterable[Node]) -> frozenset[Node]:
+    """Return the elements whose names hint at pages of a sequence."""
+    return frozenset([node for node in fitting(nodes, NAMED_PAGES) if hints_of(node) & PAGES])
+
+
+def is_relation(written: str) -> bool:
+    """Tell whether the relation of a link is that of a sequence."""
+    return bool(written) and not RELATIONS.isdisjoint(written.lower().split())
 
 
 def address(own: Own, href: str) -> Row:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from operator import sub
 from typing import Self
 
 from webstencil.errors import StoreError
@@ -66,7 +67,7 @@ class Siblings:
             tally = self._tallies.get(name)
             if tally is not None and tally.pages - own >= FEWEST:
                 found = map(tally.links.get, targets, repeat(own))
-                return [count - own for count in found] if own else list(found), tally.pages - own
+                return list(map(sub, found, repeat(own))), tally.pages - own
         return None
 
     def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from math import exp, log
 from operator import sub
 
-from webstencil.markup import descendants, next_element
-from webstencil.model import NO_PARENT, Page
-from webstencil.navigation.links import HYPERLINKS, Links, links_of
+from webstencil.markup import Node, above, descendants, next_element, tag
+from webstencil.model import Page
+from webstencil.navigation.links import HYPERLINKS, LISTS, Links, links_of
 
 TIMES = 2.0  # geometric means; 1.5 to 2.5 do as well: `webstencil evaluate navigation`
 LAYOUT = 0.7  # share of the page's links: a list with more of them is the page, not a block of it
@@ -40,7 +40,7 @@ class Spread:
         distances = list(map(sub, places[1:], places))
         threshold = self.times * usual_gap(distances)
         wide = [right for right, gap in enumerate(distances, start=1) if gap > threshold]
-        return runs(links, *parted(links, wide, links.lists if self.lists else frozenset()))
+        return runs(links, *parted(links, wide, LISTS if self.lists else frozenset()))
 
 
 def usual_gap(distances: Sequence[int]) -> float:
@@ -48,43 +48,44 @@ def usual_gap(distances: Sequence[int]) -> float:
     return exp(sum(map(log, distances)) / len(distances)) if distances else 0.0
 
 
-def parted(
-    links: Links, wide: Sequence[int], lists: frozenset[int]
-) -> tuple[list[int], dict[int, None]]:
-    """Return the links right of wide gaps that no list bridges, and all elements around these."""
-    places, parents = links.places, links.parents
+def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], list[int]]:
+    """Return the links right of wide gaps that no list bridges, and all elements around these.
+
+    `lists` are the tags of what may bridge a gap.
+    """
+    numbers = links.outline.numbers
     begins: list[int] = []
-    around: dict[int, None] = {}
-    small: dict[int, bool] = {}  # the lists seen, and whether they are blocks
+    around = {above(links.elements[0])}  # with the page itself, where every way up ends
+    small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
-        left, element = places[right - 1], places[right]
-        while element > left:  # in document order this ends at the first element around both
-            element = parents[element]
-        path: list[int] = []
-        while element != NO_PARENT and element not in around:
-            if element in lists and element not in small:
-                inside = descendants(links.elements[element], HYPERLINKS)
-                small[element] = len(inside) <= LAYOUT * len(links)
-            if small.get(element, False):
-                break
+        element = links.around(right - 1, right)
+        path: list[Node] = []
+        while element not in around:
+            if tag(element) in lists:
+                if element not in small:
+                    inside = descendants(element, HYPERLINKS)
+                    small[element] = len(inside) <= LAYOUT * len(links)
+                if small[element]:
+                    break
             path.append(element)
-            element = parents[element]
+            element = above(element)
         else:
             begins.append(right)
-            around.update(dict.fromkeys(path))
-    return begins, around
+            around.update(path)
+    return begins, [numbers[element] for element in around if element in numbers]
 
 
-def runs(links: Links, begins: Sequence[int], around: Iterable[int]) -> tuple[range, ...]:
+def runs(links: Links, begins: Iterable[int], around: Iterable[int]) -> tuple[range, ...]:
     """Return the blocks: they begin at these links, at the first in an element and after it."""
-    places = links.places
+    places, numbers, elements = links.places, links.outline.numbers, links.elements
     starts = {0, *begins}
-    ends = {NO_PARENT: len(links.parents)}
-    for element in sorted(around):  # the elements around it come before it
-        after = next_element(links.elements[element])
-        end = ends[links.parents[element]] if after is None else links.numbers[after]
+    ends = {above(elements[0]): len(elements)}
+    for number in sorted(around):  # what is around an element comes before it
+        element = elements[number]
+        after = next_element(element)
+        end = ends[above(element)] if after is None else numbers[after]
         ends[element] = end
-        starts.add(bisect_left(places, element))
+        starts.add(bisect_left(places, number))
         starts.add(bisect_left(places, end))
     starts.discard(len(places))
     ordered = sorted(starts)

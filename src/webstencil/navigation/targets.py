@@ -16,12 +16,15 @@ from webstencil import urls
 
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
 STEP = r"[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.{}-]*+"
-PLAIN = re.compile(  # a relative path that a browser takes as it is
-    rf"/?(?:{STEP.format('')}(?:/{STEP.format(':')})*+/?)?", re.ASCII
-)
+STEPS = rf"{STEP.format(':')}(?:/{STEP.format(':')})*+/?"
+# Relative paths that a browser takes as they are; what follows a way may have a colon anywhere.
+PLAIN = re.compile(rf"/|/?{STEP.format('')}(?:/{STEP.format(':')})*+/?", re.ASCII)
+PLAIN_REST = re.compile(rf"(?:{STEPS})?", re.ASCII)
 PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same of a query
 FULL = ("http://", "https://")
 WAYS_UP = "../"
+STAY = "./"
+NOT_PLAIN = -1  # ways up
 PLACES = 64  # folders, and depths below a host, whose links are remembered
 KEPT = 1 << 14  # addresses remembered of each
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -37,96 +40,125 @@ class Targets:
 
     def __init__(self, url: str, base_url: str) -> None:
         self._base = base_url
-        self._url = url
+        self._own = short(url.partition("#")[0].partition("?")[0])
         place = base_url.partition("#")[0].partition("?")[0].partition("://")[2]
-        folder = place.rpartition("/")[0] or place
-        self._folders = folders_of(folder)
-        self._here = known_in(folder)
-        self._deep = known_at(self._folders[-1], len(self._folders))
+        self._folder = (place.rpartition("/")[0] or place).removeprefix("www.")
+        self._top = self._folder.count("/")  # ways up that lead there
+        self._host = self._folder.partition("/")[0]
+        self._here = known_in(self._folder).forget_some()
+        self._deep = known_at(self._host, self._top).forget_some()
 
     def names(self, hrefs: Sequence[str]) -> list[str]:
         """Name the targets of addresses as they are written in the page."""
-        here, deep, name = self._here, self._deep, self.name
-        return [here.get(href) or deep.get(href) or name(href) for href in hrefs]
+        here, new = self._here.get, self._new
+        deep = map(self._deep.get, hrefs)
+        names = [name or here(href) or new(href) for name, href in zip(deep, hrefs, strict=True)]
+        for known in (self._here, self._deep):
+            if self._own in known.within:
+                names = list(map(known.within[self._own].get, hrefs, names))
+        return names
 
-    def name(self, href: str) -> str:
-        """Name the target of an address as it is written in the page."""
+    def _new(self, href: str) -> str:
+        """Name the target of an address that was not met before; as on all pages but its own."""
         if not href or href[0] == "#":
             return f"#{href[1:]}"
-        if "?" not in href and "#" not in href:
-            return self._here.get(href) or self._deep.get(href) or self._named(href)
+        if "?" in href or "#" in href:
+            return self._marked(href)
+        known = self._deep  # most new ones are full or start at the top, and go without a call
+        if href.startswith(FULL):
+            name = trimmed(href.partition("://")[2].removeprefix("www."))
+        elif href[0] == "/" and PLAIN.fullmatch(href):
+            name = self._host + trimmed(href)
+        else:
+            known, name = self._named(href)
+        known[href] = name
+        return name
+
+    def _marked(self, href: str) -> str:
+        """Name an address with a query or a fragment."""
         address, _, mark = href.partition("#")
         path, sign, query = address.partition("?")
-        if path[-1:] > " " and PLAIN_QUERY.fullmatch(query):
-            name = self.name(path)
-        else:
+        if path[-1:] <= " ":  # it leads within the page, whichever that is
             name, sign, query = self._resolved(href).partition("?")
-        if (query or mark) and name == own_path(self._url):
-            return f"#{mark}{sign}{query}"
-        return name + sign + query
-
-    def _named(self, href: str) -> str:
-        """Name an address without query and fragment, and remember the name."""
-        if href.startswith(FULL):
-            return keep(self._deep, href, short(href))
-        plain = plain_path(href)
-        if plain is None:
+            within = (query or mark) and name == self._own
+            return f"#{mark}{sign}{query}" if within else name + sign + query
+        if PLAIN_QUERY.fullmatch(query):
+            known, name = self._known(path)
+        else:
             known = self._deep if SCHEME.match(href) else self._here
-            return keep(known, href, self._resolved(href))
-        ups, path = plain
-        top = len(self._folders) - 1
-        up = top if href[0] == "/" else min(ups, top)
-        return keep(self._deep if up == top else self._here, href, self._folders[up] + path)
+            name, sign, query = self._resolved(href).partition("?")
+        if query or mark:
+            known.within.setdefault(name, {})[href] = f"#{mark}{sign}{query}"
+        known[href] = name + sign + query
+        return known[href]
+
+    def _known(self, path: str) -> tuple["Known", str]:
+        """Name a path that comes before queries; tell where such names are remembered."""
+        for known in (self._deep, self._here):
+            if path in known:
+                return known, known[path]
+        known, name = self._named(path)
+        known[path] = name
+        return known, name
+
+    def _named(self, href: str) -> tuple["Known", str]:
+        """Name an address without query and fragment; tell where the name is to be remembered."""
+        if href.startswith(FULL):
+            return self._deep, short(href)
+        ups, path = plain_path(href)
+        if ups == NOT_PLAIN:
+            return self._deep if SCHEME.match(href) else self._here, self._resolved(href)
+        if ups >= self._top or href[0] == "/":
+            return self._deep, self._host + path
+        return self._here, self._folder.rsplit("/", ups)[0] + path
 
     def _resolved(self, href: str) -> str:
         """Name an address that a browser would not take as it is."""
         return short((urls.join(self._base, href) or href).partition("#")[0])
 
 
-def keep(names: dict[str, str], href: str, name: str) -> str:
-    """Remember a name."""
-    if len(names) >= KEPT:
-        names.clear()
-    names[href] = name
-    return name
+class Known(dict[str, str]):
+    """Names that were found, by what is written."""
+
+    __slots__ = ("within",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Links with a query or a fragment, by the page to which they lead: on that page itself they
+        # have another name.
+        self.within: dict[str, dict[str, str]] = {}
+
+    def forget_some(self) -> "Known":
+        """Forget all if it is too much; before a page, so that none is named in two ways."""
+        if len(self) > KEPT:
+            self.clear()
+            self.within.clear()
+        return self
 
 
 @lru_cache(maxsize=PLACES)
-def known_in(folder: str) -> dict[str, str]:
-    """Return the names that pages of a folder have found, by what is written."""
+def known_in(folder: str) -> Known:
+    """Return the names that pages of a folder have found."""
     del folder  # a key only
-    return {}
+    return Known()
 
 
 @lru_cache(maxsize=PLACES)
-def known_at(host: str, depth: int) -> dict[str, str]:
+def known_at(host: str, depth: int) -> Known:
     """Return the names that pages so deep below the top have found of links that lead there."""
     del host, depth  # a key only
-    return {}
+    return Known()
 
 
-@lru_cache(maxsize=PLACES)
-def folders_of(folder: str) -> list[str]:
-    """Return a folder and those around it, the innermost first, the host last."""
-    host, *steps = folder.removeprefix("www.").split("/")
-    return ["/".join([host, *steps[:depth]]) for depth in range(len(steps), -1, -1)]
-
-
-@lru_cache(maxsize=PLACES)
-def own_path(url: str) -> str:
-    """Return the path of a page as its links name it."""
-    return short(url.partition("#")[0]).partition("?")[0]
-
-
-def plain_path(href: str) -> tuple[int, str] | None:
-    """Return the ways up of a relative path and what follows them; None if it must be resolved."""
-    ups = href.count(WAYS_UP)
-    if not PLAIN.fullmatch(href, 3 * ups) or (ups and not href.startswith(WAYS_UP * ups)):
-        return None
-    path = href[3 * ups :]
-    if path[:1] != "/":
-        return ups, trimmed(f"/{path}")
-    return None if ups else (ups, trimmed(path))
+def plain_path(href: str) -> tuple[int, str]:
+    """Return the ways up of a relative path and what follows them; none if it must be resolved."""
+    if PLAIN.fullmatch(href):
+        return 0, trimmed(href if href[0] == "/" else f"/{href}")
+    ups = 0 if href.startswith(STAY) else href.count(WAYS_UP)
+    way = WAYS_UP * ups or STAY
+    if href.startswith(way) and PLAIN_REST.fullmatch(href, len(way)):
+        return ups, trimmed(href[len(way) - 1 :])
+    return NOT_PLAIN, ""
 
 
 def short(url: str) -> str:

@@ -67,7 +67,7 @@ def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 
     with_ids, with_classes = ways.with_ids, ways.with_classes
     around: list[tuple[Node, Way, Way, int, Iterator[Node]]] = []  # where to go on
     last: Way | None = None  # the child before
-    before, first, children = FIRST, 0, iter(node.children)
+    before, first, children = FIRST, 0, iter(node)
     while True:
         for child in children:
             if type(child) is Element:  # a final class; isinstance would cost more
@@ -93,7 +93,7 @@ def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 
                 units.append((child, found, before, texts))
                 continue
             around.append((node, way, found, first, children))
-            node, way, last, first, children = child, found, None, len(units), iter(child.children)
+            node, way, last, first, children = child, found, None, len(units), iter(child)
             break
         else:
             if len(units) > first:
