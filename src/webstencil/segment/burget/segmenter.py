@@ -38,6 +38,7 @@ from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
+LOOSE_SHARE = 0.5  # of the window; a larger group that separators run through is not one thing
 DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
 SIGNIFICANT = "significant"
 ALL = "all"
@@ -73,7 +74,9 @@ class Burget:
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
         window = float(snapshot.viewport.width * snapshot.viewport.height)
-        root = mark_significant(self.find_areas(snapshot), self.whole_share * window, window)
+        root = mark_significant(
+            self.find_areas(snapshot), self.whole_share * window, LOOSE_SHARE * window
+        )
         placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
         areas = make_areas(snapshot, placed, self.snap)
         return tidied(snapshot, areas, flow=self.flow, even=self.even)
