@@ -14,7 +14,7 @@ A flow that is parted goes to the area with most of it. If that holds other thin
 becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -89,7 +89,7 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
         box, children = outline.boxes[index], outline.children[index]
         if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index):
             continue
-        inside = deepest(outline.boxes, children, levels)
+        inside = max(levels_within(outline.boxes, children, levels), default=0)
         if looking_through and len(children) == 1 and inside:
             levels[index] = inside
         elif inside or not box.style.display.startswith("inline"):
@@ -103,9 +103,11 @@ def beside_lines(outline: Outline, index: int) -> bool:
     return aside and outline.characters[index] < SENTENCE
 
 
-def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]) -> int:
-    """Return the most levels in any child; what is set in below a line counts as a paragraph."""
-    most = 0
+def levels_within(
+    boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
+) -> list[int]:
+    """Return the levels in each child; what is set in below a line counts as a paragraph."""
+    found: list[int] = []
     line: int | None = None
     below = False
     for child in children:
@@ -114,8 +116,8 @@ def deepest(boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
             below = set_in(boxes[line].rect, boxes[child].rect)
             level = 1 if below else level
         line = line if below else child
-        most = max(most, level)
-    return most
+        found.append(level)
+    return found
 
 
 def set_in(line: Rect, rect: Rect) -> bool:
@@ -143,34 +145,30 @@ def flows_in(
     outline: Outline, parent: int, levels: Sequence[int], prose: Sequence[int], least: int
 ) -> list[list[int]]:
     """Return the flows among the children of a box; one column of several is one."""
+    boxes = outline.boxes
     children = [
         child
         for child in outline.children[parent]
-        if outline.boxes[child].style.position not in OUT_OF_FLOW
+        if boxes[child].style.position not in OUT_OF_FLOW
     ]
-    said = [child for child in children if spoken(outline, child, levels, prose)]
-    if sum(levels[child] == SIMPLE for child in said) < SEVERAL:
-        said = [child for child in said if levels[child] < SIMPLE]
+    own = dict(zip(children, levels_within(boxes, children, levels), strict=True))
+    said = [child for child in children if spoken(outline, child, own, prose)]
+    if sum(own[child] == SIMPLE for child in said) < SEVERAL:
+        said = [child for child in said if own[child] < SIMPLE]
     told = {child: outline.characters[child] for child in said}
-    found = [
-        run
-        for run in runs(outline.boxes, children, levels)
-        if sum(told.get(child, 0) for child in run) >= least
-    ]
+    found = [run for run in runs(boxes, own) if sum(told.get(child, 0) for child in run) >= least]
     if len(found) < 2:
         return found
     span = [child for child in children if found[0][0] <= child <= found[-1][-1]]
-    one_column = all(below_each_other(outline.boxes, *pair, levels) for pair in pairwise(span))
+    one_column = all(below_each_other(boxes, *pair, own) for pair in pairwise(span))
     return [span] if one_column else found
 
 
-def runs(
-    boxes: Sequence[Box], children: Sequence[int], levels: Sequence[int]
-) -> Iterator[list[int]]:
-    """Yield the runs of simple children that stand below each other."""
+def runs(boxes: Sequence[Box], levels: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield the runs of simple children that stand below each other, given their levels."""
     run: list[int] = []
-    for child in children:
-        simple = levels[child] <= SIMPLE and boxes[child].style.floating == "none"
+    for child, level in levels.items():
+        simple = level <= SIMPLE and boxes[child].style.floating == "none"
         if run and not (simple and below_each_other(boxes, run[-1], child, levels)):
             yield run
             run = []
@@ -180,13 +178,15 @@ def runs(
         yield run
 
 
-def below_each_other(boxes: Sequence[Box], upper: int, lower: int, levels: Sequence[int]) -> bool:
+def below_each_other(
+    boxes: Sequence[Box], upper: int, lower: int, levels: Mapping[int, int]
+) -> bool:
     """Tell whether two neighbours are in one column; pieces of one line are."""
     in_line = not (levels[upper] and levels[lower])
     return in_line or boxes[lower].rect.top >= boxes[upper].rect.bottom - SLACK
 
 
-def spoken(outline: Outline, child: int, levels: Sequence[int], prose: Sequence[int]) -> bool:
+def spoken(outline: Outline, child: int, levels: Mapping[int, int], prose: Sequence[int]) -> bool:
     """Tell whether a box holds prose."""
     return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 
