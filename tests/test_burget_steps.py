@@ -452,17 +452,17 @@ def test_a_small_frame_is_one_thing_and_a_large_one_is_not() -> None:
     apart = (leaf((0, 0, 90, 20), 0), leaf((0, 80, 90, 100), 1))
     frame = Visual(Rect(0, 0, 100, 100), (2,), children=apart, border=(True, True, True, True))
 
-    assert mark_significant(frame, limit=20_000, window=1e6).whole
-    assert not mark_significant(frame, limit=5_000, window=1e6).whole
+    assert mark_significant(frame, limit=20_000, loose=1e6).whole
+    assert not mark_significant(frame, limit=5_000, loose=1e6).whole
 
 
-def test_a_group_over_separators_must_fit_into_the_window() -> None:
-    """The second round groups over separators; larger than the window, that is half a page."""
+def test_a_group_over_separators_must_be_small() -> None:
+    """The second round groups over separators; if that is large it is half a page."""
     parts = (leaf((0, 0, 90, 20), 0), leaf((0, 80, 90, 100), 1))
     group = Visual(Rect(0, 0, 100, 100), (), children=parts, level=BY_GROUPING, loose=True)
 
-    assert mark_significant(group, limit=0, window=20_000).whole
-    assert not mark_significant(group, limit=0, window=5_000).whole
+    assert mark_significant(group, limit=0, loose=20_000).whole
+    assert not mark_significant(group, limit=0, loose=5_000).whole
 
 
 def test_what_is_divided_inside_is_opened() -> None:
@@ -473,7 +473,7 @@ def test_what_is_divided_inside_is_opened() -> None:
         Rect(0, 0, 100, 100), (), children=(frame, leaf((0, 95, 90, 100), 3)), level=BY_GROUPING
     )
 
-    assert not mark_significant(group, limit=0, window=1e6).whole
+    assert not mark_significant(group, limit=0, loose=1e6).whole
 
 
 # Properties.

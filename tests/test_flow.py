@@ -102,6 +102,13 @@ def test_block_set_in_below_a_line_belongs_to_it() -> None:
     assert sizes(paint(element(paragraph(0), outer))) == [4]
 
 
+def test_a_term_and_what_is_set_in_below_it_are_one_text() -> None:
+    """However deep that is, and with nothing else around it."""
+    deep = element(element(element(paragraph(60, WORDS * 3, 40), paragraph(90, "More", 40))))
+
+    assert sizes(paint(element(paragraph(30, "term"), deep))) == [3]
+
+
 def test_few_words_that_float_beside_a_line_do_not_part_it_from_what_is_set_in() -> None:
     """A link to the source at the right of a term leaves the term a line."""
     link = element(element(text("[source]", at=(550, 30, 600, 50))), floating="right")

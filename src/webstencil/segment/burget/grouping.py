@@ -10,6 +10,8 @@ Where this differs from the public implementation, and why:
 - Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
 - A parent of which all areas would make one group is marked as whole; there, it looks like one in
   which nothing belongs together.
+- Neighbours are grouped again even if the first round has found no groups: what stands elsewhere on
+  the page must not decide that. A level line drawn past all areas is kept in all rounds.
 - What has become a part of a group cannot be grown over in the same round, nor is it a part of a
   second group that it overlaps.
 """

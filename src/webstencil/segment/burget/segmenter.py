@@ -3,16 +3,16 @@
 Burget: Layout Based Information Extraction from HTML Documents, ICDAR 2007, and Automatic Document
 Structure Detection for Data Integration, BIS 2007; the CPS paper sums it up in section 4.1. Boxes
 that can be told from what lies around them are the basic areas (`boxes.py`). Those in one line are
-joined (`lines.py`), then neighbours of one style; what no separator (`separators.py`) keeps apart
-is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`, `grid.py`). Each file
-says at its top what differs from the public implementation, FitLayout; `PAPER` has the settings
-that come closest to it.
+joined (`lines.py`), then neighbours of one style; what no separator (`separators.py`, `gutters.py`)
+keeps apart is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
+`grid.py`). Each file says at its top what differs from the public implementation, FitLayout;
+`PAPER` has the settings that come closest to it.
 
 The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
 are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
 size: a reader takes a box as one thing. Groups that separators run through are significant if they
-fit into the window; larger ones are half a page. What is significant is not opened, unless `leaves`
-asks for it.
+are smaller than half the window; larger ones are half a page. What is significant is not opened,
+unless `leaves` asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
@@ -98,16 +98,16 @@ class Burget:
         return bottom_up(root, lambda area: enclose_neighbours(area, order))
 
 
-def mark_significant(root: Visual, limit: float, window: float) -> Visual:
+def mark_significant(root: Visual, limit: float, loose: float) -> Visual:
     """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
 
     What nothing divides is one thing, unless much of it is taken up by areas that are not; so is
-    what was grouped over separators, if it fits into the `window`, in px².
+    what was grouped over separators, if it is smaller than `loose` px².
     """
 
     def mark(area: Visual) -> Visual:
         small = (area.coloured or any(area.border)) and area.rect.area < limit
-        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= window)
+        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= loose)
         undivided = area.whole or grouped
         divided = sum(part.rect.area for part in area.children if _is_divided(part))
         return replace(

@@ -10,8 +10,9 @@ Where this differs from it, and why:
   today's pages is a separator then, the gutter between two columns of small print is not.
 - A level band not thicker than usual in its cell is no separator: the paragraphs of an article and
   the entries of a list follow each other in equal steps, however wide. A very thick one always is.
-- A band must be shorter than none of the two sides that it parts, whereas there it is measured by
-  its cell: words far apart in one line are not two columns.
+- A level band past which a gutter runs on is none: gaps of two columns meet by chance (`gutters`).
+- An upright band must be shorter than none of the two sides that it parts, whereas there it is
+  measured by its cell: words far apart in one line are not two columns.
 - A line may not cut an area; there, an area that is cut belongs to no cell.
 - Bands along the border of a cell are left out: what lies beyond the border is a separator already.
 """
