@@ -11,8 +11,8 @@ keeps apart is grouped (`grouping.py`) by growing on the topographical grid (`gr
 The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
 are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
 size: a reader takes a box as one thing. Groups that separators run through are significant if they
-are smaller than half the window; larger ones are half a page. What is significant is not opened,
-unless `leaves` asks for it.
+are smaller than two fifths of the window; larger ones are half a page. What is significant is not
+opened, unless `leaves` asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
@@ -38,7 +38,7 @@ from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
-LOOSE_SHARE = 0.5  # of the window; a larger group that separators run through is not one thing
+LOOSE_SHARE = 0.4  # of the window; a larger group that separators run through is not one thing
 DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
 SIGNIFICANT = "significant"
 ALL = "all"
