@@ -39,7 +39,7 @@ from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
 LOOSE_SHARE = 0.4  # of the window; a larger group that separators run through is not one thing
-DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
+DIVIDED_SHARE = 0.3  # of what is one thing; from .1 to .5 it does not matter
 SIGNIFICANT = "significant"
 ALL = "all"
 
