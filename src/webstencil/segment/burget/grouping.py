@@ -80,7 +80,10 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
             return parent if turn else replace(parent, whole=True)
         make = partial(_super_area, order=inside, loose=turn > 0)
         parent = with_children(parent, _put_together(areas, groups, make))
-        separators = without_simple(separators, parent.children)
+        left = without_simple(separators, parent.children)
+        if not groups and left == separators:
+            break  # another round would find the same
+        separators = left
     return parent
 
 
