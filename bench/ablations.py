@@ -101,6 +101,8 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
     "burget": (
         Constant(burget_separators, "LEAST", (5, 20)),
         Constant(burget_separators, "UNUSUAL", (1, 1.5)),
+        Constant(burget_separators, "RHYTHM", (2, 4)),
+        Constant(burget, "LOOSE_SHARE", (0, 0.2, 0.5, 1)),
         Constant(burget, "DIVIDED_SHARE", (0.1, 0.5)),
     ),
     "bcs": (),

@@ -21,8 +21,14 @@ from webstencil.segment.burget.areas import (
 )
 from webstencil.segment.burget.boxes import Sight, basic_areas
 from webstencil.segment.burget.grid import Span, make_grid, meet, tracks
-from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike
+from webstencil.segment.burget.grouping import (
+    Order,
+    enclose_neighbours,
+    join_alike,
+    without_simple,
+)
 from webstencil.segment.burget.growing import Field, grow
+from webstencil.segment.burget.gutters import row_starts
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.segmenter import mark_significant
 from webstencil.segment.burget.separators import (
@@ -265,11 +271,22 @@ def test_equal_steps_part_nothing() -> None:
     assert [(it.rect.top, it.rect.bottom) for it in carve(listing, SPACING)] == [(85, 125)]
 
 
+def test_two_equal_steps_are_no_rhythm() -> None:
+    """A head, a text and a foot stand in two equal steps by chance; three are a list."""
+    assert len(list(carve(rows((0, 10), (30, 40), (60, 70)), SPACING))) == 2
+    assert not list(carve(rows((0, 10), (30, 40), (60, 70), (90, 100)), SPACING))
+
+
 def test_very_wide_gaps_always_part() -> None:
     """Three em of nothing are a separator even in equal steps."""
-    listing = rows((0, 10), (50, 60), (100, 110))
+    listing = rows((0, 10), (50, 60), (100, 110), (150, 160))
 
-    assert len(list(carve(listing, SPACING))) == 2
+    assert len(list(carve(listing, SPACING))) == 3
+
+
+def test_a_gap_higher_than_its_column_is_wide_parts() -> None:
+    """At the foot of a narrow column, far below it, something else begins."""
+    assert len(list(carve(rows((0, 10), (500, 510)), SPACING))) == 1
 
 
 def test_a_gutter_is_found_below_a_headline() -> None:
@@ -284,6 +301,43 @@ def test_a_gutter_is_found_below_a_headline() -> None:
         (False, Rect(0, 12, 300, 40)),
         (True, Rect(130, 40, 170, 200)),
     ]
+
+
+def test_gaps_of_two_columns_that_meet_end_no_row() -> None:
+    """A gap that runs through text and margin by chance parts each of them at most for itself."""
+    columns = parent(
+        *(leaf((0, top, 130, top + 80), top) for top in (0, 120)),
+        *(leaf((170, top, 300, top + 20), top + 1) for top in (0, 24, 48, 120, 144, 168)),
+    )
+    level = [it.rect for it in carve(columns, SPACING) if not it.upright]
+
+    assert level == [Rect(170, 68, 300, 120), Rect(0, 80, 130, 120)]
+
+
+def test_the_longer_column_goes_on_below_the_shorter_one() -> None:
+    """Below the end of a short text the margin beside it is still the margin."""
+    columns = parent(
+        leaf((0, 0, 130, 68), 0),
+        *(leaf((170, top, 300, top + 20), top + 1) for top in (0, 48, 96, 144)),
+    )
+
+    assert [it.rect for it in carve(columns, SPACING)] == [Rect(130, 0, 170, 164)]
+
+
+def test_a_heading_between_rows_of_columns_is_in_neither() -> None:
+    """It stands on one side of the gutter, but columns begin anew below it."""
+    rows_found = row_starts([[(0, 90), (110, 200)], [(0, 60)], [(0, 90), (110, 200)]], 10.0)
+
+    assert rows_found == [0, 1, 2]
+    assert row_starts([[(0, 90), (110, 200)], [(0, 60)], [(112, 180)]], 10.0) == [0]
+
+
+def test_a_gutter_runs_on_only_where_its_column_begins_alike() -> None:
+    """Gaps between words of a menu are no gutters of the title below it."""
+    menu, title = [(0, 60), (80, 140), (160, 220)], [(0, 40), (180, 220)]
+
+    assert row_starts([menu, title], 10.0) == [0, 1]
+    assert row_starts([menu, [(0, 40), (78, 150), (160, 200)]], 10.0) == [0]
 
 
 def test_a_band_longer_than_what_it_parts_is_none() -> None:
@@ -371,6 +425,25 @@ def test_a_parent_that_nothing_divides_is_whole() -> None:
     assert enclose_neighbours(story, ORDER).whole
 
 
+def test_neighbours_are_grouped_again_whatever_else_the_parent_has() -> None:
+    """In the second round simple separators do not count, even if the first has found nothing."""
+    apart = parent(leaf((0, 0, 200, 20), 0, 20.0), leaf((0, 60, 200, 80), 1), em=20.0)
+    beside = (leaf((230, 0, 330, 20), 2), leaf((230, 24, 330, 84), 3, 20.0))
+    alone = enclose_neighbours(parent(*apart.children, leaf((230, 0, 330, 84), 2)), ORDER)
+    busy = enclose_neighbours(parent(*apart.children, *beside), ORDER)
+
+    assert alone.children[0].rect == busy.children[0].rect == Rect(0, 0, 200, 80)
+
+
+def test_a_line_past_all_areas_is_never_simple() -> None:
+    """A coloured bar across the page parts what is above it from what is below it."""
+    bar = Visual(Rect(0, 40, 200, 60), (1,), Look(9, 108), em=12.0, coloured=True)
+    crossed = parent(leaf((0, 0, 150, 20), 0), bar, leaf((0, 80, 150, 100), 2))
+    kept = without_simple(find_separators(crossed, SPACING), crossed.children)
+
+    assert [it.rect for it in kept] == [Rect(0, 40, 200, 41), Rect(0, 59, 200, 60)]
+
+
 # What is significant.
 
 
@@ -379,17 +452,17 @@ def test_a_small_frame_is_one_thing_and_a_large_one_is_not() -> None:
     apart = (leaf((0, 0, 90, 20), 0), leaf((0, 80, 90, 100), 1))
     frame = Visual(Rect(0, 0, 100, 100), (2,), children=apart, border=(True, True, True, True))
 
-    assert mark_significant(frame, limit=20_000, window=1e6).whole
-    assert not mark_significant(frame, limit=5_000, window=1e6).whole
+    assert mark_significant(frame, limit=20_000, loose=1e6).whole
+    assert not mark_significant(frame, limit=5_000, loose=1e6).whole
 
 
-def test_a_group_over_separators_must_fit_into_the_window() -> None:
-    """The second round groups over separators; larger than the window, that is half a page."""
+def test_a_group_over_separators_must_be_small() -> None:
+    """The second round groups over separators; if that is large it is half a page."""
     parts = (leaf((0, 0, 90, 20), 0), leaf((0, 80, 90, 100), 1))
     group = Visual(Rect(0, 0, 100, 100), (), children=parts, level=BY_GROUPING, loose=True)
 
-    assert mark_significant(group, limit=0, window=20_000).whole
-    assert not mark_significant(group, limit=0, window=5_000).whole
+    assert mark_significant(group, limit=0, loose=20_000).whole
+    assert not mark_significant(group, limit=0, loose=5_000).whole
 
 
 def test_what_is_divided_inside_is_opened() -> None:
@@ -400,7 +473,7 @@ def test_what_is_divided_inside_is_opened() -> None:
         Rect(0, 0, 100, 100), (), children=(frame, leaf((0, 95, 90, 100), 3)), level=BY_GROUPING
     )
 
-    assert not mark_significant(group, limit=0, window=1e6).whole
+    assert not mark_significant(group, limit=0, loose=1e6).whole
 
 
 # Properties.

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
+
+Interval: TypeAlias = tuple[float, float]  # px, from one side to the other
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,3 +73,18 @@ def bounding(rects: Iterable[Rect]) -> Rect:
         max(rect.right for rect in kept),
         max(rect.bottom for rect in kept),
     )
+
+
+def joined(intervals: Iterable[Interval]) -> list[Interval]:
+    """Return what intervals cover together, in order; those that touch are one.
+
+    >>> joined([(4, 6), (0, 2), (1, 3)])
+    [(0, 3), (4, 6)]
+    """
+    found: list[Interval] = []
+    for start, end in sorted(intervals):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found

@@ -160,35 +160,30 @@ def flows_in(
     outline: Outline, parent: int, levels: Sequence[int], prose: Sequence[int], least: int
 ) -> list[list[int]]:
     """Return the flows among the children of a box; one column of several is one."""
+    boxes = outline.boxes
     children = [
         child
         for child in outline.children[parent]
-        if outline.boxes[child].style.position not in OUT_OF_FLOW
+        if boxes[child].style.position not in OUT_OF_FLOW
     ]
-    stand = standing(outline.boxes, children, levels)
-    said = [child for child in children if spoken(outline, child, levels, prose)]
+    stand = standing(boxes, children, levels)
+    said = [child for child in children if spoken(outline, child, stand, prose)]
     if sum(stand[child] == SIMPLE for child in said) < SEVERAL:
         said = [child for child in said if stand[child] < SIMPLE]
     told = {child: outline.characters[child] for child in said}
-    found = [
-        run
-        for run in runs(outline.boxes, children, stand)
-        if sum(told.get(child, 0) for child in run) >= least
-    ]
+    found = [run for run in runs(boxes, stand) if sum(told.get(child, 0) for child in run) >= least]
     if len(found) < 2:
         return found
     span = [child for child in children if found[0][0] <= child <= found[-1][-1]]
-    one_column = all(below_each_other(outline.boxes, *pair, stand) for pair in pairwise(span))
+    one_column = all(below_each_other(boxes, *pair, stand) for pair in pairwise(span))
     return [span] if one_column else found
 
 
-def runs(
-    boxes: Sequence[Box], children: Sequence[int], levels: Mapping[int, int]
-) -> Iterator[list[int]]:
-    """Yield the runs of simple children that stand below each other."""
+def runs(boxes: Sequence[Box], levels: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield the runs of simple children that stand below each other, given their levels."""
     run: list[int] = []
-    for child in children:
-        simple = levels[child] <= SIMPLE and boxes[child].style.floating == "none"
+    for child, level in levels.items():
+        simple = level <= SIMPLE and boxes[child].style.floating == "none"
         if run and not (simple and below_each_other(boxes, run[-1], child, levels)):
             yield run
             run = []
@@ -206,7 +201,7 @@ def below_each_other(
     return in_line or boxes[lower].rect.top >= boxes[upper].rect.bottom - SLACK
 
 
-def spoken(outline: Outline, child: int, levels: Sequence[int], prose: Sequence[int]) -> bool:
+def spoken(outline: Outline, child: int, levels: Mapping[int, int], prose: Sequence[int]) -> bool:
     """Tell whether a box holds prose."""
     return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 

@@ -10,6 +10,8 @@ Where this differs from the public implementation, and why:
 - Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
 - A parent of which all areas would make one group is marked as whole; there, it looks like one in
   which nothing belongs together.
+- Neighbours are grouped again even if the first round has found no groups: what stands elsewhere on
+  the page must not decide that. A level line drawn past all areas is kept in all rounds.
 - What has become a part of a group cannot be grown over in the same round, nor is it a part of a
   second group that it overlaps.
 """
@@ -19,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from webstencil.geometry import Rect
+from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import Visual, enclose, join, same_style, with_children
 from webstencil.segment.burget.grid import Grid, make_grid
 from webstencil.segment.burget.growing import Field, grow
@@ -76,11 +78,12 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
         groups = find_groups(areas, seeds, field, anything)
         if groups == [tuple(range(len(areas)))]:
             return parent if turn else replace(parent, whole=True)
-        if not groups:
-            break
         make = partial(_super_area, order=inside, loose=turn > 0)
         parent = with_children(parent, _put_together(areas, groups, make))
-        separators = without_simple(separators, parent.children)
+        left = without_simple(separators, parent.children)
+        if not groups and left == separators:
+            break  # another round would find the same
+        separators = left
     return parent
 
 
@@ -119,9 +122,21 @@ def anything(_seed: Visual, _other: Visual) -> bool:
 def without_simple(
     separators: Iterable[Separator], areas: Sequence[Visual]
 ) -> tuple[Separator, ...]:
-    """Leave out the separators that have no more than one area on each side."""
+    """Leave out the separators that have no more than one area on each side.
+
+    A level line that is drawn past all areas stays: it parts the page, not two of its areas.
+    """
     tiles = Tiles(area.rect for area in areas)
-    return tuple(found for found in separators if not _is_simple(found, tiles))
+    width = bounding(area.rect for area in areas).width
+    return tuple(
+        found
+        for found in separators
+        if _is_drawn_past(found, width) or not _is_simple(found, tiles)
+    )
+
+
+def _is_drawn_past(separator: Separator, width: float) -> bool:
+    return separator.drawn and not separator.upright and separator.rect.width >= width
 
 
 def _is_simple(separator: Separator, tiles: Tiles) -> bool:

@@ -3,16 +3,16 @@
 Burget: Layout Based Information Extraction from HTML Documents, ICDAR 2007, and Automatic Document
 Structure Detection for Data Integration, BIS 2007; the CPS paper sums it up in section 4.1. Boxes
 that can be told from what lies around them are the basic areas (`boxes.py`). Those in one line are
-joined (`lines.py`), then neighbours of one style; what no separator (`separators.py`) keeps apart
-is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`, `grid.py`). Each file
-says at its top what differs from the public implementation, FitLayout; `PAPER` has the settings
-that come closest to it.
+joined (`lines.py`), then neighbours of one style; what no separator (`separators.py`, `gutters.py`)
+keeps apart is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
+`grid.py`). Each file says at its top what differs from the public implementation, FitLayout;
+`PAPER` has the settings that come closest to it.
 
 The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
 are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
 size: a reader takes a box as one thing. Groups that separators run through are significant if they
-fit into the window; larger ones are half a page. What is significant is not opened, unless `leaves`
-asks for it.
+are smaller than two fifths of the window; larger ones are half a page. What is significant is not
+opened, unless `leaves` asks for it.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
@@ -38,7 +38,8 @@ from webstencil.segment.burget.separators import Spacing
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
-DIVIDED_SHARE = 0.3  # of what is one thing; from .05 to .3 it hardly matters
+LOOSE_SHARE = 0.4  # of the window; a larger group that separators run through is not one thing
+DIVIDED_SHARE = 0.3  # of what is one thing; from .1 to .5 it does not matter
 SIGNIFICANT = "significant"
 ALL = "all"
 
@@ -73,7 +74,9 @@ class Burget:
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
         window = float(snapshot.viewport.width * snapshot.viewport.height)
-        root = mark_significant(self.find_areas(snapshot), self.whole_share * window, window)
+        root = mark_significant(
+            self.find_areas(snapshot), self.whole_share * window, LOOSE_SHARE * window
+        )
         placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
         areas = make_areas(snapshot, placed, self.snap)
         return tidied(snapshot, areas, flow=self.flow, even=self.even)
@@ -95,16 +98,16 @@ class Burget:
         return bottom_up(root, lambda area: enclose_neighbours(area, order))
 
 
-def mark_significant(root: Visual, limit: float, window: float) -> Visual:
+def mark_significant(root: Visual, limit: float, loose: float) -> Visual:
     """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
 
     What nothing divides is one thing, unless much of it is taken up by areas that are not; so is
-    what was grouped over separators, if it fits into the `window`, in px².
+    what was grouped over separators, if it is smaller than `loose` px².
     """
 
     def mark(area: Visual) -> Visual:
         small = (area.coloured or any(area.border)) and area.rect.area < limit
-        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= window)
+        grouped = area.level == BY_GROUPING and not (area.loose and area.rect.area >= loose)
         undivided = area.whole or grouped
         divided = sum(part.rect.area for part in area.children if _is_divided(part))
         return replace(

@@ -10,33 +10,32 @@ Where this differs from it, and why:
   today's pages is a separator then, the gutter between two columns of small print is not.
 - A level band not thicker than usual in its cell is no separator: the paragraphs of an article and
   the entries of a list follow each other in equal steps, however wide. A very thick one always is.
-- A band must be shorter than none of the two sides that it parts, whereas there it is measured by
-  its cell: words far apart in one line are not two columns.
+- A level band past which a gutter runs on is none: gaps of two columns meet by chance (`gutters`).
+- An upright band must be shorter than none of the two sides that it parts, whereas there it is
+  measured by its cell: words far apart in one line are not two columns.
 - A line may not cut an area; there, an area that is cut belongs to no cell.
 - Bands along the border of a cell are left out: what lies beyond the border is a separator already.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import median_high
-from typing import TypeAlias
 
-from webstencil.geometry import Rect
+from webstencil.geometry import Interval, Rect, joined
 from webstencil.segment.burget.areas import Visual
+from webstencil.segment.burget.gutters import row_starts
 
 LEAST = 10.0  # px; a thinner band is no separator
 LINE = 1.0  # px; thickness of the separator that a border or the edge of a background makes
 UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ by that much
 PAIR = 2  # areas that a band can part
-RHYTHM = 2  # bands; fewer have no usual thickness
+RHYTHM = 3  # equal steps; fewer may be chance
 
 # An empty box is a line if it is lower than LOW and FLAT times as wide as high, or if it is lower
 # than HAIR and wider than DASH (the public implementation's numbers).
 LOW, FLAT, HAIR, DASH = 10.0, 20.0, 3.0, 6.0  # px, times, px, px
-
-Interval: TypeAlias = tuple[float, float]  # px
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +64,7 @@ class Band:
     em: float  # px; font size of the text before it
     length: float  # px; of the shorter of the two sides that it parts
     drawn: bool  # an area beside it has a side that is seen all along it
+    wide: bool = False  # it is thick enough to part what lies beside it
 
     @property
     def thickness(self) -> float:
@@ -84,16 +84,34 @@ def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
         cell, areas = pending.pop()
         if len(areas) < PAIR:
             continue  # nothing to part
-        cuts: list[list[Band]] = []
-        for upright in (False, True):
-            bands = find_bands(areas, parent.em, upright=upright)
-            wide = separating(bands, spacing, upright=upright)
+        columns = cuts_of(areas, parent.em, spacing, upright=True)
+        rows = cuts_of(areas, parent.em, spacing, upright=False)
+        gutter = max(LEAST, spacing.least * parent.em)
+        rows = between_rows(rows, areas, gutter) or ([] if columns else rows)
+        for cuts, upright in ((rows, False), (columns, True)):
+            wide = (band for band in cuts if band.wide)
             yield from (Separator(_place(band, cell, upright), upright) for band in wide)
-            starts = {band.start for band in wide}
-            cuts.append([band for band in bands if band.drawn or band.start in starts])
-        cells = cut(cell, areas, cuts[0], cuts[1])
+        cells = cut(cell, areas, rows, columns)
         if len(cells) > 1:
             pending.extend(cells)
+
+
+def cuts_of(areas: Sequence[Visual], em: float, spacing: Spacing, *, upright: bool) -> list[Band]:
+    """Return the bands that part a cell: those that are drawn or thick enough."""
+    bands = find_bands(areas, em, upright=upright)
+    wide = set(separating(bands, spacing, upright=upright))
+    cuts = (replace(band, wide=band in wide) for band in bands)
+    return [band for band in cuts if band.drawn or band.wide]
+
+
+def between_rows(bands: Sequence[Band], areas: Sequence[Visual], gutter: float) -> list[Band]:
+    """Leave out the level bands past which the gutter of two columns runs on."""
+    starts = [band.start for band in bands]
+    sides: list[list[Interval]] = [[] for _ in range(len(bands) + 1)]
+    for area in areas:
+        sides[bisect_right(starts, area.rect.top)].append(_sides(area.rect, upright=True))
+    rows = row_starts([joined(row) for row in sides], gutter)
+    return [bands[row - 1] for row in rows[1:]]
 
 
 def find_bands(areas: Sequence[Visual], em: float, *, upright: bool) -> list[Band]:
@@ -125,14 +143,16 @@ def separating(bands: Sequence[Band], spacing: Spacing, *, upright: bool) -> lis
         for band in bands
         if band.thickness >= max(LEAST, spacing.least * band.em)
         and band.thickness >= min(usual, spacing.always * band.em)
-        and band.thickness <= band.length
+        and not (upright and band.thickness > band.length)
     ]
 
 
 def usual_thickness(bands: Sequence[Band]) -> float:
-    """Return the thickness up to which bands are no more than usual, 0 if they are too few."""
+    """Return the thickness up to which bands are no more than usual, 0 if there is no rhythm."""
     found = [band.thickness for band in bands if band.thickness > 0]
-    return UNUSUAL * median_high(found) if len(found) >= RHYTHM else 0.0
+    usual = median_high(found) if found else 0.0
+    steps = sum(usual / UNUSUAL <= thickness <= usual * UNUSUAL for thickness in found)
+    return UNUSUAL * usual if steps >= RHYTHM else 0.0
 
 
 def cut(

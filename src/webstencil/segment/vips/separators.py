@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
 
-from webstencil.geometry import Rect, bounding
+from webstencil.geometry import Interval, Rect, bounding, joined
 from webstencil.model import NO_PARENT, BoxKind
 from webstencil.segment.vips.blocks import Block
 from webstencil.segment.vips.canvas import Canvas, Line
@@ -131,17 +131,6 @@ def facing(blocks: Sequence[Block], others: Sequence[Block], *, level: bool) -> 
         if first < len(stretches) and stretches[first][0] < end:
             faced.append(block)
     return tuple(faced)
-
-
-def joined(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the stretches that spans cover together, in their order."""
-    stretches: list[tuple[float, float]] = []
-    for start, end in sorted(spans):
-        if stretches and start <= stretches[-1][1]:
-            stretches[-1] = stretches[-1][0], max(end, stretches[-1][1])
-        else:
-            stretches.append((start, end))
-    return stretches
 
 
 def by_chance(
@@ -253,7 +242,7 @@ def is_coloured(canvas: Canvas, gap: Gap) -> bool:
     return bool(before) and before.isdisjoint(after)
 
 
-def is_lined(canvas: Canvas, gap: Gap, sides: tuple[float, float], slack: float) -> bool:
+def is_lined(canvas: Canvas, gap: Gap, sides: Interval, slack: float) -> bool:
     """Tell whether lines are drawn along most of a band, in it or at its edge."""
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
     first = bisect_left(lines, gap.start - slack, key=_position)
@@ -261,7 +250,7 @@ def is_lined(canvas: Canvas, gap: Gap, sides: tuple[float, float], slack: float)
     return covered(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
 
 
-def covered(lines: Iterable[Line], sides: tuple[float, float]) -> float:
+def covered(lines: Iterable[Line], sides: Interval) -> float:
     """Return how much of the way from one side to the other is covered by lines, in px."""
     reach, end = sides
     total = 0.0
@@ -275,6 +264,6 @@ def _position(line: Line) -> float:
     return line.at
 
 
-def _span(rect: Rect, *, horizontal: bool) -> tuple[float, float]:
+def _span(rect: Rect, *, horizontal: bool) -> Interval:
     """Return where a block begins and ends on the axis that a separator cuts."""
     return (rect.top, rect.bottom) if horizontal else (rect.left, rect.right)
