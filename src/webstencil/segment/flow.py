@@ -101,16 +101,23 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
 def beside_lines(outline: Outline, index: int) -> bool:
     """Tell whether a box is a few words that float beside the lines of others: a link, a date.
 
-    Where all that is in a block floats, there is no line that it could float beside.
+    Where a title and a date float at the head of a box, with nothing else beside them, they are
+    blocks of their own, however short they are.
     """
     box = outline.boxes[index]
     if box.style.floating == "none" or outline.characters[index] >= SENTENCE:
         return False
-    inner, around = index, box.parent
-    while len(outline.children[around]) == 1 and in_a_line(outline.boxes[around]):
-        inner, around = around, outline.boxes[around].parent
-    others = (child for child in outline.children[around] if child != inner)
-    return any(outline.boxes[other].style.floating == "none" for other in others)
+    beside = outline.children[box.parent]
+    if len(beside) == 1 or any(outline.boxes[one].style.floating == "none" for one in beside):
+        return True
+    return not heads(outline, box.parent)
+
+
+def heads(outline: Outline, index: int) -> bool:
+    """Tell whether a box is the first of several in another."""
+    parent = outline.boxes[index].parent
+    within = outline.children[parent] if parent != NO_PARENT else []
+    return len(within) > 1 and within[0] == index
 
 
 def in_a_line(box: Box) -> bool:
