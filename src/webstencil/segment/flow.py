@@ -15,7 +15,7 @@ A flow that is parted goes to the area with most of it. If that holds other thin
 becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -86,9 +86,10 @@ def flows(outline: Outline) -> Iterator[list[int]]:
 def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
     """Count the levels of blocks in each box: 0 in a line's, 1 in a paragraph's."""
     levels = [0] * len(outline.boxes)
+    heads = heads_of(outline)
     for index in range(len(levels) - 1, -1, -1):
         box, children = outline.boxes[index], outline.children[index]
-        if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index):
+        if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index, heads):
             continue
         inside = max(standing(outline.boxes, children, levels).values(), default=0)
         if looking_through and len(children) == 1 and inside:
@@ -98,26 +99,26 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
     return levels
 
 
-def beside_lines(outline: Outline, index: int) -> bool:
-    """Tell whether a box is a few words that float beside the lines of others: a link, a date.
-
-    Where a title and a date float at the head of a box, with nothing else beside them, they are
-    blocks of their own, however short they are.
-    """
+def beside_lines(outline: Outline, index: int, heads: Set[int]) -> bool:
+    """Tell whether a box is a few words that float beside the lines of others: a link, a date."""
     box = outline.boxes[index]
-    if box.style.floating == "none" or outline.characters[index] >= SENTENCE:
-        return False
-    beside = outline.children[box.parent]
-    if len(beside) == 1 or any(outline.boxes[one].style.floating == "none" for one in beside):
-        return True
-    return not heads(outline, box.parent)
+    few = box.style.floating != "none" and outline.characters[index] < SENTENCE
+    return few and box.parent not in heads
 
 
-def heads(outline: Outline, index: int) -> bool:
-    """Tell whether a box is the first of several in another."""
-    parent = outline.boxes[index].parent
-    within = outline.children[parent] if parent != NO_PARENT else []
-    return len(within) > 1 and within[0] == index
+def heads_of(outline: Outline) -> set[int]:
+    """Return the heads of boxes in which all floats, say a title and a date.
+
+    There is no line that these could be beside: they are blocks, however short they are.
+    """
+    firsts = (within[0] for within in outline.children if len(within) > 1)
+    return {first for first in firsts if floats_only(outline, first)}
+
+
+def floats_only(outline: Outline, index: int) -> bool:
+    """Tell whether there are several things in a box, and all of them float."""
+    within = outline.children[index]
+    return len(within) > 1 and all(outline.boxes[one].style.floating != "none" for one in within)
 
 
 def in_a_line(box: Box) -> bool:
