@@ -12,6 +12,7 @@ from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.features import PAGE_FEATURES, look
 from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hashes
 from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.titles import likeness, words_of
 from webstencil.extract.content.weights import WEIGHTS
 from webstencil.geometry import Rect
 from webstencil.markup import Markup
@@ -74,6 +75,33 @@ def test_chinese_text_is_content() -> None:
     found = webstencil.extract(page(f"<p>{first}</p><p>{second}</p>", "旅遊"))
 
     assert found == f"{first}\n{second}"
+
+
+def test_words_without_spaces_are_pairs_of_characters() -> None:
+    """A headline of a script without spaces has words, too; an underscore is part of none."""
+    assert words_of("the end_of it") == ["the", "end", "of", "it"]
+    assert words_of("流感病例 h5n1") == ["流感", "感病", "病例", "h5n1"]
+    assert words_of("naïve café") == ["naïve", "café"]
+
+
+def test_a_chinese_headline_is_like_the_title_that_ends_with_the_site() -> None:
+    """The headline is; the way to the page, which names the site, is not."""
+    title = "去年全球共有六十例人類流感確定病例_新聞網"
+    lines = ["去年全球共有六十例人類流感確定病例", "新聞網 > 要聞 > 正文"]
+
+    shares, covers = likeness(lines, [30, 20], title)
+
+    assert shares == [1.0, 0.0]
+    assert covers[0] > 0.8
+    assert 0 < covers[1] < 0.2
+
+
+def test_a_year_between_chinese_characters_is_a_date() -> None:
+    """Dates without spaces are seen as well as others; digits of a number are no year."""
+    runs = flatten(Markup("<p>新聞2012年1月</p><p>May 2012</p><p>A12012</p><p>120123</p>".encode()))
+    rows = look(runs, "x", menus=True).rows(runs)
+
+    assert [row[PAGE_FEATURES.index("dated")] for row in rows] == [True, True, False, False]
 
 
 def test_a_page_without_text_has_no_content() -> None:
@@ -310,6 +338,19 @@ def test_runs_follow_blocks_and_line_breaks() -> None:
     assert [runs.tags[block] for block in runs.blocks] == ["div", "div", "p", "div"]
 
 
+def test_a_headline_that_siblings_link_to_is_kept() -> None:
+    """What the title says is the headline, though half of the siblings have it in a menu."""
+    name = "The river rose again"
+    site = Site()
+    for number in range(6):
+        menu = f"<ul><li><a href='/r'>{name}</a></li></ul>" if number < 4 else ""
+        site.process(told(number).replace("<body>", f"<body>{menu}"), url="http://a.org/")
+
+    found = site.process(page(STORY, name), url="http://a.org/")
+
+    assert found.text == TEXT
+
+
 def test_a_text_of_the_menu_can_be_content_too() -> None:
     """What all pages have once, in their menu, is not repeated where a page says it again."""
     line = "<li><a href='/4'>Topic 4</a> and all that belongs to it, as of today.</li>"
@@ -338,6 +379,14 @@ def test_a_refrain_is_kept_and_a_copy_is_not() -> None:
 
     assert refrain.count("Stir it well") == 3
     assert copied.count("Nobody was hurt") == 1
+
+
+def test_a_hidden_copy_in_one_piece_is_left_out() -> None:
+    """A text that machines get once more, hidden and without paragraphs, is given once."""
+    copy = " ".join(TEXT.split("\n")[1:])
+    hidden = f"<div style='display:none'><div itemprop='articleBody'>{copy}</div></div>"
+
+    assert webstencil.extract(page(STORY + hidden)) == TEXT
 
 
 def test_short_items_of_a_list_come_with_the_rest() -> None:

@@ -23,7 +23,8 @@ FLOOR = 0.1  # 0..1, score above which a run speaks for a container
 BODY_BONUS = 0.12  # 0..1, added to the score of a run inside what is named as the body
 LITTLE_PROSE = 400  # units above the threshold: a page with fewer may have content of another kind
 REPEATED = 0.3  # of the other pages: a text on more of them is not content
-OFTEN_REPEATED = 0.5  # the same for a text inside a container that is taken whole
+OFTEN_REPEATED = 0.5  # the same for a text inside a container taken whole, and for a headline
+HEADLINE = 16  # units: a text of the page's title is its headline, which siblings' menus may have
 LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more, take it whole
 LOST = 0.5  # the same for a container that is not so named
 PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not taken
@@ -101,7 +102,11 @@ def choose(
 
 def judge(runs: Runs, title: str, shares: Sequence[float], weights: Weights) -> Judged:
     """Score the runs; what many other pages repeat is not even looked at."""
-    seen = look(runs, title, [share <= REPEATED for share in shares])
+    wanted = [
+        share <= REPEATED or (share <= OFTEN_REPEATED and size >= HEADLINE and text in title)
+        for share, size, text in zip(shares, runs.lengths, runs.texts, strict=True)
+    ]
+    seen = look(runs, title, wanted)
     return Judged(runs, shares, seen, scores_of(runs, seen, weights))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from webstencil.extract.content.blocks import data_tables
-from webstencil.extract.content.names import BODY
+from webstencil.extract.content.names import BODY, HIDDEN
 from webstencil.extract.content.runs import Runs
 
 LISTS = frozenset({"ul", "ol", "dl"})
@@ -60,4 +60,19 @@ def without_duplicates(runs: Runs, marks: Sequence[int], kept: Sequence[int]) ->
     size = sum([lengths[run] for run in again])
     if size < COPY * sum([lengths[run] for run in kept]):
         again = {run for run in again if marks[run] & ~BODY or before[run] not in before}
-    return [run for run in kept if run not in again]
+    return _without_hidden_copies(runs, marks, [run for run in kept if run not in again])
+
+
+def _without_hidden_copies(runs: Runs, marks: Sequence[int], kept: list[int]) -> list[int]:
+    """Leave out hidden runs that hold the text of several shown ones: a copy for machines."""
+    hidden = [run for run in kept if marks[run] & HIDDEN]
+    if not hidden or len(hidden) == len(kept):
+        return kept
+    shown = [run for run in kept if not marks[run] & HIDDEN and runs.lengths[run] >= LONG]
+    copies = {run for run in hidden if _held(runs, shown, run) > MOSTLY * runs.lengths[run]}
+    return [run for run in kept if run not in copies]
+
+
+def _held(runs: Runs, others: Sequence[int], run: int) -> int:
+    """Return how much of a run is the text of others."""
+    return sum([runs.lengths[other] for other in others if runs.texts[other] in runs.texts[run]])

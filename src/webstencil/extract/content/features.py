@@ -25,9 +25,9 @@ from webstencil.extract.content.names import (
     marks_of,
 )
 from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
-SHORT = 200  # units up to which a run can be the page's title
 MENU_LINKS = 0.6  # share of links from which a run may be part of a menu
 MENU_AROUND = 0.8  # and is, if they are so much of what is around it, too
 WINDOW = 4  # runs on either side whose links count
@@ -36,15 +36,14 @@ MOST = 0.9  # of the runs: the names of a block with more say nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
 BYLINE = 80  # units up to which a run with a year or a time in it may say when and who
 START = 60  # characters in which digits are counted
-TITLE_SHARE = 0.6  # of a run's words in the page's title
-TITLE_COVER = 0.3  # of the title's words in the run
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
 CELLS = frozenset({"td", "th", "tr"})
 SET_OFF = frozenset({"pre", "blockquote"})
-# U+FF01, U+FF0C, U+FF1B and U+FF1F are the full-width forms of ! , ; ?
 LEGAL = ("©", "copyright", "all rights reserved", "(c)", "版权", "版權")
-ENDS = frozenset('.!?。\uff01\uff1f…"”»:')  # how a sentence ends
+# U+FF01, U+FF0C, U+FF0E, U+FF1A, U+FF1B and U+FF1F are the full-width forms of ! , . : ; ?,
+# U+06D4 is the full stop of Urdu.
+ENDS = frozenset('.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4')  # how a sentence ends
 
 SIZES = (
     "length",
@@ -100,11 +99,13 @@ BLOCK_FEATURES = (
 )
 PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
 
-_PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·]")
-# A year or a time; it begins with what all have in common, which is faster to look for.
-_DATE = re.compile(r"\d(?:(?:(?<=\b1)9|(?<=\b2)0)\d\d\b|:\d\d)")
+_PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4]")
+# A year or a time; it begins with what all have in common, which is faster to look for. A year may
+# stand between letters that are no Latin ones: dates in Chinese and Japanese have no spaces.
+_DATE = re.compile(
+    r"\d(?:(?:(?<=(?<![\da-zA-Z])1)9|(?<=(?<![\da-zA-Z])2)0)\d\d(?![\da-zA-Z])|:\d\d)"
+)
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"\w+")
 _LOGS = [log1p(number) for number in range(FAR + 1)]
 
 Row = tuple[float, ...]
@@ -164,7 +165,7 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = F
         *_sizes(runs, outside, around, pick),
         *_places(good, goods, pick),
         *_words(runs, chosen, texts, lowered),
-        *_titles(runs, chosen, lowered.split("\n"), title),
+        *likeness(lowered.split("\n"), [runs.lengths[run] for run in chosen], title),
         *_labels(runs, chosen, texts, blocks),
         strict=False,
     )
@@ -362,21 +363,6 @@ def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str
             for run, line in zip(chosen, lines, strict=False)
         ],
     )
-
-
-def _titles(runs: Runs, chosen: Sequence[int], lines: Sequence[str], title: str) -> Columns:
-    """Tell how far chosen runs are the title of the page."""
-    wanted = frozenset(_WORD.findall(title.lower()))
-    shares, covers = [0.0] * len(chosen), [0.0] * len(chosen)
-    for place, (run, line) in enumerate(zip(chosen, lines, strict=False)):
-        words = _WORD.findall(line) if runs.lengths[run] < SHORT else ()
-        if not wanted.isdisjoint(words):
-            common = [word for word in words if word in wanted]
-            share, cover = len(common) / len(words), len(set(common)) / len(wanted)
-            covers[place] = cover
-            if share > TITLE_SHARE and cover > TITLE_COVER:
-                shares[place] = share
-    return shares, covers
 
 
 def _labels(runs: Runs, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:

@@ -1,0 +1,44 @@
+"""How far a run is the title of its page, by the words that both have.
+
+Scripts that do not part words by spaces would make one word of a whole headline, which is in no
+title that the site's name follows; there each two characters in a row count as a word.
+"""
+
+import re
+from collections.abc import Sequence
+
+SHORT = 200  # units up to which a run can be the page's title
+TITLE_SHARE = 0.6  # of a run's words in the page's title
+TITLE_COVER = 0.3  # of the title's words in the run
+
+# Thai and Lao, Burmese, Khmer, kana, Han; Korean has spaces.
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED_WORD = re.compile(rf"(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|([^\W_{UNSPACED}]+)")
+
+
+def words_of(text: str) -> list[str]:
+    """List the words of a text, and pairs of characters where words are not parted."""
+    if text.isascii():
+        return _WORD.findall(text)
+    return [pair or word for pair, word in _UNSPACED_WORD.findall(text)]
+
+
+def likeness(
+    lines: Sequence[str], sizes: Sequence[int], title: str
+) -> tuple[list[float], list[float]]:
+    """Return the share of the words of runs that a title has, and of the title's that they have.
+
+    The first is of those runs only that can be the title; `lines` are runs in lower case.
+    """
+    wanted = frozenset(words_of(title.lower()))
+    shares, covers = [0.0] * len(sizes), [0.0] * len(sizes)
+    for place, (line, size) in enumerate(zip(lines, sizes, strict=False)):
+        words = words_of(line) if size < SHORT else ()
+        if not wanted.isdisjoint(words):
+            common = [word for word in words if word in wanted]
+            share, cover = len(common) / len(words), len(set(common)) / len(wanted)
+            covers[place] = cover
+            if share > TITLE_SHARE and cover > TITLE_COVER:
+                shares[place] = share
+    return shares, covers
