@@ -1,7 +1,6 @@
 """HTML in and out: bytes to a parsed page, and a parsed page to text again."""
 
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -14,7 +13,6 @@ from webstencil.markup.numbering import Outline, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
 PRUNED = ", ".join(UNPAINTED)
-PRESCAN = 1024  # bytes in which the HTML standard looks for the encoding that a page declares
 
 
 def bare_parse(body: bytes) -> Node:
@@ -91,9 +89,6 @@ def markdown(fragment: str) -> str:
 
 def parse_bytes(body: bytes, charset: str | None) -> Document:
     label = charset if charset and _known(charset) else None
-    text = _declared_utf8(body) if label is None else None
-    if text is not None:
-        return turbohtml.parse(text, positions=False)
     page = turbohtml.parse(body, encoding=label, positions=False)
     if page.encoding_confidence == "tentative" and page.encoding != "UTF-8":
         # nothing is declared: only now, since it takes far longer than parsing
@@ -103,22 +98,6 @@ def parse_bytes(body: bytes, charset: str | None) -> Document:
         if guess and guess != "UTF-8":
             return turbohtml.parse(body, encoding=guess, positions=False)
     return page
-
-
-def _declared_utf8(body: bytes) -> str | None:
-    """Decode a page that declares at its start that it is UTF-8, and is; most pages do and are.
-
-    The parser is faster with text than with bytes in which it has to look for an encoding.
-    """
-    if body.startswith(BOM_UTF8):
-        return None
-    start = turbohtml.parse(body[:PRESCAN], positions=False)
-    if start.encoding != "UTF-8" or start.encoding_confidence != "certain":
-        return None
-    try:
-        return body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 @lru_cache
