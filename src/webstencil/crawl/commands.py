@@ -20,6 +20,7 @@ from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
 from webstencil.extract.registry import make_extractors
+from webstencil.interrupts import interrupts
 from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
@@ -206,6 +207,7 @@ def process(
     """Process what a crawl fetches, with a progress display, into a file or folder."""
     with ExitStack() as open_things:
         progress = open_things.enter_context(screen.Progress(None))
+        check = open_things.enter_context(interrupts())
         output = open_file()
         if output is not None:
             open_things.enter_context(output)
@@ -217,6 +219,7 @@ def process(
         for result in crawl(source, pipeline, store, outcome, note):
             if output is not None:
                 output.write(result)
+            check()
     if outcome.gone and (again := open_file()) is not None:
         again.close()  # without what is gone
 

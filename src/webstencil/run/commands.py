@@ -15,6 +15,7 @@ import click
 from webstencil import screen
 from webstencil.errors import SettingsError, SourceError
 from webstencil.extract.registry import EXTRACTORS, make_extractors
+from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.plot import FORMATS as PLOTS
@@ -215,13 +216,14 @@ def process(
     """Run a pipeline over a source; return False if a person stopped it."""
     try:
         total = source.count()
-        with screen.Progress(total, talk) as progress:
+        with screen.Progress(total, talk) as progress, interrupts() as check:
             for result in pipeline.run(source):
                 if output is not None:
                     output.write(result)
                 growth.add(result)
                 left = None if total is None else total - source.repeated
                 progress.show(pipeline.report(), left, growth.templates)
+                check()
     except KeyboardInterrupt:
         return False
     return True

@@ -1,0 +1,34 @@
+"""Ctrl-C that is not lost.
+
+Python drops an exception that is raised in a destructor or in a callback of a library, and with it
+the wish to stop: the job would go on to its end. So the wish is noted as well.
+"""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], None]]:
+    """Yield what raises `KeyboardInterrupt` if one came by and was dropped; call it now and then.
+
+    For the main thread, which alone gets signals.
+    """
+    came = False
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
