@@ -7,9 +7,9 @@ A reader sees one text, and so do the people who mark blocks by hand.
 A *flow* is a run of neighbours in one column, each a paragraph, a heading, a list or the like, with
 prose among them. What is between two flows of one parent (a table, a picture) is in the flow. Long
 texts are often wrapped piece by piece; there, a box around a single box is looked through. What is
-set in below a line, a term or a name, belongs to it however much it is. A box of
-paragraphs is a text of its own, and what stands above and below it (a title, a date, links) is not
-a part of it, unless there are several such boxes.
+set in below a line, a term or a name, belongs to it however much it is. A box of paragraphs is a
+text of its own, and what stands above and below it (a title, a date, links) is not a part of it,
+unless there are several such boxes.
 
 A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
 becomes an area beside it: a rectangle round both might cover half the page.
