@@ -32,9 +32,10 @@ from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
+from webstencil.known import Known
 from webstencil.model import RawPage, Status, Stencil
 from webstencil.parse import parse
-from webstencil.pipeline import Known, Pipeline
+from webstencil.pipeline import Pipeline
 from webstencil.represent import represent
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder

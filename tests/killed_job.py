@@ -10,6 +10,7 @@ from pathlib import Path
 from webstencil.geometry import Rect
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output import open_output, parquet
+from webstencil.seams import Done
 from webstencil.store import open_store
 
 MAKER = "me"
@@ -38,7 +39,7 @@ def main(path: Path, number: int) -> None:
             print("begun", flush=True)  # noqa: T201 - for the one who kills it
             for result, digest in results(number):
                 if done.get(result.url, b"") < digest:
-                    store.save(MAKER, result, digest)
+                    store.save(MAKER, [Done(result, digest)])
                     out.write(result)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, TEXT, Area, PageArea, PageResult, Status, Stencil, Tree
+from webstencil.seams import Done
 
 VIPS = "Vips(pdoc=8)"
 BCS = "Bcs(threshold=0.1)"
@@ -31,13 +32,13 @@ def result_of(
     return PageResult(f"https://{site}/{name}", site, status, stencil, 0.5, (area,))
 
 
-def numbered_page(number: int) -> tuple[PageResult, bytes, Stencil | None]:
+def numbered_page(number: int) -> Done:
     """Return what a process saves for a page; every third one is learned from."""
     digest = number.to_bytes(16)
     if number % 3:
-        return result_of(number), digest, None
+        return Done(result_of(number), digest)
     key = f"k{number}"
-    return result_of(number, Status.LEARNED, stencil=key), digest, stencil_of(key)
+    return Done(result_of(number, Status.LEARNED, stencil=key), digest, stencil_of(key))
 
 
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:

@@ -18,7 +18,7 @@ from webstencil.drift import SiteDrift, compare
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline import Pipeline
-from webstencil.seams import Source, Visit
+from webstencil.seams import Done, Source
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
 from webstencil.store import SqlStore, StencilHistory, StencilState, StencilSummary, Use, open_store
@@ -264,9 +264,9 @@ def save_run(store: SqlStore, hits: int, key: str, *, learn: bool = False, day: 
     number = store.begin(VIPS, FIRST_DAY + timedelta(days=day))
     if learn:
         page = result_of(f"of-{key}", Status.LEARNED, stencil=key)
-        store.save(VIPS, page, b"d", stencil_of(key), Visit(number, "because"))
+        store.save(VIPS, [Done(page, b"d", stencil_of(key), "because")], number)
     for page in range(hits):
-        store.save(VIPS, result_of(f"{number}-{page}", stencil=key), b"d", None, Visit(number))
+        store.save(VIPS, [Done(result_of(f"{number}-{page}", stencil=key), b"d")], number)
     return number
 
 

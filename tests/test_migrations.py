@@ -12,7 +12,7 @@ from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.seams import Visit
+from webstencil.seams import Done
 from webstencil.store import StencilHistory, StencilState, open_store, sql
 from webstencil.store.migrations import MIGRATIONS, Migration
 
@@ -125,7 +125,7 @@ def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
     """A stencil of an older store teaches; of its life before nothing is known."""
     with open_store(old) as store:
         before = store.history("k")
-        store.save(VIPS, result_of("b"), b"d", None, Visit(store.begin(VIPS, DAY)))
+        store.save(VIPS, [Done(result_of("b"), b"d")], store.begin(VIPS, DAY))
         after = store.history("k")
 
     assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 
@@ -10,8 +11,10 @@ from store_values import BCS, SITE, VIPS, numbered_page, result_of, stencil_of
 
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.seams import StencilStore
+from webstencil.seams import Done, StencilStore
 from webstencil.store import SqlStore, StencilSummary, open_store
+
+DAY = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def test_what_is_saved_is_there_when_the_store_is_opened_again(path: Path) -> No
     """A learned page gives its result, its digest and its stencil back."""
     result = result_of("a", Status.LEARNED)
     with open_store(path) as store:
-        store.save(VIPS, result, b"digest", stencil_of("k"))
+        store.save(VIPS, [Done(result, b"digest", stencil_of("k"))])
 
     with open_store(path) as store:
         found = (
@@ -57,7 +60,7 @@ def test_what_is_saved_is_there_when_the_store_is_opened_again(path: Path) -> No
 def test_a_store_can_be_named_by_a_url(path: Path) -> None:
     """`sqlite:///` and a path mean the same file as the path."""
     with open_store(f"sqlite:///{path}") as store:
-        store.save(VIPS, result_of("a"), b"d")
+        store.save(VIPS, [Done(result_of("a"), b"d")])
 
     with open_store(str(path)) as store:
         assert store.done(VIPS) == {"https://example.org/a": b"d"}
@@ -66,10 +69,10 @@ def test_a_store_can_be_named_by_a_url(path: Path) -> None:
 def test_results_come_in_the_order_in_which_the_pages_were_done(store: SqlStore) -> None:
     """A page done again counts as done last and has one result; one that failed is not done."""
     for name in "cab":
-        store.save(VIPS, result_of(name), b"old")
+        store.save(VIPS, [Done(result_of(name), b"old")])
 
     again = result_of("c", Status.FAILED, stencil=None)
-    store.save(VIPS, again, b"new")
+    store.save(VIPS, [Done(again, b"new")])
 
     assert list(store.results(VIPS)) == [result_of("a"), result_of("b"), again]
     assert store.done(VIPS) == {
@@ -78,10 +81,41 @@ def test_results_come_in_the_order_in_which_the_pages_were_done(store: SqlStore)
     }
 
 
+def test_pages_saved_together_are_kept_as_if_one_by_one(tmp_path: Path) -> None:
+    """Results, what is done, stencils and their uses; some pages were there before."""
+    before = [numbered_page(number) for number in (1, 3)]
+    pages = [numbered_page(number) for number in (0, 1, 2, 3, 4, 5, 6)]
+    found = []
+    for name, parts in (("together", [pages]), ("one by one", [[page] for page in pages])):
+        with open_store(tmp_path / name) as store:
+            store.save(VIPS, before, store.begin(VIPS, DAY))
+            run = store.begin(VIPS, DAY)
+            for part in parts:
+                store.save(VIPS, part, run)
+            kept = list(store.results(VIPS)), store.done(VIPS), store.stencils(SITE, VIPS)
+            found.append((*kept, store.uses()))
+
+    assert found[0] == found[1]
+    assert found[0][0] == [page.result for page in pages]
+
+
+def test_pages_are_saved_together_or_not_at_all(store: SqlStore) -> None:
+    """One that cannot be saved keeps back the others that came with it."""
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"1", stencil_of("k"))])
+
+    with pytest.raises(StoreError, match="has that key"):
+        store.save(
+            VIPS,
+            [Done(result_of("b"), b"2"), Done(result_of("c"), b"3", stencil_of("k", site="b.org"))],
+        )
+
+    assert store.done(VIPS) == {"https://example.org/a": b"1"}
+
+
 def test_segmenters_are_kept_apart(store: SqlStore) -> None:
     """The same page done by two segmenters has two results; neither sees the other's."""
-    store.save(VIPS, result_of("a", stencil="v"), b"1", stencil_of("v"))
-    store.save(BCS, result_of("a", stencil="b"), b"2", stencil_of("b", made_by=BCS))
+    store.save(VIPS, [Done(result_of("a", stencil="v"), b"1", stencil_of("v"))])
+    store.save(BCS, [Done(result_of("a", stencil="b"), b"2", stencil_of("b", made_by=BCS))])
 
     found = {
         made_by: (list(store.results(made_by)), store.done(made_by), store.stencils(SITE, made_by))
@@ -107,7 +141,7 @@ def test_sites_have_their_own_stencils(store: SqlStore) -> None:
     """A site gets its stencils only, oldest first; results are of all sites."""
     for key, site in (("2", "a.org"), ("1", "a.org"), ("3", "b.org")):
         learned = result_of(key, Status.LEARNED, site=site, stencil=key)
-        store.save(VIPS, learned, b"d", stencil_of(key, site=site))
+        store.save(VIPS, [Done(learned, b"d", stencil_of(key, site=site))])
 
     keys = [
         [stencil.key for stencil in store.stencils(site, VIPS)]
@@ -120,20 +154,22 @@ def test_sites_have_their_own_stencils(store: SqlStore) -> None:
 
 def test_a_stencil_learned_again_takes_the_old_ones_place(store: SqlStore) -> None:
     """The same key of the same site and segmenter is the same stencil, made anew."""
-    store.save(VIPS, result_of("a", Status.LEARNED), b"1", stencil_of("k"))
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"1", stencil_of("k"))])
 
     anew = replace(stencil_of("k"), areas=())
-    store.save(VIPS, result_of("a", Status.LEARNED), b"2", anew)
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"2", anew)])
 
     assert store.stencils(SITE, VIPS) == (anew,)
 
 
 def test_a_page_is_saved_with_its_stencil_or_not_at_all(store: SqlStore) -> None:
     """A stencil that cannot be kept, its key being taken, leaves no result behind."""
-    store.save(VIPS, result_of("a", Status.LEARNED), b"1", stencil_of("k"))
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"1", stencil_of("k"))])
 
     with pytest.raises(StoreError, match=r"cannot save the stencil 'k' of other\.org: another"):
-        store.save(VIPS, result_of("b", Status.LEARNED), b"2", stencil_of("k", site="other.org"))
+        store.save(
+            VIPS, [Done(result_of("b", Status.LEARNED), b"2", stencil_of("k", site="other.org"))]
+        )
 
     assert store.done(VIPS) == {"https://example.org/a": b"1"}
     assert store.stencil("k") == stencil_of("k")
@@ -142,13 +178,13 @@ def test_a_page_is_saved_with_its_stencil_or_not_at_all(store: SqlStore) -> None
 def test_results_can_be_read_while_others_are_saved(store: SqlStore) -> None:
     """A reader gets what was there when it began, each once, and ends."""
     for number in range(5):
-        store.save(VIPS, result_of(number), b"d")
+        store.save(VIPS, [Done(result_of(number), b"d")])
 
     read = []
     for result in store.results(VIPS):
         read.append(result)
-        store.save(VIPS, replace(result, confidence=1.0), b"d")
-        store.save(VIPS, result_of(f"new-{result.url[-1]}"), b"d")
+        store.save(VIPS, [Done(replace(result, confidence=1.0), b"d")])
+        store.save(VIPS, [Done(result_of(f"new-{result.url[-1]}"), b"d")])
 
     assert read == [result_of(number) for number in range(5)]
     assert len(store.done(VIPS)) == 10
@@ -156,10 +192,12 @@ def test_results_can_be_read_while_others_are_saved(store: SqlStore) -> None:
 
 def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: SqlStore) -> None:
     """The summary counts areas, nodes, and the pages that a stencil was laid over."""
-    store.save(VIPS, result_of("a", Status.LEARNED), b"d", stencil_of("k"))
-    store.save(VIPS, result_of("b"), b"d")
-    store.save(VIPS, result_of("c"), b"d")
-    store.save(BCS, result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", made_by=BCS))
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"d", stencil_of("k"))])
+    store.save(VIPS, [Done(result_of("b"), b"d")])
+    store.save(VIPS, [Done(result_of("c"), b"d")])
+    store.save(
+        BCS, [Done(result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", made_by=BCS))]
+    )
 
     assert store.all_stencils() == (
         StencilSummary("k", SITE, VIPS, "https://example.org/k", areas=2, nodes=3, hits=2),
@@ -169,10 +207,10 @@ def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: Sql
 
 def test_forgetting_a_stencil_forgets_what_was_made_with_it(store: SqlStore) -> None:
     """Its pages are to be done again, all others stay."""
-    store.save(VIPS, result_of("a", Status.LEARNED), b"d", stencil_of("k"))
-    store.save(VIPS, result_of("b"), b"d")
-    store.save(VIPS, result_of("c", Status.LEARNED, stencil="l"), b"d", stencil_of("l"))
-    store.save(VIPS, result_of("d", Status.FAILED, stencil=None), b"d")
+    store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"d", stencil_of("k"))])
+    store.save(VIPS, [Done(result_of("b"), b"d")])
+    store.save(VIPS, [Done(result_of("c", Status.LEARNED, stencil="l"), b"d", stencil_of("l"))])
+    store.save(VIPS, [Done(result_of("d", Status.FAILED, stencil=None), b"d")])
 
     pages = store.forget("k")
 
@@ -197,10 +235,10 @@ def test_an_unknown_key_is_named(
 
 def test_pages_are_counted_by_status(store: SqlStore) -> None:
     """Every status has a number, and only this segmenter's pages count."""
-    store.save(VIPS, result_of("a"), b"d")
-    store.save(VIPS, result_of("b"), b"d")
-    store.save(VIPS, result_of("c", Status.FAILED, stencil=None), b"d")
-    store.save(BCS, result_of("a"), b"d")
+    store.save(VIPS, [Done(result_of("a"), b"d")])
+    store.save(VIPS, [Done(result_of("b"), b"d")])
+    store.save(VIPS, [Done(result_of("c", Status.FAILED, stencil=None), b"d")])
+    store.save(BCS, [Done(result_of("a"), b"d")])
 
     assert store.counts(VIPS) == {
         Status.HIT: 2,
@@ -215,7 +253,7 @@ def test_threads_may_share_a_store(store: SqlStore) -> None:
 
     def save(first: int) -> None:
         for number in range(first, first + 20):
-            store.save(VIPS, *numbered_page(number))
+            store.save(VIPS, [numbered_page(number)])
 
     threads = [Thread(target=save, args=(first,)) for first in (0, 20, 40)]
     for thread in threads:
@@ -234,4 +272,4 @@ def test_a_closed_store_saves_nothing(path: Path) -> None:
     store.close()
 
     with pytest.raises(StoreError, match="open the store again"):
-        store.save(VIPS, result_of("a"), b"d")
+        store.save(VIPS, [Done(result_of("a"), b"d")])

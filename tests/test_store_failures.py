@@ -20,6 +20,7 @@ from store_values import SITE, VIPS, numbered_page, result_of, rows, run
 
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
+from webstencil.seams import Done
 from webstencil.store import open_store
 
 PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
@@ -37,7 +38,7 @@ def save_in_turn(path: Path, start: Barrier, numbers: range) -> None:
     start.wait()
     with open_store(path) as store:
         for number in numbers:
-            store.save(VIPS, *numbered_page(number))
+            store.save(VIPS, [numbered_page(number)])
 
 
 def test_processes_may_share_a_new_file(path: Path) -> None:
@@ -53,9 +54,8 @@ def test_processes_may_share_a_new_file(path: Path) -> None:
     with open_store(path) as store:
         found = {result.url: result for result in store.results(VIPS)}
     assert [child.exitcode for child in children] == [0, 0, 0, 0]
-    assert found == {
-        result.url: result for result, _, _ in (numbered_page(number) for number in range(80))
-    }
+    pages = [numbered_page(number) for number in range(80)]
+    assert found == {page.result.url: page.result for page in pages}
 
 
 def test_making_a_store_waits_for_who_reads_the_empty_file(path: Path) -> None:
@@ -76,7 +76,7 @@ def test_making_a_store_waits_for_who_reads_the_empty_file(path: Path) -> None:
 def save_until_killed(path: Path, first: int, reports: Connection) -> None:
     with open_store(path) as store:
         for number in count(first):
-            store.save(VIPS, *numbered_page(number))
+            store.save(VIPS, [numbered_page(number)])
             reports.send(number)
 
 
@@ -110,9 +110,9 @@ def test_what_was_saved_survives_kill_9(path: Path) -> None:
 
         assert len(results) in (reported[-1] + 1, reported[-1] + 2)  # one may lack its report
         pages = [numbered_page(number) for number in range(len(results))]
-        assert results == [result for result, _, _ in pages]
-        assert done == {result.url: digest for result, digest, _ in pages}
-        assert stencils == tuple(stencil for _, _, stencil in pages if stencil)
+        assert results == [page.result for page in pages]
+        assert done == {page.result.url: page.digest for page in pages}
+        assert stencils == tuple(page.learned for page in pages if page.learned)
         first = len(results)
 
 
@@ -121,7 +121,7 @@ def save_until_refused(path: Path, limit: int, reports: Connection) -> None:
     with open_store(path) as store:
         try:
             for number in count():
-                store.save(VIPS, large_result(number), b"d")
+                store.save(VIPS, [Done(large_result(number), b"d")])
         except StoreError as error:
             reports.send((str(error), number, list(store.results(VIPS))))
 
@@ -143,7 +143,7 @@ def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(path: Path) -> No
 
     with open_store(path) as store:
         found = list(store.results(VIPS))
-        store.save(VIPS, large_result(number), b"d")
+        store.save(VIPS, [Done(large_result(number), b"d")])
     assert message == (
         f"cannot save the result of https://example.org/{number}: disk I/O error ({path}); "
         "the disk is full, over its quota, or faulty: make room and run again, what is saved stays "
@@ -156,12 +156,12 @@ def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(path: Path) -> No
 def test_a_locked_store_is_named(path: Path) -> None:
     """A save that waited in vain for another process says so, and can be tried again."""
     with open_store(path, wait=PATIENCE) as store:
-        store.save(VIPS, result_of("a"), b"d")
+        store.save(VIPS, [Done(result_of("a"), b"d")])
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError) as caught:
-                store.save(VIPS, result_of("b"), b"d")
-        store.save(VIPS, result_of("c"), b"d")
+                store.save(VIPS, [Done(result_of("b"), b"d")])
+        store.save(VIPS, [Done(result_of("c"), b"d")])
         done = list(store.done(VIPS))
 
     assert str(caught.value) == (
@@ -282,7 +282,7 @@ def test_an_address_of_another_kind_is_refused(address: str) -> None:
 def test_a_damaged_result_is_named(path: Path) -> None:
     """A result whose bytes were changed is not given out; the message says which it is."""
     with open_store(path) as store:
-        store.save(VIPS, result_of("a"), b"d")
+        store.save(VIPS, [Done(result_of("a"), b"d")])
     run(path, "UPDATE result SET body = substr(body, 1, 40)")
 
     with open_store(path) as store, pytest.raises(StoreError) as caught:

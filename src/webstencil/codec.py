@@ -10,6 +10,7 @@ number, and the old one must stay readable.
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -123,12 +124,18 @@ def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
             f"cannot store {what}: {error}; a string must be valid Unicode and a path hash an "
             "unsigned 64-bit number, so mend what made this value"
         ) from error
-    return bytes((FORMAT,)) + zstd.compress(
-        plain,
+    packer = _packer(level)
+    return bytes((FORMAT,)) + packer.compress(plain, packer.FLUSH_FRAME)
+
+
+@lru_cache
+def _packer(level: int) -> zstd.ZstdCompressor:
+    """Return what packs frames one after another; to make it takes as long as to pack a result."""
+    return zstd.ZstdCompressor(
         options={
             zstd.CompressionParameter.compression_level: level,
             zstd.CompressionParameter.checksum_flag: 1,
-        },
+        }
     )
 
 

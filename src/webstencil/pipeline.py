@@ -28,19 +28,18 @@ from statistics import fmean
 from webstencil import urls
 from webstencil.audit import GOOD, near
 from webstencil.census import Census, take_census
-from webstencil.describe import describe_located, describe_own, describe_pieces, describe_same
+from webstencil.describe import describe_located, describe_own, describe_pieces
 from webstencil.errors import BrowserMissing, RenderError, StoreError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
-from webstencil.locate import Guide, guide, locate
-from webstencil.match import Matcher
+from webstencil.known import Known
+from webstencil.locate import locate
 from webstencil.model import (
     Area,
     Located,
     Miss,
     MissReason,
     Page,
-    PageArea,
     PageResult,
     Problem,
     RawPage,
@@ -51,9 +50,9 @@ from webstencil.model import (
 from webstencil.parse import parse
 from webstencil.report import Report, StageClock
 from webstencil.represent import represent
-from webstencil.seams import Extractor, Renderer, Source, StencilStore, Visit
+from webstencil.seams import Done, Extractor, Renderer, Source, StencilStore
 from webstencil.settings import Mode, Settings
-from webstencil.transfer import Transfer
+from webstencil.waiting import Waiting
 
 log = logging.getLogger(__name__)
 
@@ -77,36 +76,6 @@ class Painted:
 
     snapshot: Snapshot
     areas: tuple[Area, ...]
-
-
-class Known:
-    """What is known of a site, in the form that the mode needs."""
-
-    def __init__(self, mode: Mode, version: int) -> None:
-        self.stencils: dict[str, Stencil] = {}  # by key
-        self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
-        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: the same on all pages
-        self.matcher = Matcher()  # paper mode
-        self.transfer = Transfer()  # default mode: what all stencils teach together
-        self.version = version  # stencils that were ever learned of it
-        self._mode = mode
-        self._keys: dict[str, str] = {}  # by the address of the learned page
-
-    def learn(self, stencil: Stencil) -> None:
-        """Take in a stencil, in place of the one that was learned from the same address."""
-        older = self._keys.get(stencil.made_from, "")
-        self.stencils.pop(older, None)
-        self.guides.pop(older, None)
-        self.same.pop(older, None)
-        self.matcher.remove(older)
-        self._keys[stencil.made_from] = stencil.key
-        self.stencils[stencil.key] = stencil
-        if self._mode is Mode.PAPER:
-            self.guides[stencil.key] = guide(stencil)
-            self.same[stencil.key] = describe_same(stencil)
-            self.matcher.add(stencil)
-        else:
-            self.transfer.learn(stencil)
 
 
 class Pipeline:
@@ -146,16 +115,30 @@ class Pipeline:
         versions = self._store.versions(self.settings.made_by) if self.settings.upgrade else {}
         self._run = 0
         met = set()  # addresses of pages that are as they were
-        for raw in source.pages():
-            if done.get(raw.url) != digest(raw) or self._outdated(raw.url, versions):
-                yield self.process(raw, source)
-            else:
-                self._counts["unchanged"] += 1
-                met.add(raw.url)
+        waiting = Waiting()
+        try:
+            for raw in source.pages():
+                mark = digest(raw)
+                if done.get(raw.url) == mark and not self._outdated(raw.url, versions):
+                    self._counts["unchanged"] += 1
+                    met.add(raw.url)
+                    continue
+                if raw.url in waiting:
+                    yield from self._keep(waiting.take())
+                waiting.add(self._done(raw, mark, source))
+                if waiting.is_due():
+                    yield from self._keep(waiting.take())
+            yield from self._keep(waiting.take())
+        finally:
+            self._keep(waiting.take())  # what was done when the job was stopped
         self._end(met)
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
+        return self._keep([self._done(raw, digest(raw), source)])[0]
+
+    def _done(self, raw: RawPage, mark: bytes, source: Source) -> Done:
+        """Process one page with this digest."""
         learned, why = None, ""
         try:
             result, learned, why = self._segment(raw, source)
@@ -166,15 +149,20 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
+        self._clock.end()
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
-        self._clock.begin("save")
-        self._begin()
-        visit = Visit(self._run, why)
-        self._store.save(self._made_by, result, digest(raw), learned, visit)
-        self._clock.end()
         self._count(result)
-        return result
+        return Done(result, mark, learned, why)
+
+    def _keep(self, pages: Sequence[Done]) -> list[PageResult]:
+        """Save pages; return their results."""
+        if pages:
+            self._clock.begin("save")
+            self._begin()
+            self._store.save(self._made_by, pages, self._run)
+            self._clock.end()
+        return [page.result for page in pages]
 
     def report(self) -> Report:
         """Sum up what was done so far."""
@@ -347,7 +335,7 @@ class Pipeline:
         )
         return result, stencil
 
-    def _site(self, site: str) -> "Known":
+    def _site(self, site: str) -> Known:
         if site not in self._known:
             made_by = self.settings.made_by
             version = self._store.version(site, made_by)

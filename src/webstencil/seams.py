@@ -60,14 +60,13 @@ class Extractor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """The circumstances in which a page was processed."""
+class Done:
+    """A page that was processed, and what a store keeps of that."""
 
-    run: int  # its number in the store; 0 if it is none, then stencils' uses are not counted
-    why: str = ""  # the page had to be learned; empty if it had not
-
-
-UNCOUNTED = Visit(0)
+    result: PageResult
+    digest: bytes  # of what the result depends on
+    learned: Stencil | None = None  # the stencil that was made of it
+    why: str = ""  # it had to be learned; empty if it had not
 
 
 class StencilStore(Protocol):
@@ -82,15 +81,12 @@ class StencilStore(Protocol):
     def done(self, made_by: str) -> dict[str, bytes]:
         """Return, for each page that has areas, its URL and the digest of its body."""
 
-    def save(
-        self,
-        made_by: str,
-        result: PageResult,
-        digest: bytes,
-        learned: Stencil | None = None,
-        visit: Visit = UNCOUNTED,
-    ) -> None:
-        """Keep a page's result, and the stencil learned from it, in one step."""
+    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
+        """Keep the results of pages, and the stencils learned from them, in one step.
+
+        No two of the pages have the same URL. `run` is the number of the run that did them; if it
+        is 0, the uses of stencils are not counted.
+        """
 
     def begin(self, made_by: str, when: datetime) -> int:
         """Note that a run begins; return its number."""

@@ -34,7 +34,7 @@ from webstencil.model import (
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline, digest
 from webstencil.report import Report
-from webstencil.seams import Renderer, Source
+from webstencil.seams import Done, Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 
@@ -229,7 +229,7 @@ def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> 
     learned = PageResult(drawn.made_from, drawn.site, Status.LEARNED, drawn.key, 1.0)
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
         before = digest(RawPage(drawn.made_from, b""))
-        store.save(settings.made_by, learned, before, drawn)
+        store.save(settings.made_by, [Done(learned, before, drawn)])
         return Pipeline(store, Painted(None), settings).process(raw, source)
 
 

@@ -25,12 +25,12 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
-from webstencil.seams import UNCOUNTED, Visit
+from webstencil.seams import Done
 from webstencil.store import tables as t
 from webstencil.store.faults import explained, kind_of
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
-from webstencil.store.uses import CountsUses, StencilState, count_page, end_older
+from webstencil.store.uses import CountsUses, StencilState, count_pages, end_older
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
@@ -69,7 +69,11 @@ _COUNTS = (
 _PAGE = sa.select(t.page.c.id).where(
     t.page.c.maker == sa.bindparam("maker"), t.page.c.url == sa.bindparam("url")
 )
-_OLD = _PAGE.add_columns(t.page.c.status)
+_OLD = sa.select(t.page.c.id, t.page.c.url, t.page.c.status).where(
+    t.page.c.maker == sa.bindparam("maker"), t.page.c.url.in_(sa.bindparam("urls", expanding=True))
+)
+_DROP_RESULT = sa.delete(t.result).where(t.result.c.page == sa.bindparam("number"))
+_DROP_PAGE = sa.delete(t.page).where(t.page.c.id == sa.bindparam("number"))
 _SUMMARIES = (
     sa.select(
         t.stencil.c.key,
@@ -159,27 +163,22 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
             raise self._missing(key)
         return self._decoded(decode_stencil, body, f"stencil {key}")
 
-    def save(
-        self,
-        made_by: str,
-        result: PageResult,
-        digest: bytes,
-        learned: Stencil | None = None,
-        visit: Visit = UNCOUNTED,
-    ) -> None:
-        """Keep a page's result, and the stencil learned from it, in one step.
+    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
+        """Keep the results of pages, and the stencils learned from them, in one step.
 
-        It takes the place of what was kept for that URL and `made_by`, and of the stencil that had
-        the same key, site and `made_by`; one that was learned from the URL before teaches no more.
+        They take the place of what was kept for their URLs and `made_by`, and of stencils that had
+        the same key, site and `made_by`; one that was learned from a URL before teaches no more.
         """
-        body = encode_result(result)
         maker = self._number_of(made_by)
-        with self._writing(f"save the result of {result.url}") as db:
-            known = _add_page(db, maker, result, digest, body)
-            if learned is not None:
-                _add_stencil(db, maker, learned, visit.why)
-                end_older(db, maker, learned, visit.run)
-            count_page(db, visit, result, known=known)
+        bodies = [encode_result(page.result) for page in pages]
+        with self._writing(f"save the result of {pages[0].result.url}") as db:
+            known = _add_pages(db, maker, pages, bodies)
+            for page in pages:
+                if page.learned is not None:
+                    _add_stencil(db, maker, page.learned, page.why)
+                    end_older(db, maker, page.learned, run)
+            if run:
+                count_pages(db, run, pages, known)
 
     def forget(self, key: str) -> int:
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
@@ -194,7 +193,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
         """Remove the result of a page that is not there any more."""
         maker = self._number_of(made_by)
         with self._writing(f"remove the result of {url}") as db:
-            _drop_page(db, maker, url)
+            _drop_pages(db, maker, [url])
 
     def close(self) -> None:
         """Give the database back."""
@@ -315,32 +314,39 @@ def _switch_to_wal(db: sa.Connection, wait: float) -> None:
             return
 
 
-def _add_page(
-    db: sa.Connection, maker: int, result: PageResult, digest: bytes, body: bytes
-) -> bool:
-    """Add a page as the one done last; tell whether it had areas before."""
-    old = _drop_page(db, maker, result.url)
-    values = {
-        "maker": maker,
-        "url": result.url,
-        "status": result.status.value,
-        "stencil": result.stencil,
-        "digest": digest,
-        "version": result.version,
-    }
-    db.execute(_ADD_PAGE, values)
-    db.execute(_ADD_RESULT, {"maker": maker, "url": result.url, "body": body})
-    return old in WITH_AREAS
+def _add_pages(
+    db: sa.Connection, maker: int, pages: Sequence[Done], bodies: Sequence[bytes]
+) -> frozenset[str]:
+    """Add pages as those done last; return the addresses of those that had areas before."""
+    known = _drop_pages(db, maker, [page.result.url for page in pages])
+    done = [
+        {
+            "maker": maker,
+            "url": page.result.url,
+            "status": page.result.status.value,
+            "stencil": page.result.stencil,
+            "digest": page.digest,
+            "version": page.result.version,
+        }
+        for page in pages
+    ]
+    results = [
+        {"maker": maker, "url": page.result.url, "body": body}
+        for page, body in zip(pages, bodies, strict=True)
+    ]
+    db.execute(_ADD_PAGE, done)
+    db.execute(_ADD_RESULT, results)
+    return known
 
 
-def _drop_page(db: sa.Connection, maker: int, url: str) -> str:
-    """Take a page out; return the status that it had, empty if it was not there."""
-    old = db.execute(_OLD, {"maker": maker, "url": url}).first()
-    if old is None:
-        return ""
-    db.execute(sa.delete(t.result).where(t.result.c.page == old.id))
-    db.execute(sa.delete(t.page).where(t.page.c.id == old.id))
-    return str(old.status)
+def _drop_pages(db: sa.Connection, maker: int, urls: Sequence[str]) -> frozenset[str]:
+    """Take pages out that are there; return the addresses of those that had areas."""
+    old = db.execute(_OLD, {"maker": maker, "urls": urls}).all()
+    if old:
+        pages = [{"number": row.id} for row in old]
+        db.execute(_DROP_RESULT, pages)
+        db.execute(_DROP_PAGE, pages)
+    return frozenset([row.url for row in old if row.status in WITH_AREAS])
 
 
 def _add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> None:

@@ -1,8 +1,8 @@
 """How stencils did in each run, and which of them no longer teach.
 
-A row of `use` is written with each page's result, in the same transaction: one small update a page,
-one row a run and stencil; pages met unchanged are added at the end of a run. Times are those at
-which runs began, as the caller's clock had them.
+A row of `use` is written with the results of pages, in the same transaction: one row a run and
+stencil, one small update each time; pages met unchanged are added at the end of a run. Times are
+those at which runs began, as the caller's clock had them.
 """
 
 from abc import ABC, abstractmethod
@@ -12,12 +12,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from operator import add
 
 import sqlalchemy as sa
 
 from webstencil.errors import StoreError
-from webstencil.model import PageResult, Status, Stencil
-from webstencil.seams import Visit
+from webstencil.model import Status, Stencil
+from webstencil.seams import Done
 from webstencil.store import tables as t
 
 
@@ -80,6 +81,7 @@ _COUNT = (
         confidence=t.use.c.confidence + sa.bindparam("sure"),
     )
 )
+COUNTED = ("hit", "new", "again", "sure")  # what is added up of pages
 _UNCHANGED = sa.update(t.use).where(_SAME).values(unchanged=sa.bindparam("pages"))
 _WHOLE = sa.update(t.run).where(t.run.c.id == sa.bindparam("in_run")).values(whole=1)
 _VERSION = (
@@ -234,21 +236,20 @@ def idle_stencils(
     return tuple(idle)
 
 
-def count_page(db: sa.Connection, visit: Visit, result: PageResult, *, known: bool) -> None:
-    """Count a page for its stencil; `known` tells whether its address had areas before."""
-    if not visit.run or result.stencil is None:
-        return
-    hit = result.status is Status.HIT
-    values = {
-        "hit": int(hit),
-        "new": int(not hit),
-        "again": int(known),
-        "sure": result.confidence if hit else 0.0,
-    }
-    same = {"in_run": visit.run, "key": result.stencil}
-    if not db.execute(_COUNT, values | same).rowcount:
-        count_use(db, visit.run, result.stencil, result.site)
-        db.execute(_COUNT, values | same)
+def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Container[str]) -> None:
+    """Count pages for their stencils; `known` are the addresses that had areas before."""
+    sums: dict[tuple[str, str], list[float]] = {}
+    for result in [page.result for page in pages]:
+        if result.stencil is not None:
+            use = result.stencil, result.site
+            hit = result.status is Status.HIT
+            counts = hit, not hit, result.url in known, result.confidence if hit else 0.0
+            sums[use] = list(map(add, sums.get(use, [0] * len(COUNTED)), counts))
+    for (key, site), counted in sums.items():
+        values = {"in_run": run, "key": key, **dict(zip(COUNTED, counted, strict=True))}
+        if not db.execute(_COUNT, values).rowcount:
+            count_use(db, run, key, site)
+            db.execute(_COUNT, values)
 
 
 def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:

@@ -1,0 +1,60 @@
+"""Pages that wait to be saved together."""
+
+import pytest
+from store_values import result_of
+
+from webstencil import waiting
+from webstencil.model import Status
+from webstencil.seams import Done
+from webstencil.waiting import Waiting
+
+
+def hit(name: int) -> Done:
+    return Done(result_of(name), b"d")
+
+
+def test_hits_wait_until_there_are_many() -> None:
+    """They are taken in the order in which they came, once."""
+    pages = Waiting()
+    due = []
+    for number in range(waiting.MOST):
+        pages.add(hit(number))
+        due.append(pages.is_due())
+
+    assert due == [False] * (waiting.MOST - 1) + [True]
+    assert pages.take() == [hit(number) for number in range(waiting.MOST)]
+    assert pages.take() == []
+
+
+def test_a_page_that_cost_more_than_a_hit_is_due_at_once() -> None:
+    """And those before it with it."""
+    pages = Waiting()
+    pages.add(hit(1))
+    pages.add(Done(result_of(2, Status.LEARNED), b"d"))
+
+    assert pages.is_due()
+    assert len(pages.take()) == 2
+    pages.add(hit(3))
+    assert not pages.is_due()
+
+
+def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one tells since when."""
+    now = [100.0]
+    monkeypatch.setattr(waiting, "monotonic", lambda: now[0])
+    pages = Waiting()
+    pages.add(hit(1))
+    now[0] += waiting.LONGEST / 2
+    pages.add(hit(2))
+
+    assert not pages.is_due()
+    now[0] += waiting.LONGEST / 2
+    assert pages.is_due()
+
+
+def test_who_waits_is_known_by_address() -> None:
+    pages = Waiting()
+    pages.add(hit(1))
+
+    assert result_of(1).url in pages
+    assert result_of(2).url not in pages
