@@ -1,21 +1,17 @@
 """What a hit costs on real sites, in bare parses of the same page, and what a site takes in memory.
 
-    python -m bench.hits SITE_FOLDER... [--mode paper] [--once]
+    python -m bench.hits SITE_FOLDER... [--mode paper]
 
 The first pages of each site in crawl order are learned, 5 and then 100, whether they hit or not;
-hits are sought among the next ones. Bare parses and hits of a page are done in turn, so that both
-find the processor's caches as a job leaves them that has just saved a result; "alone" is what a
-bare parse takes right after another one of the same page. A page counts with the fastest of several
-rounds, a site with the median of its pages. Snapshots are kept, as `webstencil evaluate` does.
-
-With `--once` a page is done once in each round, all others and the learning come between, as in a
-job: neither a cache of the processor nor one of ours knows it from the round before.
+hits are sought among the next ones, in a job that has learned no more than these. Each page is
+parsed bare right before the job gets it. So neither a cache of the processor nor one of ours knows
+it; several such jobs are run, a page counts with its fastest parse and its fastest hit, and a site
+with the median of its pages. Snapshots are kept, as `webstencil evaluate` does.
 """
 
 import argparse
 import tracemalloc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -33,9 +29,10 @@ from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.known import Known
-from webstencil.model import RawPage, Status, Stencil
+from webstencil.model import RawPage, Stencil
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
+from webstencil.report import Report
 from webstencil.represent import represent
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
@@ -43,8 +40,7 @@ from webstencil.store import open_store
 
 LEARNED = (5, 100)  # pages of a site
 SOUGHT = 40  # pages after those, in which hits are sought
-ROUNDS = 15
-ROUNDS_ONCE = 7  # each learns the site anew
+JOBS = 9
 STAGES = ("parse", "match", "locate", "describe")
 MEGABYTE = 1e6
 
@@ -53,13 +49,41 @@ MEGABYTE = 1e6
 class Hit:
     """What one hit took."""
 
-    bare: float  # s, a parse in turn with hits
-    alone: float  # s, a parse after others
+    bare: float  # s, a parse and nothing else
     stages: tuple[float, ...]  # s, in the order of `STAGES`
 
     @property
     def ratio(self) -> float:
         return sum(self.stages) / self.bare
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A source that parses each page before it gives it, and looks at the clock after that."""
+
+    raws: Sequence[RawPage]
+    told: Callable[[], Report]
+    trials: dict[str, Hit]  # of the pages so far, by address
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages."""
+        for raw in self.raws:
+            bare = parse_seconds(raw.body)
+            before = self.told()
+            yield raw
+            after = self.told()
+            if after.hits > before.hits:
+                spent = [dict(report.seconds) for report in (before, after)]
+                stages = [spent[1].get(name, 0.0) - spent[0].get(name, 0.0) for name in STAGES]
+                self.trials[raw.url] = Hit(bare, tuple(stages))
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return len(self.raws)
+
+    def fetch(self, url: str) -> None:
+        """Have nothing to fetch; only hits are of interest."""
+        del url
 
 
 def learn(
@@ -77,40 +101,28 @@ def learn(
 
 
 def hits(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> list[Hit]:
-    """Time the pages that hit, each in all rounds one after the other."""
-    with prepared(stencils, settings) as (pipeline, nowhere):
-        done = [(raw, pipeline.process(raw, nowhere).status) for raw in raws]
-        return [timed(pipeline, raw, nowhere) for raw, status in done if status is Status.HIT]
+    """Time the pages that hit, each in several jobs."""
+    found: dict[str, Hit] = {}
+    for _ in range(JOBS):
+        for url, hit in job(stencils, raws, settings).items():
+            found[url] = fastest(found.get(url, hit), hit)
+    return list(found.values())
 
 
-def hits_once(
-    stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
-) -> list[Hit]:
-    """Time the pages that hit, each once in a round, with a site that does not know them."""
-    rounds: dict[str, list[Hit]] = {}
-    for _ in range(ROUNDS_ONCE):
-        with prepared(stencils, settings) as (pipeline, nowhere):
-            for raw in raws:
-                bare = parse_seconds(raw.body)
-                status, stages = staged(pipeline, raw, nowhere)
-                if status is Status.HIT:
-                    rounds.setdefault(raw.url, []).append(Hit(bare, bare, stages))
-    return [fastest(trials) for trials in rounds.values()]
-
-
-def fastest(trials: Sequence[Hit]) -> Hit:
-    """Return the fastest bare parse and the fastest hit."""
-    bare = min(trial.bare for trial in trials)
-    return Hit(bare, bare, min((trial.stages for trial in trials), key=sum))
-
-
-@contextmanager
-def prepared(stencils: Sequence[Stencil], settings: Settings) -> Iterator[tuple[Pipeline, Folder]]:
-    """Open a pipeline that has learned stencils, with an empty folder as its source."""
+def job(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> dict[str, Hit]:
+    """Run a job that knows some stencils and can render nothing; return its hits by address."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "hits.db")) as store:
         pipeline = Pipeline(store, Painted(None), settings)
         pipeline._known[stencils[0].site] = known(stencils, settings)  # noqa: SLF001 - as if read
-        yield pipeline, Folder(scratch)
+        source = Timed(raws, pipeline.report, {})
+        for _ in pipeline.run(source):
+            pass
+    return source.trials
+
+
+def fastest(one: Hit, other: Hit) -> Hit:
+    """Return the fastest bare parse and the fastest hit."""
+    return Hit(min(one.bare, other.bare), min(one.stages, other.stages, key=sum))
 
 
 def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
@@ -119,24 +131,6 @@ def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
     for stencil in stencils:
         site.learn(stencil)
     return site
-
-
-def timed(pipeline: Pipeline, raw: RawPage, nowhere: Folder) -> Hit:
-    """Return the fastest of some hits of a page, and of some bare parses."""
-    trials, bare = [], []
-    for _ in range(ROUNDS):
-        bare.append(parse_seconds(raw.body))
-        trials.append(staged(pipeline, raw, nowhere)[1])
-    alone = [parse_seconds(raw.body) for _ in range(ROUNDS)]
-    return Hit(min(bare), min(alone), min(trials, key=sum))
-
-
-def staged(pipeline: Pipeline, raw: RawPage, nowhere: Folder) -> tuple[Status, tuple[float, ...]]:
-    """Process a page; return what became of it, and the seconds of each stage."""
-    before = dict(pipeline.report().seconds)
-    status = pipeline.process(raw, nowhere).status
-    after = dict(pipeline.report().seconds)
-    return status, tuple(after.get(s, 0.0) - before.get(s, 0.0) for s in STAGES)
 
 
 def memory(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> float:
@@ -153,26 +147,23 @@ def memory(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Setti
     return taken
 
 
-def measure(
-    folder: Path, settings: Settings, renderer: KeepingRenderer, table: Table, *, once: bool
-) -> None:
+def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: Table) -> None:
     """Add the rows of a site."""
     site = Crawled(Folder(folder))
     raws = list(islice(site.pages(), max(LEARNED) + SOUGHT))
     stencils = list(learn(site, raws[: max(LEARNED)], renderer, settings))
     for number in LEARNED:
         later = raws[number : number + SOUGHT]
-        found = (hits_once if once else hits)(stencils[:number], later, settings)
+        found = hits(stencils[:number], later, settings)
         megabytes = memory(stencils[:number], later, settings) / MEGABYTE
         cells = [folder.name, str(number), str(len(found))]
         if found:
             cells += [f"{median(hit.bare for hit in found) * 1e6:.0f}"]
-            cells += [f"{median(hit.alone for hit in found) * 1e6:.0f}"]
             ratios = [median(hit.stages[n] / hit.bare for hit in found) for n in range(len(STAGES))]
             cells += [f"{ratio:.2f}" for ratio in ratios]
             cells += [f"{median(hit.ratio for hit in found):.2f}"]
         else:
-            cells += ["-"] * (len(STAGES) + 3)
+            cells += ["-"] * (len(STAGES) + 2)
         table.add_row(*cells, f"{megabytes:.1f}")
 
 
@@ -181,14 +172,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
-    parser.add_argument("--once", action="store_true")
     wanted = parser.parse_args()
-    columns = ("site", "learned", "hits", "bare, µs", "alone, µs", *STAGES, "a hit", "MB")
+    columns = ("site", "learned", "hits", "bare, µs", *STAGES, "a hit", "MB")
     table = Table(*columns, title=f"mode {wanted.mode}, in bare parses", box=None)
     with KeepingRenderer(cache_folder() / "snapshots") as renderer:
         for folder in wanted.folders:
             settings = Settings(mode=Mode(wanted.mode))
-            measure(folder, settings, renderer, table, once=wanted.once)
+            measure(folder, settings, renderer, table)
     Console(width=120).print(table)
 
 
