@@ -26,7 +26,7 @@ from webstencil.errors import ParseError
 from webstencil.locate import Guide, guide, locate
 from webstencil.markup import bare_parse
 from webstencil.match import THRESHOLD, nearest
-from webstencil.model import Located, Page, RawPage, Stencil
+from webstencil.model import Page, RawPage, Stencil
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
 from webstencil.represent import represent
@@ -128,8 +128,7 @@ def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
 def describe_hit(hit: Hit) -> None:
     """Do what a hit does after matching."""
     found = locate(hit.plan, hit.page)
-    located = [area for area in found if isinstance(area, Located)]
-    describe_located(hit.stencil, located, describe_same(hit.stencil))
+    describe_located(hit.stencil, found, describe_same(hit.stencil))
 
 
 def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:

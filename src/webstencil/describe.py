@@ -9,6 +9,7 @@ from webstencil.model import (
     NO_PARENT,
     Area,
     Located,
+    Miss,
     Page,
     PageArea,
     Piece,
@@ -29,21 +30,20 @@ def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
 
 
 def describe_located(
-    stencil: Stencil, located: Iterable[Located], same: Sequence[PageArea | None]
+    stencil: Stencil, answers: Iterable[Located | Miss], same: Sequence[PageArea | None]
 ) -> tuple[PageArea, ...]:
     """Describe the areas of a stencil where they were found on another page.
 
     `same` has those that are the same on all pages (`describe_same`).
     """
-    described = []
-    for found in located:
-        number = found.area
-        area = stencil.areas[number]
-        described.append(
-            same[number]
-            or describe((number, above(area), number), area, found.nodes, found.confidence)
-        )
-    return tuple(described)
+    described = list(same)
+    for found in answers:
+        if type(found) is Located:
+            number = found.area
+            area = stencil.areas[number]
+            place = number, above(area), number
+            described[number] = describe(place, area, found.nodes, found.confidence)
+    return tuple([area for area in described if area is not None])
 
 
 def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:

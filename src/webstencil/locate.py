@@ -52,21 +52,14 @@ class Guide:
     """The descriptors of all areas of a stencil, each step once, parents first."""
 
     forks: tuple[Fork, ...]
-    areas: tuple[tuple[NodeId, ...], ...]
-    known: tuple[Located | None, ...]  # the answer for an area without nodes, on all pages the same
-    holding: int  # areas with nodes
+    held: tuple[tuple[int, tuple[NodeId, ...]], ...]  # the areas with nodes, and these
 
 
 def guide(stencil: Stencil) -> Guide:
     """Prepare a stencil for locating."""
     wanted = {node for area in stencil.areas for node in area.nodes}
-    areas = tuple(area.nodes for area in stencil.areas)
-    return Guide(
-        forks=tuple(forks(stencil.tree, wanted)),
-        areas=areas,
-        known=tuple(None if nodes else Located(n, (), 1.0) for n, nodes in enumerate(areas)),
-        holding=sum(map(bool, areas)),
-    )
+    areas = [(number, area.nodes) for number, area in enumerate(stencil.areas) if area.nodes]
+    return Guide(tuple(forks(stencil.tree, wanted)), tuple(areas))
 
 
 def forks(tree: Tree, wanted: set[NodeId]) -> Iterator[Fork]:
@@ -94,14 +87,13 @@ def with_ancestors(tree: Tree, nodes: set[NodeId]) -> set[NodeId]:
 
 
 def locate(plan: Guide, page: Page) -> list[Located | Miss]:
-    """Find each area on `page`; an area is found when all its nodes are."""
+    """Find each area that has nodes on `page`; it is found when all its nodes are."""
     found, lost = follow(plan.forks, page.markup.root)
     answers: list[Located | Miss] = []
-    for area, (nodes, known) in enumerate(zip(plan.areas, plan.known, strict=True)):
-        if known is not None:
-            answers.append(known)
-        elif lost.keys().isdisjoint(nodes):
-            answers.append(make_located(area, tuple([found[node] for node in nodes]), 1.0))
+    for area, nodes in plan.held:
+        there = [found[node] for node in nodes if node in found]
+        if len(there) == len(nodes):
+            answers.append(make_located(area, tuple(there), 1.0))
         else:
             missing = next(node for node in nodes if node in lost)
             answers.append(make_miss(area, missing, lost[missing]))
@@ -125,23 +117,15 @@ def follow(
             continue
         for node, step in fork.steps:
             child = children[step.position]
-            reason = difference(step, child)
-            if reason is None:
-                found[node] = child
+            if step.tag != (child.tag if type(child) is Element else TEXT):
+                lost[node] = MissReason.TAG
+            elif step.id and step.id != markup.identifier(child):
+                lost[node] = MissReason.ID
             else:
-                lost[node] = reason
+                found[node] = child
     return found, lost
 
 
 def by_number(step: Step, children: int) -> MissReason:
     """Tell why a step leads nowhere among children of another number than in the stencil."""
     return MissReason.COUNT if step.position < children else MissReason.POSITION
-
-
-def difference(step: Step, child: Node) -> MissReason | None:
-    """Tell what keeps the child at the step's position from being the stencil's node."""
-    if step.tag != (child.tag if isinstance(child, Element) else TEXT):
-        return MissReason.TAG
-    if step.id and step.id != markup.identifier(child):
-        return MissReason.ID
-    return None

@@ -5,9 +5,10 @@ matches; here the nearest one is taken, which needs no luck with the order of th
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import repeat
+from operator import truediv
 from struct import Struct
+from typing import NamedTuple
 
 from webstencil.model import Page, Stencil
 
@@ -16,10 +17,10 @@ from webstencil.model import Page, Stencil
 THRESHOLD = 0.4
 FIELD = 16  # bits, "H" of `struct`
 MOST_PATHS = 1 << FIELD  # of a page; more would not fit into a field
+MOST_FOUND = 1 << 10  # pages with different paths whose nearest stencil is remembered
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The nearest stencil of a page."""
 
     stencil: Stencil
@@ -61,6 +62,7 @@ class Matcher:
         self._known: dict[str, Stencil] = {}  # by key
         self._oldest: list[Stencil] = []  # of those with the same paths
         self._sizes: dict[frozenset[int], int] = {}  # numbers of their paths, in the same order
+        self._found: dict[frozenset[int], Match] = {}  # by the paths of a page
         self._ones: dict[int, int] = {}  # by path
         self._counts = Struct("")  # of common paths, as long as `_oldest`
         for stencil in stencils:
@@ -69,6 +71,7 @@ class Matcher:
     def add(self, stencil: Stencil) -> None:
         """Take in a stencil."""
         self._known[stencil.key] = stencil
+        self._found = {}
         if stencil.paths in self._sizes:
             return
         one = 1 << FIELD * len(self._oldest)
@@ -86,14 +89,22 @@ class Matcher:
     def nearest(self, page: Page) -> Match | None:
         """Return what `nearest` does."""
         paths = page.paths
+        known = self._found.get(paths)
+        if known is not None:
+            return known
+        found = self._by_counts(paths) or nearest(page, self._known.values())
+        if found is not None and len(self._found) < MOST_FOUND:
+            self._found[paths] = found
+        return found
+
+    def _by_counts(self, paths: frozenset[int]) -> Match | None:
+        """Find the nearest stencil; None if there is none, or a page has no paths or too many."""
         size = len(paths)
         if not self._known or not 0 < size < MOST_PATHS:
-            return nearest(page, self._known.values())
+            return None
         common = sum(map(self._ones.get, paths, repeat(0)))
         counts = self._counts.unpack(common.to_bytes(self._counts.size, "little"))
-        distances = [
-            1.0 - count / (size if size > other else other)
-            for count, other in zip(counts, self._sizes.values(), strict=True)
-        ]
-        least = min(distances)
-        return Match(self._oldest[distances.index(least)], least)
+        larger = [size if size > other else other for other in self._sizes.values()]
+        shares = list(map(truediv, counts, larger))
+        most = max(shares)
+        return Match(self._oldest[shares.index(most)], 1.0 - most)

@@ -36,7 +36,6 @@ from webstencil.known import Known
 from webstencil.locate import locate
 from webstencil.model import (
     Area,
-    Located,
     Miss,
     MissReason,
     Page,
@@ -46,6 +45,7 @@ from webstencil.model import (
     Snapshot,
     Status,
     Stencil,
+    make_page_result,
 )
 from webstencil.parse import parse
 from webstencil.report import Report, StageClock
@@ -242,16 +242,10 @@ class Pipeline:
             above = f"widens {laid.stencil}: risk {laid.risk:.3f} above {self.settings.risk:g}"
             return NoHit(NEW if laid.risk == 1.0 else above)
         self._clock.begin("describe")
-        return PageResult(
-            url=page.url,
-            site=page.site,
-            status=Status.HIT,
-            stencil=laid.stencil,
-            confidence=1.0 - laid.risk,
-            areas=describe_pieces(known.stencils[laid.stencil], laid.pieces),
-            origin=origin,
-            version=known.version,
-        )
+        areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
+        sure = laid.stencil, 1.0 - laid.risk
+        hit = page.url, page.site, Status.HIT, *sure, areas, (), (), origin, known.version
+        return make_page_result(*hit)
 
     def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
@@ -266,24 +260,19 @@ class Pipeline:
         plan = known.guides[stencil.key]
         answers = locate(plan, page)
         self._clock.begin("describe")
-        misses = [answer for answer in answers if isinstance(answer, Miss)]
-        located = [answer for answer in answers if isinstance(answer, Located)]
-        return PageResult(
-            url=page.url,
-            site=page.site,
-            status=Status.HIT,
-            stencil=stencil.key,
-            confidence=1.0 - len(misses) / plan.holding if plan.holding else 1.0,
-            areas=describe_located(stencil, located, known.same[stencil.key]),
-            problems=tuple([not_there(miss.area, miss.reason) for miss in misses]),
-            origin=origin,
-            version=known.version,
-        )
+        misses = [answer for answer in answers if type(answer) is Miss]
+        areas = describe_located(stencil, answers, known.same[stencil.key])
+        problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
+        sure = stencil.key, 1.0 - len(misses) / len(answers) if answers else 1.0
+        hit = page.url, page.site, Status.HIT, *sure, areas, problems, (), origin, known.version
+        return make_page_result(*hit)
 
     def _is_audited(self, url: str) -> bool:
         """Choose by the address, so that a job that goes on checks the same pages."""
+        if not self.settings.audit:
+            return False
         number = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-        return bool(self.settings.audit) and not int.from_bytes(number) % self.settings.audit
+        return int.from_bytes(number) % self.settings.audit == 0
 
     def _audit(self, page: Page, source: Source, hit: PageResult) -> PageResult | NoHit:
         """Compare a hit with the page's own areas; it stays one if it is near, or none can tell."""
