@@ -326,6 +326,7 @@ class Pipeline:
 
     def _site(self, site: str) -> Known:
         if site not in self._known:
+            self._clock.begin("recall")
             made_by = self.settings.made_by
             version = self._store.version(site, made_by)
             self._known[site] = known = Known(self.settings.mode, version)

@@ -40,7 +40,6 @@ class Names:
     def __init__(self, pages: Iterable[frozenset[Token]]) -> None:
         found = list(pages)
         counts = Counter(token for page in found for token in page)
-        self.pages = len(found)
         self._kept = {
             token: count for token, count in counts.items() if belongs(token, count, len(found))
         }
