@@ -1,7 +1,6 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
@@ -10,8 +9,6 @@ from turbohtml import Axis, Document, Element, Node, Text
 from turbohtml.query import Matcher
 
 from webstencil.model import TEXT
-
-_SPACE = re.compile(r"\s+")
 
 above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
 
@@ -166,7 +163,9 @@ def text(nodes: Iterable[Node]) -> str:
     runs_on = True
     for node in nodes:
         if isinstance(node, Text):
-            written += _SPACE.sub(" ", node.data)
+            words = leaf_text(node)
+            before, after = node.data[:1].isspace(), words and node.data[-1].isspace()
+            written += (" " if before else "") + words + (" " if after else "")
             runs_on = True
         else:
             written += ("" if runs_on else "\n") + node.to_text().strip()
@@ -178,30 +177,27 @@ def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
     """Return the text, the CSS selector and the XPath of some nodes together."""
     if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
         return node.to_text().strip(), node.css_path(), node.xpath_path()
-    return text(nodes), ", ".join(_selectors(nodes)), " | ".join(_xpaths(nodes))
-
-
-def _selectors(nodes: Iterable[Node]) -> Iterable[str]:
-    """Return the CSS selectors of nodes, each once; all texts of a parent have the same one."""
-    owners = [node if isinstance(node, Element) else node.parent or node for node in nodes]
-    return dict.fromkeys(map(selector, dict.fromkeys(owners)))
-
-
-def _xpaths(nodes: Iterable[Node]) -> Iterator[str]:
-    """Yield the XPath of each node; the texts of a parent are listed once for all of them."""
-    known: dict[Node, tuple[str, list[Node]]] = {}
+    selectors, xpaths = [], []
+    around: Node | None = None
+    path = chosen = ""
+    numbers: dict[Node, int] = {}  # of the texts in `around`
     for node in nodes:
-        parent = node.parent
         if isinstance(node, Element):
-            yield node.xpath_path()
-        elif isinstance(parent, Element):
-            if parent not in known:
-                texts: list[Node] = [child for child in parent.children if isinstance(child, Text)]
-                known[parent] = parent.xpath_path(), texts
-            path, texts = known[parent]
-            yield f"{path}/text()[{texts.index(node) + 1}]"
-        else:
-            yield ""
+            selectors.append(node.css_path())
+            xpaths.append(node.xpath_path())
+            continue
+        if above(node) is not around:
+            around = above(node)
+            path, chosen, numbers = xpath(around), selector(around), _numbers(around)
+        selectors.append(chosen)
+        xpaths.append(f"{path}/text()[{numbers[node]}]")
+    return text(nodes), ", ".join(dict.fromkeys(selectors)), " | ".join(xpaths)
+
+
+def _numbers(parent: Node) -> dict[Node, int]:
+    """Count the texts that are children of an element, as XPath does."""
+    texts = [child for child in parent.children if isinstance(child, Text)]
+    return {child: number for number, child in enumerate(texts, start=1)}
 
 
 def selector(node: Node) -> str:
@@ -212,4 +208,4 @@ def selector(node: Node) -> str:
 
 def xpath(node: Node) -> str:
     """Write the XPath of a node."""
-    return next(_xpaths([node]))
+    return node.xpath_path() if isinstance(node, Element) else described([node])[2]
