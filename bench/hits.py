@@ -3,27 +3,24 @@
     python -m bench.hits SITE_FOLDER... [--mode paper]
 
 The first pages of each site in crawl order are learned, 5 and then 100, whether they hit or not;
-hits are sought among the next ones, in a job that has learned no more than these. Each page is
-parsed bare right before the job gets it. So neither a cache of the processor nor one of ours knows
-it; several such jobs are run, a page counts with its fastest parse and its fastest hit, and a site
-with the median of its pages. Snapshots are kept, as `webstencil evaluate` does.
+hits are sought among the next ones, in jobs that have learned no more than these. Neither a cache
+of the processor nor one of ours knows a page (`evaluate/hit_cost.py`). A site counts with the
+median of its pages. Snapshots are kept, as `webstencil evaluate` does.
 """
 
 import argparse
 import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
 
 from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
-from webstencil.evaluate.fidelity import Painted, parse_seconds
+from webstencil.evaluate.hit_cost import STAGES, hit_costs
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.extract.headlines import mark
@@ -31,59 +28,13 @@ from webstencil.kinds import label
 from webstencil.known import Known
 from webstencil.model import RawPage, Stencil
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline
-from webstencil.report import Report
 from webstencil.represent import represent
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
-from webstencil.store import open_store
 
 LEARNED = (5, 100)  # pages of a site
 SOUGHT = 40  # pages after those, in which hits are sought
-JOBS = 9
-STAGES = ("parse", "match", "locate", "describe")
 MEGABYTE = 1e6
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What one hit took."""
-
-    bare: float  # s, a parse and nothing else
-    stages: tuple[float, ...]  # s, in the order of `STAGES`
-
-    @property
-    def ratio(self) -> float:
-        return sum(self.stages) / self.bare
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A source that parses each page before it gives it, and looks at the clock after that."""
-
-    raws: Sequence[RawPage]
-    told: Callable[[], Report]
-    trials: dict[str, Hit]  # of the pages so far, by address
-
-    def pages(self) -> Iterator[RawPage]:
-        """Yield the pages."""
-        for raw in self.raws:
-            bare = parse_seconds(raw.body)
-            before = self.told()
-            yield raw
-            after = self.told()
-            if after.hits > before.hits:
-                spent = [dict(report.seconds) for report in (before, after)]
-                stages = [spent[1].get(name, 0.0) - spent[0].get(name, 0.0) for name in STAGES]
-                self.trials[raw.url] = Hit(bare, tuple(stages))
-
-    def count(self) -> int:
-        """Return the number of pages."""
-        return len(self.raws)
-
-    def fetch(self, url: str) -> None:
-        """Have nothing to fetch; only hits are of interest."""
-        del url
 
 
 def learn(
@@ -98,31 +49,6 @@ def learn(
             yield represent(page, snapshot, areas, settings.made_by)
         except WebstencilError:
             continue
-
-
-def hits(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> list[Hit]:
-    """Time the pages that hit, each in several jobs."""
-    found: dict[str, Hit] = {}
-    for _ in range(JOBS):
-        for url, hit in job(stencils, raws, settings).items():
-            found[url] = fastest(found.get(url, hit), hit)
-    return list(found.values())
-
-
-def job(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> dict[str, Hit]:
-    """Run a job that knows some stencils and can render nothing; return its hits by address."""
-    with TemporaryDirectory() as scratch, open_store(Path(scratch, "hits.db")) as store:
-        pipeline = Pipeline(store, Painted(None), settings)
-        pipeline._known[stencils[0].site] = known(stencils, settings)  # noqa: SLF001 - as if read
-        source = Timed(raws, pipeline.report, {})
-        for _ in pipeline.run(source):
-            pass
-    return source.trials
-
-
-def fastest(one: Hit, other: Hit) -> Hit:
-    """Return the fastest bare parse and the fastest hit."""
-    return Hit(min(one.bare, other.bare), min(one.stages, other.stages, key=sum))
 
 
 def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
@@ -154,14 +80,14 @@ def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: 
     stencils = list(learn(site, raws[: max(LEARNED)], renderer, settings))
     for number in LEARNED:
         later = raws[number : number + SOUGHT]
-        found = hits(stencils[:number], later, settings)
+        found = list(hit_costs(stencils[:number], later, settings).values())
         megabytes = memory(stencils[:number], later, settings) / MEGABYTE
         cells = [folder.name, str(number), str(len(found))]
         if found:
             cells += [f"{median(hit.bare for hit in found) * 1e6:.0f}"]
             ratios = [median(hit.stages[n] / hit.bare for hit in found) for n in range(len(STAGES))]
             cells += [f"{ratio:.2f}" for ratio in ratios]
-            cells += [f"{median(hit.ratio for hit in found):.2f}"]
+            cells += [f"{median(hit.parses for hit in found):.2f}"]
         else:
             cells += ["-"] * (len(STAGES) + 2)
         table.add_row(*cells, f"{megabytes:.1f}")

@@ -9,39 +9,39 @@ mode the pipeline has is measured, and in the same way.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Self
 
-from webstencil import markup
 from webstencil.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.errors import BrowserMissing, RenderError
+from webstencil.evaluate.hit_cost import hit_costs, teach
+from webstencil.evaluate.snapshots import Painted
 from webstencil.model import (
     NodeId,
     Page,
     PageArea,
     PageResult,
     RawPage,
+    Resource,
     Snapshot,
     Status,
     Stencil,
 )
 from webstencil.parse import parse
-from webstencil.pipeline import Pipeline, digest
+from webstencil.pipeline import Pipeline
 from webstencil.report import Report
-from webstencil.seams import Done, Renderer, Source
+from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 
 BAD = 0.8  # fidelity below which a hit is a bad one; a person would see it
 ANY = 1.0  # distance and risk at which any stencil matches any page
 TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
-REPEATS = 5  # trials of what is timed, the fastest of which counts
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
 UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without stencils
 
@@ -58,6 +58,26 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some pages of a source."""
+
+    raws: dict[str, RawPage]  # by address
+    source: Source
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages."""
+        return iter(self.raws.values())
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return len(self.raws)
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return what the source has."""
+        return self.source.fetch(url)
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A page that hit a stencil."""
 
@@ -71,7 +91,7 @@ class Run:
 
     hits: tuple[Hit, ...]
     stencils: tuple[Stencil, ...]
-    failed: int
+    report: Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +140,10 @@ def measure(
     """Measure a site; `renderer` may keep its snapshots, `painter` is timed and must not."""
     lot = random.Random(plan.seed)
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
-        pipeline = Pipeline(store, renderer, plan.settings)
-        run = process(pipeline, source, plan, store)
-        drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
-        settings = replace(plan.settings, audit=0)
-        timed = Pipeline(store, renderer, settings)
-        spent_on_hits = cost(drawn, timed, source, painter, pipeline.report())
+        run = process(Pipeline(store, renderer, plan.settings), source, plan, store)
+    drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
+    settings = replace(plan.settings, audit=0)
+    spent_on_hits = cost(run, drawn, source, painter, settings)
     scores = []
     for hit in drawn:
         known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
@@ -142,16 +160,14 @@ def draw(total: int, wanted: int, lot: random.Random) -> list[int]:
 
 def process(pipeline: Pipeline, source: Source, plan: Plan, store: SqlStore) -> Run:
     """Process pages of a source in their order, as a job does."""
-    hits = []
-    sites: dict[str, None] = {}
-    for raw in islice(islice(source.pages(), 0, None, plan.every), plan.pages):
-        result = pipeline.process(raw, source)
-        sites[result.site] = None
-        if result.status is Status.HIT:
-            hits.append(Hit(raw, result))
+    raws = islice(islice(source.pages(), 0, None, plan.every), plan.pages)
+    excerpt = Excerpt({raw.url: raw for raw in raws}, source)
+    results = list(pipeline.run(excerpt))
+    hits = [Hit(excerpt.raws[one.url], one) for one in results if one.status is Status.HIT]
     made_by = plan.settings.made_by
+    sites = dict.fromkeys(result.site for result in results)
     stencils = [stencil for site in sites for stencil in store.stencils(site, made_by)]
-    return Run(tuple(hits), tuple(stencils), pipeline.report().failed)
+    return Run(tuple(hits), tuple(stencils), pipeline.report())
 
 
 def judge(
@@ -195,26 +211,6 @@ def painted(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """A renderer that has painted its one page already, or has none to paint."""
-
-    snapshot: Snapshot | None
-
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
-        """Return the snapshot of the page."""
-        del source, screenshot
-        if self.snapshot is None:
-            raise RenderError(f"{page.url} matches no stencil and is not to be painted")
-        return self.snapshot
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        """Do nothing."""
-
-
 def twice(
     raw: RawPage, source: Source, settings: Settings, snapshot: Snapshot
 ) -> tuple[PageResult, PageResult]:
@@ -226,10 +222,8 @@ def twice(
 
 def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> PageResult:
     """Process a page with no stencil but a drawn one."""
-    learned = PageResult(drawn.made_from, drawn.site, Status.LEARNED, drawn.key, 1.0)
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
-        before = digest(RawPage(drawn.made_from, b""))
-        store.save(settings.made_by, [Done(learned, before, drawn)])
+        teach(store, [drawn], settings)
         return Pipeline(store, Painted(None), settings).process(raw, source)
 
 
@@ -253,8 +247,8 @@ def summed_up(name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: Co
     done = len(run.hits) + len(run.stencils)
     return SiteRow(
         site=name,
-        pages=done + run.failed,
-        failed=run.failed,
+        pages=done + run.report.failed,
+        failed=run.report.failed,
         stencils=len(run.stencils),
         hit_ratio=len(run.hits) / done if done else None,
         judged=len(scores),
@@ -275,17 +269,16 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def cost(
-    hits: Sequence[Hit], pipeline: Pipeline, source: Source, painter: Renderer, first_pass: Report
+    run: Run, drawn: Sequence[Hit], source: Source, painter: Renderer, settings: Settings
 ) -> Cost:
-    """Return what a hit costs, in bare parses and in renderings, and what the site took."""
-    timed = [in_turn(hit.raw, source, pipeline) for hit in hits]
-    ratios = [laid / bare for bare, laid in timed if laid]
-    rendering = mean(render_seconds(hit.raw, source, painter) for hit in hits[:TIMED])
-    hit = mean(laid for _, laid in timed)
+    """Return what hits cost, in bare parses and in renderings, and what the site took."""
+    costs = hit_costs(run.stencils, [hit.raw for hit in drawn], settings).values()
+    rendering = mean(render_seconds(hit.raw, source, painter) for hit in drawn[:TIMED])
+    hit = mean(one.seconds for one in costs)
     return Cost(
-        parses=median(ratios) if ratios else None,
+        parses=median(one.parses for one in costs) if costs else None,
         renderings=hit / rendering if hit and rendering else None,
-        saved=saved(first_pass, rendering) if rendering else None,
+        saved=saved(run.report, rendering) if rendering else None,
     )
 
 
@@ -301,38 +294,6 @@ def saved(done: Report, rendering: float) -> float | None:
     plain = rendering + sum(seconds.get(stage, 0.0) for stage in PLAIN) / done.rendered
     ours = sum(spent for stage, spent in seconds.items() if stage not in (*PLAIN, *UNCOUNTED))
     return 1.0 - (ours + done.rendered * plain) / (pages * plain)
-
-
-def in_turn(raw: RawPage, source: Source, pipeline: Pipeline) -> tuple[float, float | None]:
-    """Return how long a bare parse and a hit of a page take (s); None if it does not hit again.
-
-    They are tried in turn, so that both find the processor's caches as a job leaves them. The
-    fastest counts: the others measure what else the machine does.
-    """
-    bare, laid = [], []
-    for _ in range(REPEATS):
-        bare.append(parse_seconds(raw.body))
-        laid.append(hit_seconds(raw, source, pipeline))
-    return min(bare), min([seconds for seconds in laid if seconds is not None], default=None)
-
-
-def hit_seconds(raw: RawPage, source: Source, pipeline: Pipeline) -> float | None:
-    """Return how long a hit takes, from bytes to result; None if the page does not hit again."""
-    before = spent(pipeline)
-    result = pipeline.process(raw, source)
-    return spent(pipeline) - before if result.status is Status.HIT else None
-
-
-def spent(pipeline: Pipeline) -> float:
-    """Return the seconds in all stages, save for writing to the store."""
-    return sum(seconds for stage, seconds in pipeline.report().seconds if stage != "save")
-
-
-def parse_seconds(body: bytes) -> float:
-    """Return how long a bare parse takes."""
-    began = perf_counter()
-    markup.bare_parse(body)
-    return perf_counter() - began
 
 
 def render_seconds(raw: RawPage, source: Source, painter: Renderer) -> float | None:

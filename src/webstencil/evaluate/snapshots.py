@@ -16,7 +16,7 @@ from typing import Self
 
 from webstencil import markup
 from webstencil.codec import decode_snapshot, encode_snapshot
-from webstencil.errors import SourceError, StoreError
+from webstencil.errors import RenderError, SourceError, StoreError
 from webstencil.model import Page, Snapshot
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.seams import Source
@@ -101,3 +101,23 @@ def source_digest() -> str:
     for source in sources:
         known.update(source.read_bytes())
     return known.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """A renderer that has painted its one page already, or has none to paint."""
+
+    snapshot: Snapshot | None
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        """Return the snapshot of the page."""
+        del source, screenshot
+        if self.snapshot is None:
+            raise RenderError(f"{page.url} matches no stencil and is not to be painted")
+        return self.snapshot
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Do nothing."""
