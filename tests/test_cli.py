@@ -72,6 +72,30 @@ def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
     assert result.output.count("\n") == 1
 
 
+def test_texts_of_pages_are_shown_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What looks like a style or an emoji of the terminal is a text like any other."""
+    (tmp_path / "a.html").write_text("<title>[red] :cat: [/b]</title><p>[red] :cat: [/b]")
+    monkeypatch.chdir(tmp_path)
+    base = "http://a.example/[/b]/:cat:"
+
+    assert "[red] :cat: [/b]" in run("items", "a.html").output
+    assert "[red] :cat: [/b]" in run("extract", "a.html", "--format", "txt").output
+    assert f"{base}/a.html" in run("templates", ".", "--base-url", base).output
+
+
+def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
+    """They end no job."""
+    (tmp_path / "a.html").write_text("<title>Größe</title>")
+    command = [sys.executable, "-m", "webstencil", "items", str(tmp_path / "a.html")]
+    told = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True
+    )
+
+    assert rb"Gr\xf6\xdfe" in told.stdout
+
+
 def test_debug_shows_the_traceback() -> None:
     """For those who want to know."""
     assert run("--debug", "segment", "nowhere.html").exception.__class__.__name__ == "SourceError"

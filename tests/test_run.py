@@ -235,3 +235,29 @@ def test_mistakes_are_told_before_the_job(arguments: list[str], said: str) -> No
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
     assert said in result.output
+
+
+def test_no_page_is_an_error(tmp_path: Path) -> None:
+    """Who names the wrong folder is told so, and what a page is."""
+    (tmp_path / "mirror").mkdir()
+    result = run("mirror", "--store", "s.db")
+
+    assert result.exit_code == 1
+    assert "Error: there is no page in mirror; a page is a file named .html" in result.output
+
+
+def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:
+    """With the first page of each; a job without any result is an error."""
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "a.html").write_bytes(b"")
+    (tmp_path / "mirror" / "b.html").write_bytes(b"")
+    words = run("mirror", "--store", "s.db", "--quiet")
+    lines = run("mirror", "--store", "s.db", "--log-json")
+
+    why = "http://mirror/a.html is empty (0 bytes); nothing to segment"
+    assert words.exit_code == lines.exit_code == 1
+    assert f"parse: ParseError  2      {why}" in words.output
+    assert "Error: no page has areas: 2 failed, see above" in words.output
+    assert json.loads(lines.output.splitlines()[-2])["failures"] == [
+        {"kind": "parse: ParseError", "count": 2, "first": why}
+    ]

@@ -60,6 +60,7 @@ class Commands(click.Group):
 @click.option("--debug", is_flag=True, help="Show tracebacks and what the stages log.")
 def main(debug: bool) -> None:
     """Segment whole web sites: render one page per template, lay its stencil over the rest."""
+    screen.show_all_characters()
     logging.basicConfig(
         level=logging.INFO if debug else logging.ERROR,
         format="%(levelname)s %(name)s %(message)s",

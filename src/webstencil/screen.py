@@ -5,14 +5,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from io import TextIOWrapper
 from time import monotonic
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
 from webstencil.demo.job import Outcome
 from webstencil.drift import SiteDrift, Span
@@ -33,8 +34,23 @@ SITES = 20  # shown of many
 ENDLESS = 10_000  # characters of a line that another program reads
 WORDS = 60  # characters shown of a text
 
-_out = Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS)
-_err = Console(highlight=False, stderr=True, width=None if sys.stderr.isatty() else ENDLESS)
+
+def console(stderr: bool) -> Console:
+    """Make a console that shows texts of pages as they are: no [red], no :cat: means anything."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else ENDLESS
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
+_out = console(stderr=False)
+_err = console(stderr=True)
+
+
+def show_all_characters() -> None:
+    """Write what the terminal or file cannot take as escapes: it ends no job."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def show(thing: RenderableType) -> None:
@@ -42,11 +58,13 @@ def show(thing: RenderableType) -> None:
 
 
 def say(words: str) -> None:
-    _out.print(words, markup=False, soft_wrap=True)
+    """Write words as they are: they may be a page's text or JSON."""
+    _out.file.write(words + "\n")
+    _out.file.flush()
 
 
 def complain(words: str) -> None:
-    _err.print(words, markup=False, soft_wrap=True)
+    _err.print(words, soft_wrap=True)
 
 
 def warn(thing: RenderableType) -> None:
@@ -106,7 +124,7 @@ class Progress:
     def _display(self) -> RenderableType:
         state = self._state
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
-        lines = [escape(state_words(state)), f"[dim]{escape(error_words(state))}[/dim]"]
+        lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
         return Group(bar, *lines[: 2 if state.errors else 1])
 
 
@@ -162,11 +180,19 @@ def growth_table(rows: Sequence[SiteRow]) -> Table:
     return table
 
 
+def failures_table(failures: Sequence[Note]) -> Table:
+    """Tell why pages failed, and which was the first."""
+    table = plain_table("why pages failed", "pages", "first")
+    for note in failures:
+        table.add_row(note.kind, f"{note.count:,}", note.first)
+    return table
+
+
 def notes_table(notes: Sequence[Note]) -> Table:
     """Tell what was wrong with the sources."""
     table = plain_table("met in the sources", "times", "first")
     for note in notes:
-        table.add_row(note.kind, f"{note.count:,}", escape(note.first))
+        table.add_row(note.kind, f"{note.count:,}", note.first)
     return table
 
 
@@ -216,7 +242,7 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
     for area in areas:
         above = "" if area.parent is None else str(area.parent)
         words = area.text.replace("\n", " ")[:WORDS]
-        table.add_row(str(area.id), above, area.kind or "", place(area.rect), escape(words))
+        table.add_row(str(area.id), above, area.kind or "", place(area.rect), words)
     return table
 
 
@@ -227,7 +253,7 @@ def items_table(items: Sequence[Item]) -> Table:
         parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
         words = " ".join(item.text.split())[:WORDS]
         told = parts if item.kind in ("row", "product") else words
-        table.add_row(item.kind, f"{item.confidence:.2f}", escape(item.how), escape(told))
+        table.add_row(item.kind, f"{item.confidence:.2f}", item.how, told)
     return table
 
 
@@ -313,10 +339,9 @@ def checks_table(checks: Sequence[Check]) -> Table:
     """Tell what was checked, and what to do about what is missing."""
     table = plain_table("", "", "")
     for check in checks:
-        mark = "[green]ok[/green]" if check.ok else "[red]missing[/red]"
-        table.add_row(
-            mark, check.name, check.detail if check.ok else f"{check.detail}; {check.fix}"
-        )
+        mark = Text("ok", style="green") if check.ok else Text("missing", style="red")
+        advice = f"; {check.fix}" if check.fix and not check.ok else ""
+        table.add_row(mark, check.name, check.detail + advice)
     return table
 
 
