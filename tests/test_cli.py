@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from webstencil import __version__
 from webstencil.cli import main
+from webstencil.render import doctor
 
 ARTICLE = """<!doctype html><title>A</title><style>body{margin:0}header{background:#ddd;height:80px}
 main{margin-top:60px;padding:20px}</style><body><header>The Daily</header>
@@ -55,11 +56,16 @@ def test_settings_of_segmenters_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["segment", "nowhere.html"], "is not a file"),
+        (["segment", "nowhere.html"], "does not exist; name an HTML file"),
+        (["segment", "."], ". is a folder; name one page of it"),
         (["segment", "x.html", "--set", "pdoc=12"], "pdoc must be 1..10, not 12"),
         (["segment", "x.html", "--set", "colour=1"], "there is no setting"),
         (["run", "nowhere", "--store", "s.db"], "does not exist"),
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
+        (
+            ["run", ".", "--store", "postgresql://me:secret@host/db"],
+            "is an SQLite file, nothing at",
+        ),
     ],
 )
 def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
@@ -70,6 +76,18 @@ def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
     assert result.output.startswith("Error: ")
     assert said in result.output
     assert result.output.count("\n") == 1
+
+
+def test_errors_of_the_system_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nobody thought of them; `--debug` shows where."""
+
+    def fail() -> tuple[doctor.Check, ...]:
+        raise PermissionError(13, "Permission denied", "/some/file")
+
+    monkeypatch.setattr(doctor, "checks", fail)
+
+    assert run("doctor").output == "Error: /some/file: Permission denied\n"
+    assert isinstance(run("--debug", "doctor").exception, PermissionError)
 
 
 def test_texts_of_pages_are_shown_as_they_are(

@@ -1,6 +1,7 @@
 """Output: one line a page, as docs/output.md says."""
 
 import json
+import os
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
+from webstencil.output.files import put
 
 RESULT = PageResult(
     url="http://a.example/é",
@@ -121,6 +123,20 @@ def test_files_of_others_are_spared(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    """No file takes their place; what is written at once goes through them."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(WebstencilError, match="is no file"):
+        JsonLines(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    put(path, b"data")
+
+    assert os.read(reader, 100) == b"data"
+    assert path.is_fifo()
+    os.close(reader)
+
+
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "r.jsonl.zst"])
 def test_own_files_are_written_again(tmp_path: Path, name: str) -> None:
     """Those that hold nothing yet, and those of earlier runs, however they are packed."""
@@ -133,7 +149,7 @@ def test_own_files_are_written_again(tmp_path: Path, name: str) -> None:
 
 def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
     """In one sentence, with the next step."""
-    with pytest.raises(WebstencilError, match="cannot write"):
+    with pytest.raises(WebstencilError, match="is no file; name one"):
         JsonLines(tmp_path)
     lines = JsonLines(tmp_path / "x")
     lines.close()

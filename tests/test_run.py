@@ -257,7 +257,7 @@ def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:
     why = "http://mirror/a.html is empty (0 bytes); nothing to segment"
     assert words.exit_code == lines.exit_code == 1
     assert f"parse: ParseError  2      {why}" in words.output
-    assert "Error: no page has areas: 2 failed, see above" in words.output
+    assert "Error: no page has a result: 2 failed, see above" in words.output
     assert json.loads(lines.output.splitlines()[-2])["failures"] == [
         {"kind": "parse: ParseError", "count": 2, "first": why}
     ]

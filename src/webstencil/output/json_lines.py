@@ -45,8 +45,6 @@ class JsonLines:
         self._outdated = False
         with explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_dir():
-                raise IsADirectoryError(0, "it is a folder")
             spare_others(path)
             self._file = self._draft()
             if not self._packed:
@@ -94,7 +92,9 @@ class JsonLines:
 
 
 def spare_others(path: Path) -> None:
-    """Refuse to take the place of a file that holds no lines of ours, such as a page or a store."""
+    """Refuse to take the place of what holds no lines of ours: a page, a store, a device."""
+    if path.exists() and not path.is_file():
+        raise WebstencilError(f"{path} is no file; name one, and read it when the command is done")
     if not holds_lines(path):
         raise WebstencilError(
             f"{path} is there and holds no results; name another file, or take this one away"

@@ -25,4 +25,4 @@ def refuse_nothing(report: Report, names: Sequence[str]) -> None:
             "or .shtml, one that begins like HTML, or such a record of a WARC file"
         )
     if report.failed == report.pages and not report.unchanged:
-        raise WebstencilError(f"no page has areas: {report.failed} failed, see above")
+        raise WebstencilError(f"no page has a result: {report.failed} failed, see above")

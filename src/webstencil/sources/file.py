@@ -22,7 +22,7 @@ class PageFile:
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path).absolute()
         if not self._path.is_file():
-            raise SourceError(f"{path} is not a file; name an HTML file or a folder of pages")
+            raise SourceError(f"{path} is not a file; name an HTML file")
 
     def __repr__(self) -> str:
         return f"PageFile({str(self._path)!r})"
