@@ -66,14 +66,16 @@ def test_state_is_told_in_words() -> None:
 
 
 def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bar, the facts, the errors."""
+    """The facts, the errors, a bar; lines of their own, whole in a narrow terminal."""
     shown = io.StringIO()
-    terminal = Console(file=shown, force_terminal=True, width=200, highlight=False)
+    terminal = Console(file=shown, force_terminal=True, width=80, highlight=False)
     monkeypatch.setattr(screen, "_err", terminal)
     with Progress(100) as progress:
         progress.show(REPORT)
 
-    assert "50 pages done, 50 queued" in shown.getvalue()
+    words = " ".join(shown.getvalue().split())
+    assert state_words(state_of(REPORT, 100, 6, 1.0)).split(", ")[0] in words
+    assert "83.3% hits, 3 failed, 1 skipped" in words
     assert "parse: ParseError 2" in shown.getvalue()
     assert "━" in shown.getvalue()
 

@@ -23,7 +23,7 @@ from webstencil.render.doctor import Check
 from webstencil.report import Report
 from webstencil.run.growth import SiteRow
 from webstencil.run.progress import error_words, state_of, state_words
-from webstencil.segment import Setting
+from webstencil.segment import SEGMENTERS, Setting
 from webstencil.sources import Note
 from webstencil.store import StencilHistory, StencilSummary
 
@@ -125,7 +125,8 @@ class Progress:
         state = self._state
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
         lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
-        return Group(bar, *lines[: 2 if state.errors else 1])
+        # The bar comes last: it ends no line, so that words after it would be cut off.
+        return Group(*lines[: 2 if state.errors else 1], bar)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:
@@ -135,7 +136,15 @@ def log_json(event: str, facts: Mapping[str, object]) -> None:
 
 def plain_table(*columns: str, title: str | None = None) -> Table:
     """Make a table without frames, so that it can be copied and read by other programs."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="",
+        show_header=any(columns),
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
     for column in columns:
         table.add_column(column, justify="left", overflow="fold")
     return table
@@ -301,9 +310,18 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
             str(known.nodes),
             known.state,
             known.made_from,
-            known.made_by,
+            maker_words(known.made_by),
         )
     return table
+
+
+def maker_words(made_by: str) -> str:
+    """Say what made stencils, with those of its settings that are not the usual ones."""
+    head, _, settings = made_by.removesuffix(")").partition("(")
+    names = {segmenter.__name__: repr(segmenter()) for segmenter in SEGMENTERS.values()}
+    usual = names.get(head.rpartition(" ")[2], "").removesuffix(")").partition("(")[2].split(", ")
+    own = [pair for pair in settings.split(", ") if pair not in usual]
+    return f"{head}({', '.join(own)})" if own else head
 
 
 def drift_table(found: Sequence[SiteDrift]) -> Table:
@@ -317,7 +335,7 @@ def drift_table(found: Sequence[SiteDrift]) -> Table:
         both = zip(before, span_cells(site.lately), strict=True)
         cells = [f"{then} > {lately}" for then, lately in both]
         stencils = (site.learned, site.retired, site.replaced, site.unused)
-        table.add_row(site.site, *cells, *map(str, stencils), site.made_by)
+        table.add_row(site.site, *cells, *map(str, stencils), maker_words(site.made_by))
     return table
 
 

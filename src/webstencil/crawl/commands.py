@@ -157,7 +157,7 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
     if bool(asked["url"]) == asked["next_site"]:
         raise SettingsError("give the address of a site, or --next-site instead of it")
     if asked["warc"] is not None and asked["warc"].suffix != ".gz":
-        raise SettingsError(f"{asked['warc']} is compressed; let its name end in .warc.gz")
+        raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT)
     if start and "://" not in start:
         start = f"https://{start}"
