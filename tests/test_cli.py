@@ -68,8 +68,11 @@ def test_settings_of_segmenters_are_listed() -> None:
         ),
     ],
 )
-def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
+def test_errors_are_one_sentence(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No traceback, exit code 1."""
+    monkeypatch.chdir(tmp_path)
     result = run(*arguments)
 
     assert result.exit_code == 1
