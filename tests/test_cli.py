@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from webstencil import __version__
 from webstencil.cli import main
+from webstencil.render import doctor
 
 ARTICLE = """<!doctype html><title>A</title><style>body{margin:0}header{background:#ddd;height:80px}
 main{margin-top:60px;padding:20px}</style><body><header>The Daily</header>
@@ -55,21 +56,65 @@ def test_settings_of_segmenters_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["segment", "nowhere.html"], "is not a file"),
+        (["segment", "nowhere.html"], "does not exist; name an HTML file"),
+        (["segment", "."], ". is a folder; name one page of it"),
         (["segment", "x.html", "--set", "pdoc=12"], "pdoc must be 1..10, not 12"),
         (["segment", "x.html", "--set", "colour=1"], "there is no setting"),
         (["run", "nowhere", "--store", "s.db"], "does not exist"),
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
+        (
+            ["run", ".", "--store", "postgresql://me:secret@host/db"],
+            "is an SQLite file, nothing at",
+        ),
     ],
 )
-def test_errors_are_one_sentence(arguments: list[str], said: str) -> None:
+def test_errors_are_one_sentence(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No traceback, exit code 1."""
+    monkeypatch.chdir(tmp_path)
     result = run(*arguments)
 
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
     assert said in result.output
     assert result.output.count("\n") == 1
+
+
+def test_errors_of_the_system_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nobody thought of them; `--debug` shows where."""
+
+    def fail() -> tuple[doctor.Check, ...]:
+        raise PermissionError(13, "Permission denied", "/some/file")
+
+    monkeypatch.setattr(doctor, "checks", fail)
+
+    assert run("doctor").output == "Error: /some/file: Permission denied\n"
+    assert isinstance(run("--debug", "doctor").exception, PermissionError)
+
+
+def test_texts_of_pages_are_shown_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What looks like a style or an emoji of the terminal is a text like any other."""
+    (tmp_path / "a.html").write_text("<title>[red] :cat: [/b]</title><p>[red] :cat: [/b]")
+    monkeypatch.chdir(tmp_path)
+    base = "http://a.example/[/b]/:cat:"
+
+    assert "[red] :cat: [/b]" in run("items", "a.html").output
+    assert "[red] :cat: [/b]" in run("extract", "a.html", "--format", "txt").output
+    assert f"{base}/a.html" in run("templates", ".", "--base-url", base).output
+
+
+def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
+    """They end no job."""
+    (tmp_path / "a.html").write_text("<title>Größe</title>")
+    command = [sys.executable, "-m", "webstencil", "items", str(tmp_path / "a.html")]
+    told = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True
+    )
+
+    assert rb"Gr\xf6\xdfe" in told.stdout
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -1,5 +1,6 @@
 """A crawl's lists and jobs, without any network."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -159,3 +160,14 @@ def test_archive_is_cut_back_to_whole_records(tmp_path: Path) -> None:
 
     assert archive.size == whole
     archive.close()
+
+
+def test_archive_is_not_added_to_other_files(tmp_path: Path) -> None:
+    """A name that was mistyped spoils nothing."""
+    path = tmp_path / "dear.gz"
+    path.write_bytes(gzip.compress(b"my own words"))
+    before = path.read_bytes()
+
+    with pytest.raises(SourceError, match="is no compressed WARC file"):
+        WarcWriter(path, None)
+    assert path.read_bytes() == before

@@ -18,7 +18,9 @@ from webstencil.drift import SiteDrift, compare
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline import Pipeline
+from webstencil.screen import maker_words
 from webstencil.seams import Done, Source
+from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
 from webstencil.store import SqlStore, StencilHistory, StencilState, StencilSummary, Use, open_store
@@ -327,6 +329,7 @@ BEFORE = use(1, "a", hits=99, learned=1)
         ([use(2, "a", unchanged=21), use(2, "b", hits=18, learned=1, known=19)], False),
         ([use(2, "a", hits=2), use(2, "b", hits=17, learned=1)], True),
         ([use(2, "a", hits=3), use(2, "b", hits=17, learned=1)], False),
+        ([use(2, "a", hits=39, learned=1, known=40)], False),
         ([use(2, "b", hits=10, learned=1)], False),
         ([use(2, "b", hits=9, learned=1), use(3, "b", hits=10)], True),
         ([replace(use(2, "a", hits=40, known=40), confidence=0.91 * 40)], True),
@@ -338,6 +341,7 @@ BEFORE = use(1, "a", hits=99, learned=1)
         "less than half, the others unchanged",
         "nearly all of the new pages follow a new stencil",
         "some new pages follow an old one",
+        "an old stencil is learned again",
         "too few pages to tell",
         "enough pages in two runs",
         "hits are less sure",
@@ -401,7 +405,14 @@ def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
     assert "because: first page of the site" in shown.output
     assert "learned in the run of 2025-03-28T06:00:00+00:00" in shown.output
     assert "teaching, 1 hits, mean confidence 1.000" in shown.output
-    assert "teaching" in listed.output
+    assert re.search(r"teaching +http://a\.example/1 +default VIPS *\n", listed.output)
+
+
+def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
+    """All of them would fill the screen."""
+    assert maker_words(Settings().made_by) == "default VIPS"
+    assert maker_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).made_by) == "paper VIPS(pdoc=9)"
+    assert maker_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 
 def test_pages_until_a_stencil_is_retired_must_be_a_number() -> None:

@@ -1,11 +1,12 @@
 """Folders: which files are pages, what their addresses are, what their resources are."""
 
+import os
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
-from webstencil.errors import ParseError, SourceError
+from webstencil.errors import ParseError, SettingsError, SourceError
 from webstencil.model import Resource
 from webstencil.parse import parse
 from webstencil.sources import Folder, PageFile
@@ -49,6 +50,23 @@ def test_base_url_decides_over_names(tmp_path: Path) -> None:
 
     assert [page.url for page in folder.pages()] == ["https://example.com/docs/a/b.html"]
     assert folder.fetch("https://example.com/docs/style.css") == Resource(b"p{}", "text/css")
+
+
+@pytest.mark.parametrize("address", ["example.com", "not an address", "file:///mirror", ""])
+def test_base_url_must_be_an_address(tmp_path: Path, address: str) -> None:
+    """Else every page would have one that no browser takes, and no site."""
+    with pytest.raises(SettingsError, match="the address of a folder's top is like"):
+        Folder(tmp_path, base_url=address)
+
+
+def test_names_that_are_no_unicode_are_told_in_text(tmp_path: Path) -> None:
+    """Mirrors of old sites have them; all that results say can be stored and printed."""
+    path = tmp_path / os.fsdecode(b"gr\xfcn.html")
+    path.write_text("<p>x")
+    pages = [*Folder(tmp_path).pages(), *PageFile(path).pages()]
+
+    assert [page.url.rpartition("/")[2] for page in pages] == ["gr%FCn.html"] * 2
+    assert [page.origin for page in pages] == [f"{tmp_path}/gr\\xfcn.html"] * 2
 
 
 def test_file_that_cannot_be_read_is_a_page_with_a_fault(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.output.content import Content, content_of, place_in_warc, reason_of
-from webstencil.output.markdown import file_name
+from webstencil.output.names import file_name
 from webstencil.output.tables import COLUMNS
 
 HIT = PageResult(
@@ -309,7 +309,7 @@ def test_markdown_has_front_matter(tmp_path: Path) -> None:
 )
 def test_names_of_files_come_from_addresses(url: str, name: str) -> None:
     """And stay in the folder."""
-    assert str(file_name(url)) == name
+    assert str(file_name(url, ".md")) == name
 
 
 NASTY = [

@@ -1,15 +1,18 @@
 """Output: one line a page, as docs/output.md says."""
 
 import json
+import os
 from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from reading import read_json_lines
 
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
+from webstencil.output.files import put
 
 RESULT = PageResult(
     url="http://a.example/é",
@@ -108,9 +111,45 @@ def test_page_done_again_is_in_the_file_once(tmp_path: Path) -> None:
     assert path.read_bytes() == json_line(ANOTHER) + json_line(again)
 
 
+@pytest.mark.parametrize("name", ["page.html", "site.db", "r.jsonl.gz", "r.jsonl.zst"])
+def test_files_of_others_are_spared(tmp_path: Path, name: str) -> None:
+    """A name that was mistyped costs no page, no store and no archive."""
+    path = tmp_path / name
+    path.write_bytes(b"my own words")
+
+    with pytest.raises(WebstencilError, match="holds no results; name another file"):
+        JsonLines(path, lambda: [RESULT])
+    assert path.read_bytes() == b"my own words"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    """No file takes their place; what is written at once goes through them."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(WebstencilError, match="is no file"):
+        JsonLines(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    put(path, b"data")
+
+    assert os.read(reader, 100) == b"data"
+    assert path.is_fifo()
+    os.close(reader)
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "r.jsonl.zst"])
+def test_own_files_are_written_again(tmp_path: Path, name: str) -> None:
+    """Those that hold nothing yet, and those of earlier runs, however they are packed."""
+    path = tmp_path / name
+    for known in ((), (RESULT,), (RESULT, ANOTHER)):
+        JsonLines(path, lambda known=known: known).close()
+
+    assert [line["url"] for line in read_json_lines(path)] == [RESULT.url, ANOTHER.url]
+
+
 def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
     """In one sentence, with the next step."""
-    with pytest.raises(WebstencilError, match="cannot write"):
+    with pytest.raises(WebstencilError, match="is no file; name one"):
         JsonLines(tmp_path)
     lines = JsonLines(tmp_path / "x")
     lines.close()

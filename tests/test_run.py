@@ -66,14 +66,16 @@ def test_state_is_told_in_words() -> None:
 
 
 def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bar, the facts, the errors."""
+    """The facts, the errors, a bar; lines of their own, whole in a narrow terminal."""
     shown = io.StringIO()
-    terminal = Console(file=shown, force_terminal=True, width=200, highlight=False)
+    terminal = Console(file=shown, force_terminal=True, width=80, highlight=False)
     monkeypatch.setattr(screen, "_err", terminal)
     with Progress(100) as progress:
         progress.show(REPORT)
 
-    assert "50 pages done, 50 queued" in shown.getvalue()
+    words = " ".join(shown.getvalue().split())
+    assert state_words(state_of(REPORT, 100, 6, 1.0)).split(", ")[0] in words
+    assert "83.3% hits, 3 failed, 1 skipped" in words
     assert "parse: ParseError 2" in shown.getvalue()
     assert "━" in shown.getvalue()
 
@@ -235,3 +237,29 @@ def test_mistakes_are_told_before_the_job(arguments: list[str], said: str) -> No
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
     assert said in result.output
+
+
+def test_no_page_is_an_error(tmp_path: Path) -> None:
+    """Who names the wrong folder is told so, and what a page is."""
+    (tmp_path / "mirror").mkdir()
+    result = run("mirror", "--store", "s.db")
+
+    assert result.exit_code == 1
+    assert "Error: there is no page in mirror; a page is a file named .html" in result.output
+
+
+def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:
+    """With the first page of each; a job without any result is an error."""
+    (tmp_path / "mirror").mkdir()
+    (tmp_path / "mirror" / "a.html").write_bytes(b"")
+    (tmp_path / "mirror" / "b.html").write_bytes(b"")
+    words = run("mirror", "--store", "s.db", "--quiet")
+    lines = run("mirror", "--store", "s.db", "--log-json")
+
+    why = "http://mirror/a.html is empty (0 bytes); nothing to segment"
+    assert words.exit_code == lines.exit_code == 1
+    assert f"parse: ParseError  2      {why}" in words.output
+    assert "Error: no page has a result: 2 failed, see above" in words.output
+    assert json.loads(lines.output.splitlines()[-2])["failures"] == [
+        {"kind": "parse: ParseError", "count": 2, "first": why}
+    ]

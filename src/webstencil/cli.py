@@ -27,6 +27,7 @@ from webstencil.kinds import label
 from webstencil.model import Snapshot
 from webstencil.navigation.commands import navigation_command
 from webstencil.output import json_areas
+from webstencil.output.files import explained, put
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor
 from webstencil.run.commands import (
@@ -37,9 +38,8 @@ from webstencil.run.commands import (
     store_option,
     with_segmenter,
 )
-from webstencil.seams import Source
 from webstencil.segment import make_segmenter
-from webstencil.sources import PageFile, WebPage
+from webstencil.sources import open_page
 from webstencil.templates.commands import templates_command
 
 
@@ -49,10 +49,19 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except WebstencilError as error:
+        except BrokenPipeError:  # the reader of our output has enough, as in `| head`
+            raise
+        except (WebstencilError, OSError) as error:
             if ctx.params.get("debug"):
                 raise
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(error_words(error)) from error
+
+
+def error_words(error: WebstencilError | OSError) -> str:
+    """Say what failed in one sentence."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -60,6 +69,7 @@ class Commands(click.Group):
 @click.option("--debug", is_flag=True, help="Show tracebacks and what the stages log.")
 def main(debug: bool) -> None:
     """Segment whole web sites: render one page per template, lay its stencil over the rest."""
+    screen.show_all_characters()
     logging.basicConfig(
         level=logging.INFO if debug else logging.ERROR,
         format="%(levelname)s %(name)s %(message)s",
@@ -118,7 +128,7 @@ def segment_command(
 ) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(name, values)
-    source = page_source(page)
+    source = open_page(page)
     parsed = parse(next(iter(source.pages())))
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
@@ -134,11 +144,6 @@ def segment_command(
     screen.show(screen.areas_table(described))
 
 
-def page_source(name: str) -> Source:
-    """Return the source of one page, which a person names by address or file."""
-    return WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
-
-
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
     """Paint a drawing over a snapshot as PNG."""
     return renderer.picture(drawing, round(snapshot.rect.width), round(snapshot.rect.height))
@@ -146,11 +151,8 @@ def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> byt
 
 def write(path: Path, data: bytes) -> None:
     """Write a file, its folder too if there is none."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
+    with explained(path):
+        put(path, data)
 
 
 @main.group("stencils")

@@ -5,14 +5,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from io import TextIOWrapper
 from time import monotonic
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
 from webstencil.demo.job import Outcome
 from webstencil.drift import SiteDrift, Span
@@ -22,7 +23,7 @@ from webstencil.render.doctor import Check
 from webstencil.report import Report
 from webstencil.run.growth import SiteRow
 from webstencil.run.progress import error_words, state_of, state_words
-from webstencil.segment import Setting
+from webstencil.segment import SEGMENTERS, Setting
 from webstencil.sources import Note
 from webstencil.store import StencilHistory, StencilSummary
 
@@ -33,8 +34,23 @@ SITES = 20  # shown of many
 ENDLESS = 10_000  # characters of a line that another program reads
 WORDS = 60  # characters shown of a text
 
-_out = Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS)
-_err = Console(highlight=False, stderr=True, width=None if sys.stderr.isatty() else ENDLESS)
+
+def console(stderr: bool) -> Console:
+    """Make a console that shows texts of pages as they are: no [red], no :cat: means anything."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else ENDLESS
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
+_out = console(stderr=False)
+_err = console(stderr=True)
+
+
+def show_all_characters() -> None:
+    """Write what the terminal or file cannot take as escapes: it ends no job."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def show(thing: RenderableType) -> None:
@@ -42,11 +58,13 @@ def show(thing: RenderableType) -> None:
 
 
 def say(words: str) -> None:
-    _out.print(words, markup=False, soft_wrap=True)
+    """Write words as they are: they may be a page's text or JSON."""
+    _out.file.write(words + "\n")
+    _out.file.flush()
 
 
 def complain(words: str) -> None:
-    _err.print(words, markup=False, soft_wrap=True)
+    _err.print(words, soft_wrap=True)
 
 
 def warn(thing: RenderableType) -> None:
@@ -106,8 +124,9 @@ class Progress:
     def _display(self) -> RenderableType:
         state = self._state
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
-        lines = [escape(state_words(state)), f"[dim]{escape(error_words(state))}[/dim]"]
-        return Group(bar, *lines[: 2 if state.errors else 1])
+        lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
+        # The bar comes last: it ends no line, so that words after it would be cut off.
+        return Group(*lines[: 2 if state.errors else 1], bar)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:
@@ -117,7 +136,15 @@ def log_json(event: str, facts: Mapping[str, object]) -> None:
 
 def plain_table(*columns: str, title: str | None = None) -> Table:
     """Make a table without frames, so that it can be copied and read by other programs."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="",
+        show_header=any(columns),
+        box=None,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
     for column in columns:
         table.add_column(column, justify="left", overflow="fold")
     return table
@@ -162,11 +189,19 @@ def growth_table(rows: Sequence[SiteRow]) -> Table:
     return table
 
 
+def failures_table(failures: Sequence[Note]) -> Table:
+    """Tell why pages failed, and which was the first."""
+    table = plain_table("why pages failed", "pages", "first")
+    for note in failures:
+        table.add_row(note.kind, f"{note.count:,}", note.first)
+    return table
+
+
 def notes_table(notes: Sequence[Note]) -> Table:
     """Tell what was wrong with the sources."""
     table = plain_table("met in the sources", "times", "first")
     for note in notes:
-        table.add_row(note.kind, f"{note.count:,}", escape(note.first))
+        table.add_row(note.kind, f"{note.count:,}", note.first)
     return table
 
 
@@ -216,7 +251,7 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
     for area in areas:
         above = "" if area.parent is None else str(area.parent)
         words = area.text.replace("\n", " ")[:WORDS]
-        table.add_row(str(area.id), above, area.kind or "", place(area.rect), escape(words))
+        table.add_row(str(area.id), above, area.kind or "", place(area.rect), words)
     return table
 
 
@@ -227,7 +262,7 @@ def items_table(items: Sequence[Item]) -> Table:
         parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
         words = " ".join(item.text.split())[:WORDS]
         told = parts if item.kind in ("row", "product") else words
-        table.add_row(item.kind, f"{item.confidence:.2f}", escape(item.how), escape(told))
+        table.add_row(item.kind, f"{item.confidence:.2f}", item.how, told)
     return table
 
 
@@ -275,9 +310,18 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
             str(known.nodes),
             known.state,
             known.made_from,
-            known.made_by,
+            maker_words(known.made_by),
         )
     return table
+
+
+def maker_words(made_by: str) -> str:
+    """Say what made stencils, with those of its settings that are not the usual ones."""
+    head, _, settings = made_by.removesuffix(")").partition("(")
+    names = {segmenter.__name__: repr(segmenter()) for segmenter in SEGMENTERS.values()}
+    usual = names.get(head.rpartition(" ")[2], "").removesuffix(")").partition("(")[2].split(", ")
+    own = [pair for pair in settings.split(", ") if pair not in usual]
+    return f"{head}({', '.join(own)})" if own else head
 
 
 def drift_table(found: Sequence[SiteDrift]) -> Table:
@@ -291,7 +335,7 @@ def drift_table(found: Sequence[SiteDrift]) -> Table:
         both = zip(before, span_cells(site.lately), strict=True)
         cells = [f"{then} > {lately}" for then, lately in both]
         stencils = (site.learned, site.retired, site.replaced, site.unused)
-        table.add_row(site.site, *cells, *map(str, stencils), site.made_by)
+        table.add_row(site.site, *cells, *map(str, stencils), maker_words(site.made_by))
     return table
 
 
@@ -313,10 +357,9 @@ def checks_table(checks: Sequence[Check]) -> Table:
     """Tell what was checked, and what to do about what is missing."""
     table = plain_table("", "", "")
     for check in checks:
-        mark = "[green]ok[/green]" if check.ok else "[red]missing[/red]"
-        table.add_row(
-            mark, check.name, check.detail if check.ok else f"{check.detail}; {check.fix}"
-        )
+        mark = Text("ok", style="green") if check.ok else Text("missing", style="red")
+        advice = f"; {check.fix}" if check.fix and not check.ok else ""
+        table.add_row(mark, check.name, check.detail + advice)
     return table
 
 

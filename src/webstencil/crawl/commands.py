@@ -32,6 +32,7 @@ from webstencil.run.commands import (
     items_option,
     with_segmenter,
 )
+from webstencil.run.failures import noting
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -140,15 +141,13 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
         extractors = make_extractors(asked["items"], store)
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         open_file = partial(output_of, asked, partial(store.results, settings.made_by))
-        try:
-            process(source, pipeline, store, outcome, open_file)
-        except KeyboardInterrupt:
-            summary(pipeline, outcome)
-            screen.complain("Stopped; what is done is kept. Run the same command to go on.")
-            sys.exit(INTERRUPTED)
+        whole = process(source, pipeline, store, outcome, open_file)
         for extractor in extractors:
             extractor.save()
     summary(pipeline, outcome)
+    if not whole:
+        screen.complain("Stopped; what is done is kept. Run the same command to go on.")
+        sys.exit(INTERRUPTED)
     if not outcome.new + outcome.changed + outcome.unchanged:
         raise SourceError(f"no page was fetched: {why_no_page(outcome)}")
 
@@ -158,7 +157,7 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
     if bool(asked["url"]) == asked["next_site"]:
         raise SettingsError("give the address of a site, or --next-site instead of it")
     if asked["warc"] is not None and asked["warc"].suffix != ".gz":
-        raise SettingsError(f"{asked['warc']} is compressed; let its name end in .warc.gz")
+        raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT)
     if start and "://" not in start:
         start = f"https://{start}"
@@ -203,6 +202,21 @@ def process(
     store: SqlStore,
     outcome: CrawlOutcome,
     open_file: Callable[[], Output | None],
+) -> bool:
+    """Process what a crawl fetches; return False if a person stopped it."""
+    try:
+        follow(source, pipeline, store, outcome, open_file)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def follow(
+    source: CrawlSource,
+    pipeline: Pipeline,
+    store: SqlStore,
+    outcome: CrawlOutcome,
+    open_file: Callable[[], Output | None],
 ) -> None:
     """Process what a crawl fetches, with a progress display, into a file or folder."""
     with ExitStack() as open_things:
@@ -216,7 +230,8 @@ def process(
             report = replace(pipeline.report(), unchanged=state.unchanged)
             progress.show(report, report.pages + state.unchanged + state.queued)
 
-        for result in crawl(source, pipeline, store, outcome, note):
+        found = crawl(source, pipeline, store, outcome, note)
+        for result in noting(found, outcome.failures):
             if output is not None:
                 output.write(result)
             check()
@@ -247,6 +262,8 @@ def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:
         for row in visit_rows(visit):
             table.add_row(*row)
     screen.show(table)
+    if failures := outcome.failures.all():
+        screen.warn(screen.failures_table(failures))
 
 
 def why_no_page(outcome: CrawlOutcome) -> str:

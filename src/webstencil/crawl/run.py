@@ -7,6 +7,7 @@ from webstencil.crawl.plan import Gone, Spared, Visited
 from webstencil.crawl.source import CrawlSource
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline import Pipeline, digest
+from webstencil.sources import Notes
 from webstencil.store import SqlStore
 
 PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the lists have them
@@ -24,6 +25,7 @@ class CrawlOutcome:
     queued: int = 0  # known and not visited yet
     examples: list[tuple[str, str]] = field(default_factory=list)  # "changed" or "gone", address
     visits: list[Visited] = field(default_factory=list)
+    failures: Notes = field(default_factory=Notes)  # of pages that were fetched
 
 
 def crawl(

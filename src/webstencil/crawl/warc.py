@@ -9,10 +9,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from webstencil.errors import SourceError
+from webstencil.unpack import beginning
 
 # Twisted takes the transfer encoding off the body and lets its header stand.
 TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})
 LEVEL = 6  # of gzip
+LOOKED_AT = 4096  # bytes of a file, to tell what it is
 
 
 class WarcWriter:
@@ -22,6 +24,7 @@ class WarcWriter:
         """Go on after the `known` bytes that are sure to be whole records, None: after all."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            refuse_other(path)
             self._file = path.open("ab")
             if known is not None and known < self.size:
                 os.truncate(path, known)
@@ -67,6 +70,16 @@ class WarcWriter:
         lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in named.items())]
         head = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
         self._file.write(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
+
+
+def refuse_other(path: Path) -> None:
+    """Add nothing to a file that is no compressed WARC file."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    if start and not beginning(start, "gzip", LOOKED_AT).startswith(b"WARC/"):
+        raise SourceError(f"{path} is there and is no compressed WARC file; name another file")
 
 
 INFO = b"software: webstencil\r\nformat: WARC File Format 1.1\r\n"

@@ -114,7 +114,8 @@ def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]
     """Tell how a site changed."""
     before, lately = parts
     first = min(use.run for use in lately)
-    new = {use.stencil for use in lately if use.learned}
+    # Two runs at once may learn the same stencil, and one that was forgotten comes back.
+    new = {use.stencil for use in lately if use.learned} - {use.stencil for use in before}
     anew = [use for use in lately if use.stencil in new]
     needed = {use.stencil for use in lately}
     unused = {use.stencil for use in before if use.hits} - needed

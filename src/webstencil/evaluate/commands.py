@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
-from webstencil.errors import SettingsError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import clusters, fidelity, fidelity_report, mapping, mapping_report
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
@@ -223,6 +223,15 @@ def gallery_command(out: Path, data: Path, cache: Path | None) -> None:
         screen.say(words)
 
 
+def sites_in(folders: Sequence[Path]) -> list[tuple[str, Folder]]:
+    """Open the folders of sites, with their names; refuse an empty one before the work begins."""
+    sites = [(folder.resolve().name, Folder(folder)) for folder in folders]
+    for name, source in sites:
+        if not source.count():
+            raise SourceError(f"there is no page in the folder {name}; name the folder of a site")
+    return sites
+
+
 @evaluate.command("mapping")
 @click.argument(
     "paths", metavar="PATH...", type=click.Path(path_type=Path), nargs=-1, required=True
@@ -246,11 +255,11 @@ def mapping_command(
     Each PATH is a folder with the pages of a site.
     """
     settings = Settings(make_segmenter(name, ()), Mode.PAPER)
+    sites = sites_in(paths)
     rows: list[mapping.MappingRow] = []
     with KeepingRenderer((cache or cache_folder()) / "snapshots") as renderer:
-        for path in paths:
-            sample = mapping.Sample(Folder(path), pages)
-            rows += mapping.measure(path.resolve().name, sample, renderer, settings)
+        for site, source in sites:
+            rows += mapping.measure(site, mapping.Sample(source, pages), renderer, settings)
     if as_json:
         screen.say(mapping_report.report(rows))
     else:
@@ -310,16 +319,17 @@ def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
     plan = fidelity.Plan(
         settings, wanted["pages"], wanted["every"], wanted["sample"], wanted["seed"]
     )
+    sites = sites_in(wanted["folders"])
     rows: list[fidelity.SiteRow] = []
     scores: list[fidelity.HitScore] = []
     with KeepingRenderer((wanted["cache"] or cache_folder()) / "snapshots") as renderer:
-        for folder in wanted["folders"]:
-            site = (folder.resolve().name, Crawled(Folder(folder)))
-            row, judged = fidelity.measure(*site, plan, renderer, renderer.renderer)
+        for site, pages in sites:
+            source = Crawled(pages)
+            row, judged = fidelity.measure(site, source, plan, renderer, renderer.renderer)
             rows.append(row)
             scores += judged
             if wanted["pictures"]:
-                draw_worst(judged, site[1], settings, wanted["pictures"])
+                draw_worst(judged, source, settings, wanted["pictures"])
     if wanted["as_json"]:
         screen.say(fidelity_report.report(rows, scores))
     else:

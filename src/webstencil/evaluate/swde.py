@@ -56,7 +56,9 @@ def read_sites(path: Path) -> tuple[GoldSite, ...]:
                 gold = {name: frozenset(map(collapsed, row["gold"][name])) for name in row["gold"]}
                 key = (row["site"], row["vertical"])
                 sites.setdefault(key, []).append(GoldPage(raw, gold))
-    except (OSError, lzma.LZMAError, EOFError, ValueError, KeyError) as error:
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
         raise SourceError(f"{path} does not hold a page with gold a line: {error!r}") from error
     return tuple(GoldSite(*key, tuple(pages)) for key, pages in sites.items())
 

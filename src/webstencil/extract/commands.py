@@ -15,7 +15,7 @@ from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
 from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter
-from webstencil.sources import PageFile, WebPage
+from webstencil.sources import open_page
 
 
 @click.command("items")
@@ -34,7 +34,7 @@ from webstencil.sources import PageFile, WebPage
 @click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
 def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) -> None:
     """Show title, date, author, product, rows, and with areas headlines, bodies, of one page."""
-    source = WebPage(name) if name.startswith(("http://", "https://")) else PageFile(name)
+    source = open_page(name)
     page = parse(next(iter(source.pages())))
     found = items_of(page) if segmenter is None else painted_items(page, source, segmenter, blunt)
     if as_json:

@@ -17,7 +17,7 @@ def explained(path: Path) -> Iterator[None]:
     except OSError as error:
         raise WebstencilError(
             f"cannot write {path}: {error.strerror or error}; make room or name another file, and "
-            "run the same command again: nothing in the store is lost"
+            "run the same command again: what was kept before is not lost"
         ) from error
 
 
@@ -29,5 +29,12 @@ def draft_of(path: Path) -> Path:
 def put(path: Path, data: bytes) -> None:
     """Write a file so that it is there as a whole or as it was before."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft_of(path).write_bytes(data)
-    draft_of(path).replace(path)
+    if path.exists() and not path.is_file():  # a device or pipe such as /dev/stdout
+        path.write_bytes(data)
+        return
+    draft = draft_of(path)
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

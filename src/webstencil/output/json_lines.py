@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import IO, Self, cast
 
 from webstencil.codec import indented, to_json
+from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import draft_of, explained
-from webstencil.unpack import zstd
+from webstencil.unpack import beginning, zstd
 
-PACKED = (".gz", ".zst")  # endings of compressed files
+PACKED = {".gz": "gzip", ".zst": "zstd"}  # endings of compressed files
+FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
+LINE_BEGINS = b'{"url":'
+LOOKED_AT = 4096  # bytes of a file, to tell whether it holds results
 
 
 def json_line(result: PageResult) -> bytes:
@@ -41,8 +45,7 @@ class JsonLines:
         self._outdated = False
         with explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_dir():
-                raise IsADirectoryError(0, "it is a folder")
+            spare_others(path)
             self._file = self._draft()
             if not self._packed:
                 self._put()
@@ -86,6 +89,29 @@ class JsonLines:
         """Put what was begun in the place of the old file."""
         self._file.close()
         draft_of(self._path).replace(self._path)
+
+
+def spare_others(path: Path) -> None:
+    """Refuse to take the place of what holds no lines of ours: a page, a store, a device."""
+    if path.exists() and not path.is_file():
+        raise WebstencilError(f"{path} is no file; name one, and read it when the command is done")
+    if not holds_lines(path):
+        raise WebstencilError(
+            f"{path} is there and holds no results; name another file, or take this one away"
+        )
+
+
+def holds_lines(path: Path) -> bool:
+    """Tell whether a file begins as one of ours does; one that is empty or not there may be."""
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    ending = path.suffix.lower()
+    if start and not start.startswith(FIRST_BYTES.get(ending, b"")):
+        return False
+    plain = beginning(start, PACKED[ending], LOOKED_AT) if ending in PACKED else start
+    return LINE_BEGINS.startswith(plain[: len(LINE_BEGINS)])
 
 
 def opened(path: Path, ending: str) -> IO[bytes]:

@@ -71,7 +71,9 @@ def find() -> Browser:
     if named := os.environ.get("WEBSTENCIL_CHROMIUM"):
         if path := shutil.which(named):
             return _found(Path(path), "WEBSTENCIL_CHROMIUM")
-        raise BrowserMissing(f"$WEBSTENCIL_CHROMIUM names {named}, which is not a program")
+        raise BrowserMissing(
+            f"$WEBSTENCIL_CHROMIUM names {named}, which is not a program; name another, or none"
+        )
     if own := _installed(CHROMIUM_FOLDER):
         return _found(own / "chromium", "webstencil")
     for name in NAMES:

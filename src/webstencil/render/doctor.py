@@ -22,7 +22,7 @@ class Check:
     name: str
     ok: bool
     detail: str
-    fix: str = ""  # what to do if it is not
+    fix: str = ""  # what to do if it is not, where the detail does not tell
 
 
 def checks() -> tuple[Check, ...]:
@@ -34,7 +34,7 @@ def _browser_checks() -> Iterator[Check]:
     try:
         found = browser.find()
     except BrowserMissing as error:
-        yield Check("browser", False, str(error), INSTALL)
+        yield Check("browser", False, str(error))
         return
     yield Check("browser", True, f"{found.path} (from {found.origin})")
     yield from _start_checks(found)
@@ -45,7 +45,7 @@ def _start_checks(found: Browser) -> Iterator[Check]:
     try:
         running = chromium.start(found, memory_limit=MEMORY_LIMIT)
     except BrowserMissing as error:
-        yield Check("browser starts", False, str(error), INSTALL)
+        yield Check("browser starts", False, str(error))
         return
     confinement, version = running.confinement, running.version
     running.close()

@@ -21,11 +21,12 @@ from webstencil.pipeline import Pipeline
 from webstencil.plot import FORMATS as PLOTS
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
+from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Note, Several, open_sources
+from webstencil.sources import Note, Notes, Several, open_sources
 from webstencil.store import SqlStore, open_store
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
@@ -184,7 +185,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         upgrade=wanted["upgrade"],
     )
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
-    growth = Growth()
+    growth, failures = Growth(), Notes()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
         extractors = make_extractors(wanted["items"], store)
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
@@ -194,16 +195,17 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
                 known = partial(store.results, settings.made_by)
                 opened = open_output(wanted["out"], wanted["format_name"], known)
                 output = open_things.enter_context(opened)
-            whole = process(pipeline, source, output, growth, talk)
+            whole = process(pipeline, source, output, growth, failures, talk)
         for extractor in extractors:
             extractor.save()
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
-    summarise(talk, pipeline.report(), growth, source.notes.all())
+    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
     if not whole:
         again = f"{program()} {shlex.join(sys.argv[1:])}"
         screen.complain(f"Stopped; what is done is kept. To go on: {again}")
         sys.exit(INTERRUPTED)
+    refuse_nothing(pipeline.report(), wanted["names"])
 
 
 def process(
@@ -211,13 +213,14 @@ def process(
     source: Several,
     output: Output | None,
     growth: Growth,
+    failures: Notes,
     talk: Talk,
 ) -> bool:
     """Run a pipeline over a source; return False if a person stopped it."""
     try:
         total = source.count()
         with screen.Progress(total, talk) as progress, interrupts() as check:
-            for result in pipeline.run(source):
+            for result in noting(pipeline.run(source), failures):
                 if output is not None:
                     output.write(result)
                 growth.add(result)
@@ -229,19 +232,28 @@ def process(
     return True
 
 
-def summarise(talk: Talk, report: Report, growth: Growth, notes: Sequence[Note]) -> None:
-    """Tell what a job did."""
+def summarise(
+    talk: Talk,
+    report: Report,
+    growth: Growth,
+    failures: Sequence[Note],
+    notes: Sequence[Note],
+) -> None:
+    """Tell what a job did, why pages failed, and what was met in the sources."""
     if talk == Talk.JSON:
         sites = [asdict(row) for row in growth.rows()]
-        met = [asdict(note) for note in notes]
+        met = {"notes": list(map(asdict, notes)), "failures": list(map(asdict, failures))}
         facts = {**asdict(report), "hit_ratio": report.hit_ratio, "growth": growth.steps()}
-        screen.log_json("summary", {**facts, "sites": sites, "notes": met})
-    elif talk == Talk.DISPLAY:
+        screen.log_json("summary", {**facts, "sites": sites, **met})
+        return
+    if talk == Talk.DISPLAY:
         screen.show(screen.report_table(report))
         if growth.templates:
             screen.say(f"templates after pages: {screen.steps_words(growth.steps())}")
             screen.show(screen.growth_table(growth.rows()))
-    if notes and talk != Talk.JSON:
+    if failures:
+        screen.warn(screen.failures_table(failures))
+    if notes:
         screen.warn(screen.notes_table(notes))
 
 

@@ -2,7 +2,7 @@
 
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import Folder
-from webstencil.sources.named import open_source, open_sources
+from webstencil.sources.named import open_page, open_source, open_sources
 from webstencil.sources.notes import Note, Notes, Noting
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
@@ -17,6 +17,7 @@ __all__ = [
     "Several",
     "WarcFile",
     "WebPage",
+    "open_page",
     "open_source",
     "open_sources",
 ]

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import content_type
+from webstencil.sources.folder import content_type, readable
 from webstencil.unpack import TooLarge, gunzipped
 
 SERVED = ("text/css", "image/", "font/")  # what a page is painted with, and nothing else
@@ -22,7 +22,7 @@ class PageFile:
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path).absolute()
         if not self._path.is_file():
-            raise SourceError(f"{path} is not a file; name an HTML file or a folder of pages")
+            raise SourceError(f"{path} is not a file; name an HTML file")
 
     def __repr__(self) -> str:
         return f"PageFile({str(self._path)!r})"
@@ -35,7 +35,8 @@ class PageFile:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
         except TooLarge as error:
             raise SourceError(f"{self._path} cannot be read: {error}") from error
-        yield RawPage("http://localhost" + quote(bytes(self._path)), body, origin=str(self._path))
+        url = "http://localhost" + quote(bytes(self._path))
+        yield RawPage(url, body, origin=readable(self._path))
 
     def count(self) -> int:
         """Return 1."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from webstencil.errors import SourceError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.unpack import TooLarge, gunzipped
 
@@ -18,6 +18,7 @@ LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HOST_NAME = re.compile(
     r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.(?!(php|html?|aspx?|jsp|cgi)$)[a-z]{2,}(:\d+)?"
 )  # a folder "index.php" is a part of an address
+WEB_ADDRESS = re.compile(r"(?i)https?://[^\s/?#]+(/|$)")
 UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
 STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
 
@@ -32,6 +33,10 @@ class Folder:
     def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
         if not Path(path).is_dir():
             raise SourceError(f"{path} does not exist or is no folder; name a folder of pages")
+        if base_url is not None and not WEB_ADDRESS.match(base_url):
+            raise SettingsError(
+                f"the address of a folder's top is like https://example.com/, not {base_url!r}"
+            )
         self._folder = Path(path).resolve()
         self._base_url = base_url
 
@@ -92,12 +97,17 @@ class Folder:
 def read_page(url: str, path: Path) -> RawPage:
     """Read a page from a file, unpacked if it is gzip; what went wrong is its fault."""
     try:
-        return RawPage(url, gunzipped(path.read_bytes()), origin=str(path))
+        return RawPage(url, gunzipped(path.read_bytes()), origin=readable(path))
     except OSError as error:
         fault = error.strerror or str(error)
     except TooLarge as error:
         fault = str(error)
-    return RawPage(url, b"", origin=str(path), fault=fault)
+    return RawPage(url, b"", origin=readable(path), fault=fault)
+
+
+def readable(path: Path) -> str:
+    """Write a path as text, escaped where it is no UTF-8, as the names of old mirrors."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def is_packed_page(path: Path) -> bool:

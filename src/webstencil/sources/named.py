@@ -11,6 +11,7 @@ from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
+from webstencil.sources.web import WebPage
 from webstencil.unpack import TooLarge, beginning, gunzipped
 
 STDIN = "-"
@@ -46,6 +47,19 @@ def open_source(name: str, *, base_url: str | None = None) -> Source:
 def open_sources(names: Sequence[str], *, base_url: str | None = None) -> Several:
     """Open all that a person names as one source."""
     return Several([open_source(name, base_url=base_url) for name in names])
+
+
+def open_page(name: str) -> Source:
+    """Open the one page that a person names by its address or its file."""
+    if name.startswith(WEB):
+        return WebPage(name)
+    if Path(name).is_dir():
+        raise SourceError(
+            f"{name} is a folder; name one page of it, or give it to `webstencil run`"
+        )
+    if not Path(name).exists():
+        raise SourceError(f"{name} does not exist; name an HTML file, or an address with https://")
+    return PageFile(name)
 
 
 def is_warc(path: Path) -> bool:

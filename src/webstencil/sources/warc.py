@@ -13,7 +13,7 @@ from pathlib import Path
 from webstencil import urls
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED
+from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED, readable
 from webstencil.sources.notes import Notes
 from webstencil.sources.warc_records import Damage, Head, Record, records
 from webstencil.unpack import LARGEST, TooLarge, dechunked, unpacked
@@ -75,7 +75,7 @@ class WarcFile:
 
     def _page(self, record: Record) -> RawPage | None:
         head = record.head
-        origin = f"{self._path}:{head.offset}"
+        origin = f"{readable(self._path)}:{head.offset}"
         charset = CHARSET.search(head.content_type)
         try:
             body = _body(record)
@@ -121,7 +121,7 @@ class WarcFile:
         return None
 
     def _note(self, damage: Damage) -> None:
-        place = f"{self._path}:{damage.offset}"
+        place = f"{readable(self._path)}:{damage.offset}"
         self.notes.add("damage in a WARC file", f"{place}, {damage.lost:,} bytes: {damage.reason}")
         log.warning("damage place=%s lost=%d reason=%s", place, damage.lost, damage.reason)
 

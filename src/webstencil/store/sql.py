@@ -9,6 +9,7 @@ hundred bytes a page and not the results. What knows SQLite stands together, fro
 `_switch_to_wal` and in `faults.py`; the statements are the same for any database.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from webstencil.store.uses import CountsUses, StencilState, count_pages, end_old
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:/(?!/)")
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 
 T = TypeVar("T")
@@ -254,6 +256,8 @@ def open_store(path_or_url: str | Path, *, wait: float = LOCK_WAIT) -> SqlStore:
 
 
 def _address(path_or_url: str | Path) -> sa.URL:
+    if scheme := SCHEME.match(str(path_or_url)):  # of an address that was made a path
+        raise StoreError(f"a store is an SQLite file, nothing at {scheme[0]}: give a file's path")
     if "://" not in str(path_or_url):
         return sa.URL.create("sqlite", database=str(Path(path_or_url).absolute()))
     try:

@@ -1,38 +1,39 @@
 """`webstencil extract`: the main content of pages."""
 
 import json
-import re
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import BinaryIO, TypedDict, Unpack
-from urllib.parse import urlsplit
+from typing import IO, TypedDict, Unpack
 
 import click
 
 from webstencil import screen
 from webstencil.api import written
-from webstencil.errors import ParseError, WebstencilError
+from webstencil.errors import ParseError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.model import RawPage
+from webstencil.output.files import draft_of, explained, put
+from webstencil.output.json_lines import opened, spare_others
+from webstencil.output.names import FileNames
 from webstencil.parse import parse
+from webstencil.report import Report
+from webstencil.run.failures import refuse_nothing
 from webstencil.seams import Source
-from webstencil.sources import Folder, PageFile, WebPage
+from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
+from webstencil.sources.named import WEB
 from webstencil.store import open_store
 
 FORMATS = ("txt", "md", "html", "jsonl")
 BETWEEN = "\n"  # what follows each page of a stream of texts
-LONGEST_NAME = 200  # characters; most file systems take 255 bytes
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 class ExtractWanted(TypedDict):
     """What a person asks for."""
 
-    name: str
+    names: tuple[str, ...]
     store_path: Path | None
     form: str
     out: Path | None
@@ -43,7 +44,7 @@ class ExtractWanted(TypedDict):
 
 
 @click.command("extract")
-@click.argument("name", metavar="FOLDER|FILE|URL")
+@click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--store",
     "store_path",
@@ -54,36 +55,47 @@ class ExtractWanted(TypedDict):
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write here: a file for jsonl, else a folder with a file for each page.",
+    help="Write here: a file for jsonl or one page, else a folder with a file for each page.",
 )
 @click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
 @click.option("--comments/--no-comments", default=False, help="With what readers wrote.")
 @click.option("--tables/--no-tables", default=True, help="With tables of data.")
 @click.option("--captions/--no-captions", default=True, help="With the texts of images.")
 def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
-    """Extract the main content of a page, or of all pages below a folder.
+    """Extract the main content of one page or of all pages of sources.
 
-    The pages of a folder are read twice: each is judged by all the others.
+    SOURCE is a page's address, or what `webstencil run` takes: a folder, an HTML or WARC file, a
+    pattern, a list. Sources are read twice: each page is judged by all the others.
     """
     policy = Policy(wanted["comments"], wanted["tables"], wanted["captions"])
     with ExitStack() as things:
         path = wanted["store_path"]
         store = things.enter_context(open_store(path)) if path else None
         extractor = MainContent(policy, store)
-        source = source_of(wanted["name"], wanted["base_url"])
-        write = Output(wanted["form"], wanted["out"], things)
+        source = source_of(wanted["names"], wanted["base_url"])
+        write = Output(wanted["form"], wanted["out"], things, alone=is_one_page(source))
         for raw, content in contents(source, extractor):
             write.page(raw, content)
         extractor.save()
-    if write.failed:
-        screen.complain(f"{write.failed} pages could not be read as HTML")
+    if failures := write.failures.all():
+        screen.warn(screen.failures_table(failures))
+    if isinstance(source, Noting) and (notes := source.notes.all()):
+        screen.warn(screen.notes_table(notes))
+    failed = sum(failure.count for failure in failures)
+    refuse_nothing(Report(pages=write.pages + failed, failed=failed), wanted["names"])
 
 
-def source_of(name: str, base_url: str | None) -> Source:
+def source_of(names: Sequence[str], base_url: str | None) -> Source:
     """Return the source that a person names."""
-    if name.startswith(("http://", "https://")):
-        return WebPage(name)
-    return Folder(name, base_url=base_url) if Path(name).is_dir() else PageFile(name)
+    if len(names) == 1 and names[0].startswith(WEB):
+        return WebPage(names[0])
+    return open_sources(names, base_url=base_url)
+
+
+def is_one_page(source: Source) -> bool:
+    """Tell whether a source is a page and not a place of pages."""
+    parts = source.sources if isinstance(source, Several) else (source,)
+    return len(parts) == 1 and isinstance(parts[0], WebPage | PageFile)
 
 
 def contents(
@@ -105,52 +117,54 @@ def contents(
 class Output:
     """Writes contents to the screen, a file or a folder."""
 
-    def __init__(self, form: str, out: Path | None, things: ExitStack) -> None:
-        """Open what is written to; `things` closes it."""
-        self.failed = 0
+    def __init__(self, form: str, out: Path | None, things: ExitStack, *, alone: bool) -> None:
+        """Open what is written to; `things` closes it; `alone` tells of one page."""
+        self.pages = 0
+        self.failures = Notes()
         self._form = form
         self._out = out
-        self._lines: BinaryIO | None = None
+        self._is_file = alone and out is not None and out.suffix == f".{form}"
+        self._names = FileNames(f".{form}")
+        self._lines: IO[bytes] | None = None
         if out is not None and form == "jsonl":
-            try:
-                out.parent.mkdir(parents=True, exist_ok=True)
-                self._lines = things.enter_context(out.open("wb"))
-            except OSError as error:
-                raise WebstencilError(f"cannot write {out}: {error.strerror}") from error
+            self._lines = things.enter_context(whole_lines(out))
 
     def page(self, raw: RawPage, content: Content | ParseError) -> None:
         """Write the content of a page."""
         if isinstance(content, ParseError):
-            self.failed += 1
+            self.failures.add("parse: ParseError", str(content))
+            return
+        self.pages += 1
+        if self._lines is not None:
+            self._lines.write(as_line(content).encode("utf-8", "replace") + b"\n")
         elif self._form == "jsonl":
-            line = as_line(content)
-            if self._lines is None:
-                screen.say(line)
-            else:
-                self._lines.write(line.encode("utf-8", "replace") + b"\n")
+            screen.say(as_line(content))
         elif self._out is None:
             screen.say(self._written(content) + BETWEEN)
         else:
-            self._file(self._out / file_name(raw.url, self._form), content)
+            place = self._out if self._is_file else self._out / self._names.name(raw.url)
+            with explained(place):
+                put(place, (self._written(content) + "\n").encode("utf-8", "replace"))
 
     def _written(self, content: Content) -> str:
         return str(written(content, self._form))
 
-    def _file(self, place: Path, content: Content) -> None:
+
+@contextmanager
+def whole_lines(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file of lines that takes its place when it is whole; packed as its name says."""
+    draft = draft_of(path)
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        spare_others(path)
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(self._written(content) + "\n", encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise WebstencilError(f"cannot write {place}: {error.strerror}") from error
+            with opened(draft, path.suffix.lower()) as file:
+                yield file
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
 
 
 def as_line(content: Content) -> str:
     """Write content as a line of JSON: the item, and the page it is of."""
     return json.dumps({"url": content.page.url, **asdict(content.item)}, ensure_ascii=False)
-
-
-def file_name(url: str, form: str) -> str:
-    """Name the file of a page by its address."""
-    path = urlsplit(url)
-    words = _UNSAFE.sub("_", f"{path.path}_{path.query}" if path.query else path.path).strip("_")
-    return f"{words[:LONGEST_NAME] or 'index'}.{form}"

@@ -1,0 +1,103 @@
+"""`webstencil extract`: main content of pages, to the screen, into a file or a folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from reading import read_json_lines
+from warcs import record
+
+from webstencil.cli import main
+
+STORY = "<title>{0}</title><nav><a href=/>Home</a></nav><article><h1>{0}</h1><p>{1}</p></article>"
+WORDS = "It was a bright cold day in April, and the clocks were striking thirteen, said {0}. " * 3
+
+NAMES = ("a/b", "a_b", "A_b", "日本", "中国", "x" * 130 + "1", "x" * 130 + "2")
+
+
+def story(name: str) -> str:
+    return STORY.format(name, WORDS.format(name))
+
+
+def extract(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["extract", *map(str, arguments)])
+
+
+@pytest.fixture
+def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write pages whose addresses are alike but for separators, letters or length."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mirror"
+    for name in NAMES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.html").write_text(story(name[-9:]))
+    return folder
+
+
+def test_each_page_has_a_file_of_its_own(mirror: Path) -> None:
+    """However much the addresses look alike, no page takes another's place."""
+    assert mirror.is_dir()
+    result = extract("mirror", "--out", "texts", "--format", "txt")
+
+    assert result.exit_code == 0, result.output
+    files = [path for path in Path("texts").rglob("*") if path.is_file()]
+    texts = [path.read_text() for path in files]
+    assert {path.suffix for path in files} == {".txt"}
+    assert {text.partition("\n")[0] for text in texts} == {name[-9:] for name in NAMES}
+
+
+def test_one_page_goes_into_the_file_that_is_named(mirror: Path) -> None:
+    """If its name ends as the format does; else into a folder."""
+    assert mirror.is_dir()
+    extract("mirror/a_b.html", "--out", "deep/story.md")
+    extract("mirror/a_b.html", "--out", "stories")
+
+    assert Path("deep/story.md").read_text().startswith("# a")
+    assert [path.name for path in Path("stories").rglob("*.md")] == ["a_b.md"]
+
+
+def test_lines_are_there_as_a_whole(mirror: Path) -> None:
+    """Packed if the name says so; a file that holds none is spared."""
+    assert mirror.is_dir()
+    told = [extract("mirror", "--format", "jsonl", "--out", f"x.jsonl{end}") for end in ("", ".gz")]
+    Path("dear.txt").write_text("my own words")
+    refused = extract("mirror", "--format", "jsonl", "--out", "dear.txt")
+
+    assert [result.exit_code for result in (*told, refused)] == [0, 0, 1]
+    assert len(read_json_lines(Path("x.jsonl"))) == 7
+    assert read_json_lines(Path("x.jsonl")) == read_json_lines(Path("x.jsonl.gz"))
+    assert Path("dear.txt").read_text() == "my own words"
+    assert not list(Path().glob("*.part"))
+
+
+def test_warc_files_are_read_like_folders(tmp_path: Path) -> None:
+    """As all sources of `webstencil run` are."""
+    pages = [record(f"http://a.example/{n}", story(n).encode()) for n in "abc"]
+    (tmp_path / "crawl.warc").write_bytes(b"".join(pages))
+    result = extract(tmp_path / "crawl.warc", "--format", "jsonl")
+
+    told = [json.loads(line) for line in result.output.splitlines()]
+    assert [line["url"] for line in told] == [f"http://a.example/{n}" for n in "abc"]
+
+
+def test_pages_that_are_none_are_told(mirror: Path) -> None:
+    """With the reason; if there is nothing else, that is an error."""
+    (mirror / "z.html").write_bytes(b"")
+    some = extract("mirror", "--out", "texts")
+    none = extract("mirror/z.html")
+
+    assert some.exit_code == 0
+    assert "http://mirror/z.html is empty (0 bytes)" in some.output
+    assert none.exit_code == 1
+    assert "Error: no page has a result: 1 failed" in none.output
+
+
+def test_disk_that_is_full_is_told(mirror: Path) -> None:
+    """In one sentence, without a traceback."""
+    assert mirror.is_dir()
+    Path("texts").write_text("a file, no folder")
+    result = extract("mirror", "--out", "texts")
+
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: cannot write texts/")
