@@ -39,6 +39,7 @@ from webstencil.model import (
     Miss,
     MissReason,
     Page,
+    PageArea,
     PageResult,
     Problem,
     RawPage,
@@ -243,9 +244,7 @@ class Pipeline:
             return NoHit(NEW if laid.risk == 1.0 else above)
         self._clock.begin("describe")
         areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
-        sure = laid.stencil, 1.0 - laid.risk
-        hit = page.url, page.site, Status.HIT, *sure, areas, (), (), origin, known.version
-        return make_page_result(*hit)
+        return hit_of(page, (laid.stencil, 1.0 - laid.risk), areas, (), (origin, known.version))
 
     def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
         known = self._site(page.site)
@@ -263,9 +262,8 @@ class Pipeline:
         misses = [answer for answer in answers if type(answer) is Miss]
         areas = describe_located(stencil, answers, known.same[stencil.key])
         problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
-        sure = stencil.key, 1.0 - len(misses) / len(answers) if answers else 1.0
-        hit = page.url, page.site, Status.HIT, *sure, areas, problems, (), origin, known.version
-        return make_page_result(*hit)
+        sure = 1.0 - len(misses) / len(answers) if answers else 1.0
+        return hit_of(page, (stencil.key, sure), areas, problems, (origin, known.version))
 
     def _is_audited(self, url: str) -> bool:
         """Choose by the address, so that a job that goes on checks the same pages."""
@@ -356,6 +354,22 @@ def digest(raw: RawPage) -> bytes:
     """Hash what a page's result depends on."""
     charset = (raw.charset or "").encode("utf-8", "surrogatepass")
     return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()
+
+
+def hit_of(
+    page: Page,
+    like: tuple[str, float],
+    areas: tuple[PageArea, ...],
+    problems: tuple[Problem, ...],
+    made: tuple[str, int],
+) -> PageResult:
+    """Make the result of a hit.
+
+    `like` has the stencil's key and how sure it is, `made` the page's origin and the version of
+    what is known of its site.
+    """
+    hit = page.url, page.site, Status.HIT, *like
+    return make_page_result(*hit, areas, problems, (), *made)  # no items yet
 
 
 @lru_cache(maxsize=1024)
