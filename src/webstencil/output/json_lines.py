@@ -36,8 +36,9 @@ class JsonLines:
     a last line is gone with the next run. A compressed file is put in place as a whole at the end.
     """
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives; it is asked again if one of them changes."""
+        path = Path(path)
         self._path = path
         self._packed = path.suffix.lower() in PACKED
         self._known = known

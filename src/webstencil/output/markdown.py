@@ -35,8 +35,9 @@ def page_text(result: PageResult) -> str:
 class MarkdownFolder:
     """A folder of Markdown files that follows a store; each file is whole or not there."""
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives, those that are there already left as they are."""
+        path = Path(path)
         self._folder = path
         self._names = FileNames(ENDING)
         with explained(path):

@@ -14,7 +14,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError, SourceError
-from webstencil.extract.registry import EXTRACTORS, make_extractors
+from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline
@@ -23,6 +23,7 @@ from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
+from webstencil.run.items import extractors_for
 from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
@@ -187,7 +188,9 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
     growth, failures = Growth(), Notes()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
-        extractors = make_extractors(wanted["items"], store)
+        extractors, again = extractors_for(wanted["items"], store, settings.made_by)
+        if again and talk == Talk.DISPLAY:
+            screen.complain(f"{again} pages were done without these items and are done again.")
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         with ExitStack() as open_things:
             output = None
@@ -198,12 +201,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
             whole = process(pipeline, source, output, growth, failures, talk)
         for extractor in extractors:
             extractor.save()
+    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
-    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
     if not whole:
-        again = f"{program()} {shlex.join(sys.argv[1:])}"
-        screen.complain(f"Stopped; what is done is kept. To go on: {again}")
+        command = f"{program()} {shlex.join(sys.argv[1:])}"
+        screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(pipeline.report(), wanted["names"])
 
