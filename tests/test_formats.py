@@ -384,3 +384,12 @@ def test_examples_of_the_documents_run(
 
     assert ours
     assert "b.example:8080" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.md"])
+def test_outputs_take_paths_and_texts(tmp_path: Path, name: str) -> None:
+    """As `open` does."""
+    with open_output(str(tmp_path / name)) as output:
+        output.write(HIT)
+
+    assert (tmp_path / name).exists()

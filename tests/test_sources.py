@@ -18,6 +18,7 @@ from webstencil.sources import (
     PageFile,
     Several,
     WarcFile,
+    open_page,
     open_source,
     open_sources,
 )
@@ -61,6 +62,14 @@ def test_kinds_are_told_apart(name: str, kind: type) -> None:
 
     assert type(source) is kind
     assert source.count() == len(urls(source)) > 0
+
+
+def test_paths_are_names_too(tmp_path: Path) -> None:
+    """Who has a `Path` in hand need not write it as text."""
+    (tmp_path / "a.html").write_text("<p>x")
+
+    assert repr(open_source(tmp_path)) == f"Folder('{tmp_path}')"
+    assert repr(open_page(tmp_path / "a.html")) == f"PageFile('{tmp_path}/a.html')"
 
 
 def test_patterns_match_pages_and_warcs_and_nothing_else(place: Path) -> None:

@@ -60,8 +60,9 @@ NUMBER = "number"  # the part of a nested value that is one; all others are text
 class ParquetFolder:
     """Parquet tables that follow a store."""
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives, unless they are there, and drop all others."""
+        path = Path(path)
         self._files = _Files(path)
         self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then address
         self._sizes: dict[str, int] = {}  # characters, by folder of a site
