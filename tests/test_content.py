@@ -172,6 +172,17 @@ def test_markdown_keeps_what_the_marks_mean() -> None:
     )
 
 
+def test_lines_begin_and_end_without_blanks() -> None:
+    """Editors leave no-break spaces there, which Markdown would spell out; inside they stay."""
+    words = "Many words make a text that is long enough to be content, and this is one. " * 3
+    page = f"<article><p>&nbsp; A&nbsp;b. {words}&nbsp;<br>&nbsp;{words}&nbsp; </p></article>"
+
+    assert webstencil.extract(page, format="md").splitlines() == [
+        f"A\N{NO-BREAK SPACE}b. {words.strip()}  ",
+        words.strip(),
+    ]
+
+
 def test_html_is_a_clean_fragment() -> None:
     """Text outside of any paragraph becomes one; lines that `br` divides stay lines."""
     inside = (
