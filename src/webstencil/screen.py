@@ -234,7 +234,7 @@ def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
     return (
         "",
         f"Results, one line a page:    {outcome.results}",
-        f"Areas of each template:      {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
+        f"Areas of rendered pages:     {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
         "",
         "Next:",
         f"  {program} stencils list --store {outcome.store}",
@@ -357,10 +357,16 @@ def checks_table(checks: Sequence[Check]) -> Table:
     """Tell what was checked, and what to do about what is missing."""
     table = plain_table("", "", "")
     for check in checks:
-        mark = Text("ok", style="green") if check.ok else Text("missing", style="red")
         advice = f"; {check.fix}" if check.fix and not check.ok else ""
-        table.add_row(mark, check.name, check.detail + advice)
+        table.add_row(check_mark(check), check.name, check.detail + advice)
     return table
+
+
+def check_mark(check: Check) -> Text:
+    """Say in a word what came of a check."""
+    if check.ok:
+        return Text("ok", style="green")
+    return Text("optional", style="dim") if check.optional else Text("missing", style="red")
 
 
 def parent(area: Area) -> str:

@@ -18,7 +18,7 @@ from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline
-from webstencil.plot import FORMATS as PLOTS
+from webstencil.plot import check_plot
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.run.failures import noting, refuse_nothing
@@ -177,7 +177,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     input.
     """
     talk = chosen_talk(wanted["quiet"], wanted["log_json"])
-    check_plot(wanted["plot_path"])
+    if wanted["plot_path"] is not None:
+        check_plot(wanted["plot_path"])
     settings = Settings(
         make_segmenter(wanted["name"], wanted["values"]),
         Mode(wanted["mode"]),
@@ -265,9 +266,3 @@ def chosen_talk(quiet: bool, log_json: bool) -> Talk:
     if quiet and log_json:
         raise SettingsError("--quiet and --log-json exclude each other; give one of them")
     return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY
-
-
-def check_plot(path: Path | None) -> None:
-    """Refuse a plot's name before the job, not after it."""
-    if path is not None and path.suffix not in PLOTS:
-        raise SettingsError(f"a plot's file must end in {' or '.join(PLOTS)}, not {path.name!r}")
