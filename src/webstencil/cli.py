@@ -165,7 +165,11 @@ def stencils_group() -> None:
 def stencils_list(store_path: Path) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
-        screen.show(screen.stencils_table(store.all_stencils()))
+        known = store.all_stencils()
+    if known:
+        screen.show(screen.stencils_table(known))
+    else:
+        screen.say(f"No stencils yet; `webstencil run SOURCE --store {store_path}` learns them.")
 
 
 @stencils_group.command("show")
