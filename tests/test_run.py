@@ -19,6 +19,7 @@ from webstencil.report import Report
 from webstencil.run.growth import Growth, SiteRow
 from webstencil.run.progress import State, clock, error_words, state_of, state_words
 from webstencil.screen import Progress, Talk
+from webstencil.sources.several import NO_STYLE
 
 REPORT = Report(
     pages=40,
@@ -216,7 +217,9 @@ def test_run_reads_lists_and_logs_json(crawl: Path, tmp_path: Path) -> None:
     assert [note["kind"] for note in summary["notes"]] == [
         "damage in a WARC file",
         "page that came before",
+        NO_STYLE,
     ]
+    assert summary["notes"][-1]["first"] == "http://b.example/s.css"
     assert len(read_markdown(tmp_path / "md")) == 9
 
 

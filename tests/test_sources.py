@@ -22,6 +22,7 @@ from webstencil.sources import (
     open_source,
     open_sources,
 )
+from webstencil.sources.several import NO_STYLE
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -150,6 +151,15 @@ def test_resources_may_be_in_another_file(place: Path) -> None:
     source = open_sources(["crawl.warc.gz", "more.warc"])
 
     assert source.fetch("http://w.example/s.css") == Resource(b"p{}", "text/css")
+
+
+def test_missing_style_sheets_are_noted(place: Path) -> None:
+    """Areas of a page that is painted bare are poor; missing pictures cost little."""
+    source = open_sources([str(place / "site")])
+    for name in ("gone.css?v=2", "gone.css", "gone.css", "gone.png"):
+        source.fetch(f"http://site/{name}")
+
+    assert source.notes.all() == (Note(NO_STYLE, 2, "http://site/gone.css?v=2"),)
 
 
 def test_compressed_pages_of_a_folder_are_read(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from webstencil.run.commands import (
     with_segmenter,
 )
 from webstencil.segment import make_segmenter
-from webstencil.sources import open_page
+from webstencil.sources import Several, open_page
 from webstencil.templates.commands import templates_command
 
 
@@ -128,8 +128,9 @@ def segment_command(
 ) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(name, values)
-    source = open_page(page)
-    parsed = parse(next(iter(source.pages())))
+    named = open_page(page)
+    parsed = parse(next(iter(named.pages())))
+    source = Several([named])  # it notes what the page is painted without
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
         areas = label(parsed, snapshot, segmenter.segment(snapshot))
@@ -142,6 +143,8 @@ def segment_command(
     if json_path:
         write(json_path, json_areas(described))
     screen.show(screen.areas_table(described))
+    if notes := source.notes.all():
+        screen.warn(screen.notes_table(notes))
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:

@@ -199,7 +199,7 @@ def failures_table(failures: Sequence[Note]) -> Table:
 
 def notes_table(notes: Sequence[Note]) -> Table:
     """Tell what was wrong with the sources."""
-    table = plain_table("met in the sources", "times", "first")
+    table = plain_table("met while reading", "times", "first")
     for note in notes:
         table.add_row(note.kind, f"{note.count:,}", note.first)
     return table
