@@ -156,8 +156,9 @@ def test_resources_may_be_in_another_file(place: Path) -> None:
 def test_missing_style_sheets_are_noted(place: Path) -> None:
     """Areas of a page that is painted bare are poor; missing pictures cost little."""
     source = open_sources([str(place / "site")])
-    for name in ("gone.css?v=2", "gone.css", "gone.css", "gone.png"):
+    for name in ("gone.css?v=2", "gone.css", "gone.png"):
         source.fetch(f"http://site/{name}")
+        source.fetch(f"https://site/{name}")
 
     assert source.notes.all() == (Note(NO_STYLE, 2, "http://site/gone.css?v=2"),)
 

@@ -86,7 +86,8 @@ class Several:
             resource = source.fetch(url) if source is not None else None
             if resource is not None:
                 return resource
-        if STYLE_SHEET.search(url) and url not in self._missing:
-            self._missing.add(url)
+        address = url.partition("://")[2]  # renderings ask for http and https
+        if STYLE_SHEET.search(url) and address not in self._missing:
+            self._missing.add(address)
             self._own.add(NO_STYLE, url)
         return None
