@@ -393,3 +393,16 @@ def test_outputs_take_paths_and_texts(tmp_path: Path, name: str) -> None:
         output.write(HIT)
 
     assert (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_two_runs_do_not_write_to_one_place(tmp_path: Path, output: str) -> None:
+    """The second is told; once the first is done, it may."""
+    path = tmp_path / output
+    with open_output(path, name_of(output)) as first:
+        first.write(HIT)
+        with pytest.raises(WebstencilError, match="another run is writing to"):
+            open_output(path, name_of(output))
+    written(path, FAILED, known=(HIT,))
+
+    assert len(read_any(path)) == 2

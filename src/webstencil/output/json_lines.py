@@ -8,7 +8,7 @@ from typing import IO, Self, cast
 from webstencil.codec import indented, to_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
-from webstencil.output.files import draft_of, explained
+from webstencil.output.files import Claim, draft_of, explained
 from webstencil.unpack import beginning, zstd
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # endings of compressed files
@@ -47,7 +47,10 @@ class JsonLines:
         with explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             spare_others(path)
+            for taken in filter(Path.is_file, (path, draft_of(path))):
+                Claim(taken).release()
             self._file = self._draft()
+            self._claim = Claim(draft_of(path))  # of the file, by whichever name
             if not self._packed:
                 self._put()
                 self._file = path.open("ab")
@@ -71,6 +74,7 @@ class JsonLines:
                 self._file = self._draft()
             if self._outdated or self._packed:
                 self._put()
+        self._claim.release()
 
     def __enter__(self) -> Self:
         return self
