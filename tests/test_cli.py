@@ -48,6 +48,15 @@ def test_every_command_explains_itself() -> None:
         assert command.help
 
 
+@pytest.mark.parametrize("group", [(), ("stencils",), ("evaluate",), ("browser",)])
+def test_lists_of_commands_have_whole_sentences(group: tuple[str, ...]) -> None:
+    """None is cut off."""
+    told = run(*group, "--help").output
+
+    assert "Commands:" in told
+    assert "..." not in told.split("Commands:")[1]
+
+
 def test_settings_of_segmenters_are_listed() -> None:
     """With default, range and meaning."""
     assert "pdoc" in run("segment", "--help-settings").output

@@ -406,3 +406,9 @@ def test_two_runs_do_not_write_to_one_place(tmp_path: Path, output: str) -> None
     written(path, FAILED, known=(HIT,))
 
     assert len(read_any(path)) == 2
+
+
+def test_standard_output_is_refused() -> None:
+    """A file called - is what nobody wants."""
+    with pytest.raises(SettingsError, match="name one"):
+        open_output("-")

@@ -31,6 +31,7 @@ from webstencil.output.files import explained, put
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor
 from webstencil.run.commands import (
+    ToldGroup,
     existing_store,
     file_argument,
     program,
@@ -43,7 +44,7 @@ from webstencil.sources import Several, open_page
 from webstencil.templates.commands import templates_command
 
 
-class Commands(click.Group):
+class Commands(ToldGroup):
     """A group whose commands end with one sentence where they would end with a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -101,7 +102,7 @@ def doctor_command() -> None:
         sys.exit(1)
 
 
-@main.group("browser")
+@main.group("browser", cls=ToldGroup)
 def browser_group() -> None:
     """Get the browser that paints the pages."""
 
@@ -158,7 +159,7 @@ def write(path: Path, data: bytes) -> None:
         put(path, data)
 
 
-@main.group("stencils")
+@main.group("stencils", cls=ToldGroup)
 def stencils_group() -> None:
     """Look at what was learned."""
 

@@ -58,6 +58,8 @@ def open_output(path: str | Path, name: str | None = None, known: Known = tuple)
     and takes the place of what an earlier run has written there.
     """
     path = Path(path)
+    if str(path) == "-":
+        raise SettingsError("results go to a file or folder, not to standard output; name one")
     name = name or format_of(path)
     if name not in FORMATS:
         raise SettingsError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")

@@ -85,6 +85,21 @@ audit_option = click.option(
 )
 
 
+class ToldGroup(click.Group):
+    """A group that tells what each of its commands does in a whole sentence, not in half a one."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first paragraph of each command's help."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, " ".join((command.help or "").split("\n\n")[0].split()))
+            for name, command in commands
+            if command is not None
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
 def existing_store(path: Path) -> SqlStore:
     """Open a store that must be there already."""
     if not path.exists():
