@@ -129,6 +129,20 @@ class Progress:
         return Group(*lines[: 2 if state.errors else 1], bar)
 
 
+class Ticker:
+    """Says every few seconds how far a job without a display is."""
+
+    def __init__(self, talk: Talk = Talk.DISPLAY) -> None:
+        self._talk = talk
+        self._said = monotonic()
+
+    def tell(self, words: str) -> None:
+        """Say it, if the last time was long ago."""
+        if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
+            self._said = monotonic()
+            complain(words)
+
+
 def log_json(event: str, facts: Mapping[str, object]) -> None:
     """Write what happened as a line of JSON."""
     complain(json.dumps({"event": event, **facts}, ensure_ascii=False))
