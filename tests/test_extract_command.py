@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 from reading import read_json_lines
 from warcs import record
 
-from webstencil import screen
 from webstencil.cli import main
+from webstencil.screen import talk
 
 STORY = "<title>{0}</title><nav><a href=/>Home</a></nav><article><h1>{0}</h1><p>{1}</p></article>"
 WORDS = "It was a bright cold day in April, and the clocks were striking thirteen, said {0}. " * 3
@@ -70,7 +70,7 @@ def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
 def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If they write files; what goes to the screen tells it by itself."""
     assert mirror.is_dir()
-    monkeypatch.setattr(screen, "EVERY", -1.0)
+    monkeypatch.setattr(talk, "EVERY", -1.0)
     told = extract("mirror", "--out", "texts").output
 
     assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]
