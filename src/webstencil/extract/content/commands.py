@@ -52,7 +52,14 @@ class ExtractWanted(TypedDict):
     type=click.Path(path_type=Path),
     help="Keep what the site teaches in this file, and use what is in it.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="md", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="md",
+    show_default=True,
+    help="Plain text, Markdown, a piece of HTML, or items as JSON lines.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
