@@ -6,6 +6,7 @@ import os
 import sys
 import tarfile
 import threading
+from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -300,3 +301,16 @@ def test_doctor_says_how_to_get_a_browser(bare: Path) -> None:
 
     assert (first.name, first.ok) == ("browser", False)
     assert doctor.INSTALL in first.detail
+
+
+def test_doctor_tells_extras_that_are_not_there_from_faults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are optional, and come with the way to get them."""
+    monkeypatch.setattr(metadata, "requires", lambda _: ["nothing-of-it>=1; extra == 'fun'"])
+    *_, last = doctor.checks()
+
+    assert last == doctor.Check(
+        *("extra fun", False, "nothing-of-it is not installed"),
+        *("`pip install 'webstencil[fun]'` brings it", True),
+    )

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from webstencil import __version__
 from webstencil.cli import main
 from webstencil.render import doctor
+from webstencil.store import open_store
 
 ARTICLE = """<!doctype html><title>A</title><style>body{margin:0}header{background:#ddd;height:80px}
 main{margin-top:60px;padding:20px}</style><body><header>The Daily</header>
@@ -45,6 +46,15 @@ def test_every_command_explains_itself() -> None:
         result = run(name, "--help")
         assert result.exit_code == 0
         assert command.help
+
+
+@pytest.mark.parametrize("group", [(), ("stencils",), ("evaluate",), ("browser",)])
+def test_lists_of_commands_have_whole_sentences(group: tuple[str, ...]) -> None:
+    """None is cut off."""
+    told = run(*group, "--help").output
+
+    assert "Commands:" in told
+    assert "..." not in told.split("Commands:")[1]
 
 
 def test_settings_of_segmenters_are_listed() -> None:
@@ -115,6 +125,23 @@ def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
     )
 
     assert rb"Gr\xf6\xdfe" in told.stdout
+
+
+def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty table would leave a person in doubt."""
+    monkeypatch.chdir(tmp_path)
+    open_store(tmp_path / "s.db").close()
+    (tmp_path / "a.html").write_text("<p>x")
+    (tmp_path / "empty").mkdir()
+    listed = run("stencils", "list", "--store", "s.db")
+    drift = run("stencils", "drift", "--store", "s.db")
+    items = run("items", "a.html")
+
+    assert [result.exit_code for result in (listed, drift, items)] == [0, 0, 0]
+    assert listed.output.startswith("No stencils yet; `webstencil run SOURCE --store s.db`")
+    assert drift.output == "No page was done yet; there is nothing to compare.\n"
+    assert items.output.startswith("Nothing was found on this page; --with vips")
+    assert "there is no page in empty" in run("templates", "empty").output
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -9,6 +9,7 @@ from reading import read_json_lines
 from warcs import record
 
 from webstencil.cli import main
+from webstencil.screen import talk
 
 STORY = "<title>{0}</title><nav><a href=/>Home</a></nav><article><h1>{0}</h1><p>{1}</p></article>"
 WORDS = "It was a bright cold day in April, and the clocks were striking thirteen, said {0}. " * 3
@@ -55,6 +56,25 @@ def test_one_page_goes_into_the_file_that_is_named(mirror: Path) -> None:
 
     assert Path("deep/story.md").read_text().startswith("# a")
     assert [path.name for path in Path("stories").rglob("*.md")] == ["a_b.md"]
+
+
+def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
+    """The next run would take it for pages of the site."""
+    told = extract("mirror", "--format", "html", "--out", mirror / "texts")
+
+    assert told.exit_code == 1
+    assert "where it would be read as pages; name a folder elsewhere" in told.output
+    assert not (mirror / "texts").exists()
+
+
+def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If they write files; what goes to the screen tells it by itself."""
+    assert mirror.is_dir()
+    monkeypatch.setattr(talk, "EVERY", -1.0)
+    told = extract("mirror", "--out", "texts").output
+
+    assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]
+    assert "pages read" not in extract("mirror").output
 
 
 def test_lines_are_there_as_a_whole(mirror: Path) -> None:

@@ -8,6 +8,8 @@ from webstencil.errors import SettingsError
 from webstencil.extract.registry import EXTRACTORS, make_extractors
 from webstencil.model import Status
 from webstencil.pipeline import Pipeline
+from webstencil.run.items import extractors_for
+from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -57,6 +59,31 @@ def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
     assert found["title"] == "Story 3"
     assert words(3).strip() in found["content"]
     assert "News" not in found["content"]
+
+
+def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: Path) -> None:
+    """Once, also if not all of them come at first; nothing is rendered for that."""
+    part = MemorySource({"http://a.example/0": story(0)})
+    made_by = Settings().made_by
+    with open_store(tmp_path / "s.db") as store:
+
+        def run(*names: str, source: MemorySource = SITE) -> tuple[int, int, int]:
+            extractors, again = extractors_for(names, store, made_by)
+            pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
+            return again, len(list(pipeline.run(source))), pipeline.report().rendered
+
+        told = [
+            run(),
+            run("metadata", source=part),
+            run("metadata"),
+            run("metadata"),
+            run(),
+            run("metadata", "content"),
+        ]
+        kinds = [{item.kind for item in result.items} for result in store.results(made_by)]
+
+    assert told == [(0, 4, 2), (4, 1, 0), (0, 3, 0), (0, 0, 0), (0, 0, 0), (4, 4, 0)]
+    assert all({"title", "content"} <= found for found in kinds)
 
 
 def test_unknown_extractor_is_refused_with_the_known_ones() -> None:

@@ -1,6 +1,7 @@
 """Folders: which files are pages, what their addresses are, what their resources are."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -9,7 +10,7 @@ import pytest
 from webstencil.errors import ParseError, SettingsError, SourceError
 from webstencil.model import Resource
 from webstencil.parse import parse
-from webstencil.sources import Folder, PageFile
+from webstencil.sources import Folder, Note, PageFile
 
 
 def write(folder: Path, **files: str) -> None:
@@ -82,6 +83,29 @@ def test_file_that_cannot_be_read_is_a_page_with_a_fault(tmp_path: Path) -> None
     ]
     with pytest.raises(ParseError, match="cannot be read: No such file"):
         parse(pages[1])
+
+
+def test_folders_that_cannot_be_read_are_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their pages would be missed in silence."""
+    write(tmp_path, a_html="<p>a", closed__b_html="<p>b")
+    folder = Folder(tmp_path, base_url="http://h.example")
+
+    def scan(path: str) -> Iterator[os.DirEntry[str]]:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    real = os.scandir
+    monkeypatch.setattr(os, "scandir", scan)
+    for _ in range(2):
+        pages = [page.url for page in folder.pages()]
+
+    assert (pages, folder.count()) == (["http://h.example/a.html"], 1)
+    assert folder.notes.all() == (
+        Note("folder that cannot be read: Permission denied", 1, str(tmp_path / "closed")),
+    )
 
 
 def test_one_file_finds_what_it_is_painted_with(tmp_path: Path) -> None:

@@ -384,3 +384,31 @@ def test_examples_of_the_documents_run(
 
     assert ours
     assert "b.example:8080" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.md"])
+def test_outputs_take_paths_and_texts(tmp_path: Path, name: str) -> None:
+    """As `open` does."""
+    with open_output(str(tmp_path / name)) as output:
+        output.write(HIT)
+
+    assert (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_two_runs_do_not_write_to_one_place(tmp_path: Path, output: str) -> None:
+    """The second is told; once the first is done, it may."""
+    path = tmp_path / output
+    with open_output(path, name_of(output)) as first:
+        first.write(HIT)
+        with pytest.raises(WebstencilError, match="another run is writing to"):
+            open_output(path, name_of(output))
+    written(path, FAILED, known=(HIT,))
+
+    assert len(read_any(path)) == 2
+
+
+def test_standard_output_is_refused() -> None:
+    """A file called - is what nobody wants."""
+    with pytest.raises(SettingsError, match="name one"):
+        open_output("-")

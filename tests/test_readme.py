@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import webstencil
+
 README = (Path(__file__).parents[1] / "README.md").read_text()
 PAGE = "<!doctype html><body><h1>Story %d</h1><p>Text %d</p>"
 
@@ -32,3 +34,26 @@ def test_files_the_readme_links_to_are_there() -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", README)
 
     assert [link for link in links if not (Path(__file__).parents[1] / link).exists()] == []
+
+
+def test_every_module_has_its_place_in_the_architecture() -> None:
+    """Who takes the code over finds each file and folder of the package in one table."""
+    told = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text()
+    package = Path(webstencil.__file__).parent
+    folders = [f"`{path.parent.name}/" for path in package.glob("*/__init__.py")]
+    files = [f"`{path.name}`" for path in package.glob("[a-z]*.py")]
+
+    assert [name for name in sorted(folders + files) if name not in told] == []
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    """From one to another, and to pictures."""
+    docs = Path(__file__).parents[1] / "docs"
+    links = [
+        (path.name, link)
+        for path in docs.glob("*.md")
+        for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text())
+    ]
+
+    assert links
+    assert [pair for pair in links if not (docs / pair[1]).exists()] == []

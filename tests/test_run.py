@@ -12,13 +12,13 @@ from reading import read_json_lines, read_markdown, read_table
 from rich.console import Console
 from warcs import CSS, record
 
-from webstencil import screen
 from webstencil.cli import main
 from webstencil.model import PageResult, Status
 from webstencil.report import Report
 from webstencil.run.growth import Growth, SiteRow
 from webstencil.run.progress import State, clock, error_words, state_of, state_words
-from webstencil.screen import Progress, Talk
+from webstencil.screen import Progress, Talk, talk
+from webstencil.sources.several import NO_STYLE
 
 REPORT = Report(
     pages=40,
@@ -69,7 +69,7 @@ def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts, the errors, a bar; lines of their own, whole in a narrow terminal."""
     shown = io.StringIO()
     terminal = Console(file=shown, force_terminal=True, width=80, highlight=False)
-    monkeypatch.setattr(screen, "_err", terminal)
+    monkeypatch.setattr(talk, "_err", terminal)
     with Progress(100) as progress:
         progress.show(REPORT)
 
@@ -81,7 +81,7 @@ def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("talk", "begins"),
+    ("way", "begins"),
     [
         (Talk.DISPLAY, "50 pages done"),
         (Talk.JSON, '{"event": "progress", "done": 50'),
@@ -89,13 +89,13 @@ def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_without_a_terminal_lines_are_said(
-    monkeypatch: pytest.MonkeyPatch, talk: Talk, begins: str
+    monkeypatch: pytest.MonkeyPatch, way: Talk, begins: str
 ) -> None:
     """In words, as JSON, or not at all."""
     shown = io.StringIO()
-    monkeypatch.setattr(screen, "_err", Console(file=shown, width=10_000))
-    monkeypatch.setattr(screen, "EVERY", 0.0)
-    with Progress(100, talk) as progress:
+    monkeypatch.setattr(talk, "_err", Console(file=shown, width=10_000))
+    monkeypatch.setattr(talk, "EVERY", 0.0)
+    with Progress(100, way) as progress:
         progress.show(REPORT)
 
     assert shown.getvalue().startswith(begins)
@@ -216,7 +216,9 @@ def test_run_reads_lists_and_logs_json(crawl: Path, tmp_path: Path) -> None:
     assert [note["kind"] for note in summary["notes"]] == [
         "damage in a WARC file",
         "page that came before",
+        NO_STYLE,
     ]
+    assert summary["notes"][-1]["first"] == "http://b.example/s.css"
     assert len(read_markdown(tmp_path / "md")) == 9
 
 

@@ -24,6 +24,7 @@ from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Snapshot
 from webstencil.seams import Segmenter
 from webstencil.segment import SEGMENTERS, VIPS, Setting, make_segmenter, segmenter_settings
+from webstencil.settings import Mode, Settings
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 ROUNDING = 0.5  # px
@@ -261,3 +262,12 @@ def test_wrong_values_are_refused_in_code_too() -> None:
     """The check is the segmenter's own, not the reader's."""
     with pytest.raises(SettingsError, match=r"^pdoc must be 1..10, not 0$"):
         VIPS(pdoc=0)
+
+
+def test_settings_of_a_job_take_segmenters_not_names() -> None:
+    """The mistake is told at once, not page by page."""
+    with pytest.raises(SettingsError, match=r"as in VIPS\(pdoc=6\), not 'vips'"):
+        Settings(segmenter="vips")  # type: ignore[arg-type]  # as people write it
+    with pytest.raises(SettingsError, match="mode must be default or paper, not 'fast'"):
+        Settings(mode="fast")  # type: ignore[arg-type]  # the same
+    assert Settings(mode="paper").mode is Mode.PAPER  # type: ignore[arg-type]  # the same

@@ -18,9 +18,11 @@ from webstencil.sources import (
     PageFile,
     Several,
     WarcFile,
+    open_page,
     open_source,
     open_sources,
 )
+from webstencil.sources.several import NO_STYLE
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -61,6 +63,14 @@ def test_kinds_are_told_apart(name: str, kind: type) -> None:
 
     assert type(source) is kind
     assert source.count() == len(urls(source)) > 0
+
+
+def test_paths_are_names_too(tmp_path: Path) -> None:
+    """Who has a `Path` in hand need not write it as text."""
+    (tmp_path / "a.html").write_text("<p>x")
+
+    assert repr(open_source(tmp_path)) == f"Folder('{tmp_path}')"
+    assert repr(open_page(tmp_path / "a.html")) == f"PageFile('{tmp_path}/a.html')"
 
 
 def test_patterns_match_pages_and_warcs_and_nothing_else(place: Path) -> None:
@@ -141,6 +151,16 @@ def test_resources_may_be_in_another_file(place: Path) -> None:
     source = open_sources(["crawl.warc.gz", "more.warc"])
 
     assert source.fetch("http://w.example/s.css") == Resource(b"p{}", "text/css")
+
+
+def test_missing_style_sheets_are_noted(place: Path) -> None:
+    """Areas of a page that is painted bare are poor; missing pictures cost little."""
+    source = open_sources([str(place / "site")])
+    for name in ("gone.css?v=2", "gone.css", "gone.png"):
+        source.fetch(f"http://site/{name}")
+        source.fetch(f"https://site/{name}")
+
+    assert source.notes.all() == (Note(NO_STYLE, 2, "http://site/gone.css?v=2"),)
 
 
 def test_compressed_pages_of_a_folder_are_read(tmp_path: Path) -> None:

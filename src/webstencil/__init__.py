@@ -1,4 +1,11 @@
-"""Visual-quality page segmentation of whole web sites at the cost of parsing HTML."""
+"""Visual-quality page segmentation of whole web sites at the cost of parsing HTML.
+
+A job is a `Pipeline` with a store, a renderer and `Settings`; its `run` takes a source (`Folder`,
+`WarcFile`, `open_source`, ...) and yields a `PageResult` for each page that is new or changed.
+`extract` and `Site` give main content without a store or a browser. `pick_text` and `find_picks`
+find on other pages what was picked on one. All errors are `WebstencilError`s; what can be swapped
+is in `webstencil.seams`.
+"""
 
 from webstencil.api import Format, Site, extract
 from webstencil.errors import (
@@ -34,7 +41,7 @@ from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
-from webstencil.segment import SEGMENTERS, VIPS
+from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
     Folder,
@@ -42,6 +49,7 @@ from webstencil.sources import (
     Several,
     WarcFile,
     WebPage,
+    open_page,
     open_source,
     open_sources,
 )
@@ -50,15 +58,18 @@ from webstencil.store import SqlStore, open_store
 __version__ = "0.1.0"
 
 __all__ = [
+    "BCS",
     "SEGMENTERS",
     "VIPS",
     "Area",
     "BrowserMissing",
+    "Burget",
     "ChromiumRenderer",
     "Content",
     "Folder",
     "Format",
     "Found",
+    "Guo",
     "Item",
     "JsonLines",
     "Lost",
@@ -99,6 +110,7 @@ __all__ = [
     "extract",
     "find_picks",
     "open_output",
+    "open_page",
     "open_source",
     "open_sources",
     "open_store",

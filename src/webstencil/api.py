@@ -1,6 +1,7 @@
 """Main content in one call: of a page, or of the pages of a site one after the other."""
 
 from enum import StrEnum
+from typing import Literal, overload
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import Content, Keeper, MainContent
@@ -18,6 +19,32 @@ class Format(StrEnum):
     MARKDOWN = "md"
     HTML = "html"
     ITEM = "item"
+
+
+@overload
+def extract(
+    html: str | bytes,
+    *,
+    url: str = NOWHERE,
+    format: Literal["txt", "md", "html", Format.TEXT, Format.MARKDOWN, Format.HTML] = Format.TEXT,
+    policy: Policy | None = None,
+) -> str: ...
+
+
+@overload
+def extract(
+    html: str | bytes,
+    *,
+    url: str = NOWHERE,
+    format: Literal["item", Format.ITEM],
+    policy: Policy | None = None,
+) -> Item: ...
+
+
+@overload
+def extract(
+    html: str | bytes, *, url: str = NOWHERE, format: str, policy: Policy | None = None
+) -> str | Item: ...
 
 
 def extract(

@@ -31,6 +31,7 @@ from webstencil.output.files import explained, put
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor
 from webstencil.run.commands import (
+    ToldGroup,
     existing_store,
     file_argument,
     program,
@@ -39,11 +40,11 @@ from webstencil.run.commands import (
     with_segmenter,
 )
 from webstencil.segment import make_segmenter
-from webstencil.sources import open_page
+from webstencil.sources import Several, open_page
 from webstencil.templates.commands import templates_command
 
 
-class Commands(click.Group):
+class Commands(ToldGroup):
     """A group whose commands end with one sentence where they would end with a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -97,11 +98,11 @@ def doctor_command() -> None:
     """Tell whether everything is there that webstencil needs, and how to get what is not."""
     checks = doctor.checks()
     screen.show(screen.checks_table(checks))
-    if not all(check.ok for check in checks):
+    if not all(check.ok or check.optional for check in checks):
         sys.exit(1)
 
 
-@main.group("browser")
+@main.group("browser", cls=ToldGroup)
 def browser_group() -> None:
     """Get the browser that paints the pages."""
 
@@ -128,8 +129,9 @@ def segment_command(
 ) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(name, values)
-    source = open_page(page)
-    parsed = parse(next(iter(source.pages())))
+    named = open_page(page)
+    parsed = parse(next(iter(named.pages())))
+    source = Several([named])  # it notes what the page is painted without
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
         areas = label(parsed, snapshot, segmenter.segment(snapshot))
@@ -142,6 +144,8 @@ def segment_command(
     if json_path:
         write(json_path, json_areas(described))
     screen.show(screen.areas_table(described))
+    if notes := source.notes.all():
+        screen.warn(screen.notes_table(notes))
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
@@ -155,7 +159,7 @@ def write(path: Path, data: bytes) -> None:
         put(path, data)
 
 
-@main.group("stencils")
+@main.group("stencils", cls=ToldGroup)
 def stencils_group() -> None:
     """Look at what was learned."""
 
@@ -165,7 +169,11 @@ def stencils_group() -> None:
 def stencils_list(store_path: Path) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
-        screen.show(screen.stencils_table(store.all_stencils()))
+        known = store.all_stencils()
+    if known:
+        screen.show(screen.stencils_table(known))
+    else:
+        screen.say(f"No stencils yet; `webstencil run SOURCE --store {store_path}` learns them.")
 
 
 @stencils_group.command("show")

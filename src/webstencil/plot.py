@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from webstencil.errors import SettingsError, WebstencilError
@@ -18,16 +19,21 @@ class Line:
     points: tuple[tuple[float, float], ...]
 
 
-def plot(path: Path, lines: Sequence[Line], *, title: str, x: str, y: str) -> None:
-    """Draw lines into a file whose ending names the format."""
+def check_plot(path: Path) -> None:
+    """Raise if no plot can be drawn into a file of this name: before a long job, not after it."""
     if path.suffix not in FORMATS:
         raise SettingsError(f"a plot's file must end in {' or '.join(FORMATS)}, not {path.name!r}")
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import
-    except ImportError as error:
+    if find_spec("matplotlib") is None:
         raise WebstencilError(
             "plots need matplotlib; install it with `pip install webstencil[plots]`"
-        ) from error
+        )
+
+
+def plot(path: Path, lines: Sequence[Line], *, title: str, x: str, y: str) -> None:
+    """Draw lines into a file whose ending names the format."""
+    check_plot(path)
+    from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import
+
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.add_subplot(title=title, xlabel=x, ylabel=y)
     for line in lines:

@@ -79,7 +79,7 @@ class StencilStore(Protocol):
         """Yield the results of the pages done, in the order in which they were done."""
 
     def done(self, made_by: str) -> dict[str, bytes]:
-        """Return, for each page that has areas, its URL and the digest of its body."""
+        """Return, for each page that has areas and may keep them, its URL and body's digest."""
 
     def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
         """Keep the results of pages, and the stencils learned from them, in one step.

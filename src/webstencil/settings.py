@@ -34,6 +34,13 @@ class Settings:
     upgrade: bool = False  # do hits again that were made with fewer stencils than there are now
 
     def __post_init__(self) -> None:
+        if not hasattr(self.segmenter, "segment"):
+            raise SettingsError(
+                f"segmenter must be one, as in VIPS(pdoc=6), not {self.segmenter!r}"
+            )
+        if self.mode not in set(Mode):
+            raise SettingsError(f"mode must be {' or '.join(Mode)}, not {self.mode!r}")
+        object.__setattr__(self, "mode", Mode(self.mode))  # also if it is given as a text
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
         if not 0.0 <= self.risk <= 1.0:

@@ -19,7 +19,6 @@ from webstencil.crawl.safety import names_private_machine
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
-from webstencil.extract.registry import make_extractors
 from webstencil.interrupts import interrupts
 from webstencil.model import PageResult
 from webstencil.output import Output, open_output
@@ -33,6 +32,7 @@ from webstencil.run.commands import (
     with_segmenter,
 )
 from webstencil.run.failures import noting
+from webstencil.run.items import extractors_for
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -133,15 +133,15 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     outcome = CrawlOutcome()
-    with (
-        ChromiumRenderer() as renderer,
-        open_store(asked["store_path"]) as store,
-        CrawlSource(plan) as source,
-    ):
-        extractors = make_extractors(asked["items"], store)
+    with ChromiumRenderer() as renderer, open_store(asked["store_path"]) as store:
+        # Before the fetching process reads which pages are done.
+        extractors, again = extractors_for(asked["items"], store, settings.made_by)
+        if again:
+            screen.complain(f"{again} pages were done without these items and are done again.")
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         open_file = partial(output_of, asked, partial(store.results, settings.made_by))
-        whole = process(source, pipeline, store, outcome, open_file)
+        with CrawlSource(plan) as source:
+            whole = process(source, pipeline, store, outcome, open_file)
         for extractor in extractors:
             extractor.save()
     summary(pipeline, outcome)

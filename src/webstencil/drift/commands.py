@@ -30,6 +30,8 @@ def drift_command(store_path: Path, since: datetime | None, as_json: bool) -> No
         found = compare(store.uses(), store.all_stencils(), start)
     if as_json:
         screen.say(json.dumps([asdict(site) for site in found], indent=2, ensure_ascii=False))
+    elif not found:
+        screen.say("No page was done yet; there is nothing to compare.")
     else:
         screen.show(screen.drift_table(found))
         for site in found:

@@ -23,7 +23,7 @@ REDESIGNED = 0.5
 NEW_LOOK = 0.9
 
 # Fall of the mean confidence of the hits. In the default mode all hits lie between 1 - RISK and 1,
-# so this is more than a third of the room that they have.
+# so this is a third of the room that they have.
 LESS_SURE = 0.03
 
 

@@ -37,7 +37,7 @@ from webstencil.evaluate.segmentation import (
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.match import THRESHOLD
-from webstencil.run.commands import audit_option
+from webstencil.run.commands import ToldGroup, audit_option
 from webstencil.seams import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.settings import Mode, Settings
@@ -58,7 +58,7 @@ cache_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=ToldGroup)
 def evaluate() -> None:
     """Measure how good the results are."""
 

@@ -30,14 +30,17 @@ NO_CONTENT = frozenset({"broken", "empty"})  # pages of the demo site that show 
 TYPICAL = 0.75  # of a site's pages sorted by size: past redirects and stubs, before archives
 
 STYLE = """
-body{font:14px/1.4 sans-serif;margin:2em;color:#222;background:#f4f4f2}
+:root{color-scheme:light dark}
+body{font:14px/1.4 sans-serif;margin:clamp(12px,3vw,32px);color:#222;background:#f4f4f2}
 h2{margin:2em 0 .5em;font-size:16px;overflow-wrap:anywhere}
-.row{display:flex;gap:12px;align-items:flex-start;overflow-x:auto}
-label{flex:0 0 300px;cursor:zoom-in}
+.row{display:flex;gap:12px;align-items:flex-start;overflow-x:auto;padding:3px}
+label{position:relative;flex:0 0 300px;cursor:zoom-in}
 label:has(:checked){flex-basis:1366px;cursor:zoom-out}
+label:has(:focus-visible){outline:3px solid #1e88e5}
 input{position:absolute;opacity:0}
 svg{display:block;width:100%;height:auto;background:#fff;border:1px solid #bbb}
 svg rect{vector-effect:non-scaling-stroke}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1b}}
 """
 
 
@@ -166,8 +169,9 @@ def gallery_page(parts: Sequence[str]) -> str:
     """Write the HTML page around the rows."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>webstencil: segmenters side by side</title><style>{STYLE}</style></head><body>\n"
         "<h1>Segmenters side by side</h1>\n<p>Solid frames are areas that hold something, dashed "
-        "ones hold other areas. Click a picture to enlarge it.</p>\n"
+        "ones hold other areas. Click a picture, or press space on it, to enlarge it.</p>\n"
         f"{''.join(parts)}</body></html>\n"
     )

@@ -39,6 +39,9 @@ def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) 
     found = items_of(page) if segmenter is None else painted_items(page, source, segmenter, blunt)
     if as_json:
         screen.say(indented(to_json(found)).decode())
+    elif not found:
+        hint = "" if segmenter else "; --with vips looks at its areas, too"
+        screen.say(f"Nothing was found on this page{hint}.")
     else:
         screen.show(screen.items_table(found))
 

@@ -1,10 +1,15 @@
 """Files that are whole or not there, and errors of the file system in our words."""
 
+import fcntl
+import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from webstencil.errors import WebstencilError
+
+log = logging.getLogger(__name__)
 
 DRAFT = ".part"  # how the name of a file ends that is not whole yet
 
@@ -19,6 +24,28 @@ def explained(path: Path) -> Iterator[None]:
             f"cannot write {path}: {error.strerror or error}; make room or name another file, and "
             "run the same command again: what was kept before is not lost"
         ) from error
+
+
+class Claim:
+    """Holds a file or folder, so that no other process writes to it; raises if one does."""
+
+    def __init__(self, path: Path) -> None:
+        self._handle = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self.release()
+            raise WebstencilError(
+                f"another run is writing to {path}; wait until it is done, or name another place"
+            ) from error
+        except OSError as error:  # some file systems of networks have no locks
+            log.warning("not locked path=%s reason=%s", path, error)
+
+    def release(self) -> None:
+        """Let others write; more than once is no harm."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
 
 
 def draft_of(path: Path) -> Path:

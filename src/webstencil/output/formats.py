@@ -51,8 +51,15 @@ def format_of(path: Path) -> str:
     return FILE_ENDINGS.get(path.suffix.lower(), DEFAULT)
 
 
-def open_output(path: Path, name: str | None = None, known: Known = tuple) -> Output:
-    """Open an output in the format of that name, by default the one that `path` tells."""
+def open_output(path: str | Path, name: str | None = None, known: Known = tuple) -> Output:
+    """Open an output in the format of that name, by default the one that `path` tells.
+
+    It begins with the results that `known` gives, as in `lambda: store.results(settings.made_by)`,
+    and takes the place of what an earlier run has written there.
+    """
+    path = Path(path)
+    if str(path) == "-":
+        raise SettingsError("results go to a file or folder, not to standard output; name one")
     name = name or format_of(path)
     if name not in FORMATS:
         raise SettingsError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")

@@ -8,7 +8,7 @@ from typing import IO, Self, cast
 from webstencil.codec import indented, to_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
-from webstencil.output.files import draft_of, explained
+from webstencil.output.files import Claim, draft_of, explained
 from webstencil.unpack import beginning, zstd
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # endings of compressed files
@@ -36,8 +36,9 @@ class JsonLines:
     a last line is gone with the next run. A compressed file is put in place as a whole at the end.
     """
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives; it is asked again if one of them changes."""
+        path = Path(path)
         self._path = path
         self._packed = path.suffix.lower() in PACKED
         self._known = known
@@ -46,7 +47,10 @@ class JsonLines:
         with explained(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             spare_others(path)
+            for taken in filter(Path.is_file, (path, draft_of(path))):
+                Claim(taken).release()
             self._file = self._draft()
+            self._claim = Claim(draft_of(path))  # of the file, by whichever name
             if not self._packed:
                 self._put()
                 self._file = path.open("ab")
@@ -70,6 +74,7 @@ class JsonLines:
                 self._file = self._draft()
             if self._outdated or self._packed:
                 self._put()
+        self._claim.release()
 
     def __enter__(self) -> Self:
         return self

@@ -8,7 +8,7 @@ from typing import Self
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
 from webstencil.output.content import content_of, reason_of
-from webstencil.output.files import explained, put
+from webstencil.output.files import Claim, explained, put
 from webstencil.output.names import FileNames
 
 ENDING = ".md"
@@ -35,14 +35,16 @@ def page_text(result: PageResult) -> str:
 class MarkdownFolder:
     """A folder of Markdown files that follows a store; each file is whole or not there."""
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives, those that are there already left as they are."""
+        path = Path(path)
         self._folder = path
         self._names = FileNames(ENDING)
         with explained(path):
             if path.exists() and not path.is_dir():
                 raise WebstencilError(f"{path} is a file; name a folder for Markdown")
             path.mkdir(parents=True, exist_ok=True)
+            self._claim = Claim(path)
             for result in known():
                 self.write(result)
 
@@ -55,7 +57,8 @@ class MarkdownFolder:
                 put(path, data)
 
     def close(self) -> None:
-        """Do nothing: every file is finished when it is written."""
+        """Let others write; every file is finished when it is written."""
+        self._claim.release()
 
     def __enter__(self) -> Self:
         return self

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
-from webstencil.output.files import explained
+from webstencil.output.files import Claim, explained
 from webstencil.output.tables import (
     AREAS,
     COLUMNS,
@@ -60,12 +60,15 @@ NUMBER = "number"  # the part of a nested value that is one; all others are text
 class ParquetFolder:
     """Parquet tables that follow a store."""
 
-    def __init__(self, path: Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
         """Write the results that `known` gives, unless they are there, and drop all others."""
+        path = Path(path)
         self._files = _Files(path)
         self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then address
         self._sizes: dict[str, int] = {}  # characters, by folder of a site
         with explained(path):
+            path.mkdir(parents=True, exist_ok=True)
+            self._claim = Claim(path)
             there = self._files.read()
             self._parts = {url: part for url, (part, _) in there.items()}
             gone = set(there)
@@ -86,9 +89,10 @@ class ParquetFolder:
             self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
 
     def close(self) -> None:
-        """Write what waits."""
+        """Write what waits, and let others write."""
         for folder in sorted(self._waiting):
             self._flush(folder)
+        self._claim.release()
 
     def __enter__(self) -> Self:
         return self

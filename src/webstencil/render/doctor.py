@@ -23,6 +23,7 @@ class Check:
     ok: bool
     detail: str
     fix: str = ""  # what to do if it is not, where the detail does not tell
+    optional: bool = False  # many can do without
 
 
 def checks() -> tuple[Check, ...]:
@@ -73,12 +74,13 @@ def _extra_checks() -> Iterator[Check]:
     for requirement in metadata.requires("webstencil") or ():
         named = REQUIREMENT.match(requirement)
         if named and named.group(2) != "all":
-            package, extra = named.groups()
-            yield Check(f"extra {extra}", True, _version(package, extra))
+            yield _extra_check(*named.groups())
 
 
-def _version(package: str, extra: str) -> str:
+def _extra_check(package: str, extra: str) -> Check:
     try:
-        return f"{package} {metadata.version(package)}"
+        detail = f"{package} {metadata.version(package)}"
     except metadata.PackageNotFoundError:
-        return f"{package} is not installed; webstencil[{extra}] brings it"
+        fix = f"`pip install 'webstencil[{extra}]'` brings it"
+        return Check(f"extra {extra}", False, f"{package} is not installed", fix, optional=True)
+    return Check(f"extra {extra}", True, detail, optional=True)

@@ -14,15 +14,16 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError, SourceError
-from webstencil.extract.registry import EXTRACTORS, make_extractors
+from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, open_output
 from webstencil.pipeline import Pipeline
-from webstencil.plot import FORMATS as PLOTS
+from webstencil.plot import check_plot
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
+from webstencil.run.items import extractors_for
 from webstencil.screen import Talk
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
@@ -82,6 +83,21 @@ audit_option = click.option(
     metavar="N",
     help="Render one hit in N to check it, and learn it if it is wrong; 0 checks none.",
 )
+
+
+class ToldGroup(click.Group):
+    """A group that tells what each of its commands does in a whole sentence, not in half a one."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first paragraph of each command's help."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, " ".join((command.help or "").split("\n\n")[0].split()))
+            for name, command in commands
+            if command is not None
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def existing_store(path: Path) -> SqlStore:
@@ -176,7 +192,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     input.
     """
     talk = chosen_talk(wanted["quiet"], wanted["log_json"])
-    check_plot(wanted["plot_path"])
+    if wanted["plot_path"] is not None:
+        check_plot(wanted["plot_path"])
     settings = Settings(
         make_segmenter(wanted["name"], wanted["values"]),
         Mode(wanted["mode"]),
@@ -187,7 +204,9 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
     growth, failures = Growth(), Notes()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
-        extractors = make_extractors(wanted["items"], store)
+        extractors, again = extractors_for(wanted["items"], store, settings.made_by)
+        if again and talk == Talk.DISPLAY:
+            screen.complain(f"{again} pages were done without these items and are done again.")
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         with ExitStack() as open_things:
             output = None
@@ -198,12 +217,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
             whole = process(pipeline, source, output, growth, failures, talk)
         for extractor in extractors:
             extractor.save()
+    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
-    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
     if not whole:
-        again = f"{program()} {shlex.join(sys.argv[1:])}"
-        screen.complain(f"Stopped; what is done is kept. To go on: {again}")
+        command = f"{program()} {shlex.join(sys.argv[1:])}"
+        screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(pipeline.report(), wanted["names"])
 
@@ -262,9 +281,3 @@ def chosen_talk(quiet: bool, log_json: bool) -> Talk:
     if quiet and log_json:
         raise SettingsError("--quiet and --log-json exclude each other; give one of them")
     return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY
-
-
-def check_plot(path: Path | None) -> None:
-    """Refuse a plot's name before the job, not after it."""
-    if path is not None and path.suffix not in PLOTS:
-        raise SettingsError(f"a plot's file must end in {' or '.join(PLOTS)}, not {path.name!r}")

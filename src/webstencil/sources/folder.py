@@ -3,12 +3,13 @@
 import mimetypes
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
+from webstencil.sources.notes import Notes
 from webstencil.unpack import TooLarge, gunzipped
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
@@ -39,13 +40,15 @@ class Folder:
             )
         self._folder = Path(path).resolve()
         self._base_url = base_url
+        self.notes = Notes()
 
     def __repr__(self) -> str:
         return f"Folder({str(self._folder)!r})"
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; one that cannot be read comes with its fault."""
-        for path in self._page_files():
+        """Yield the pages; one that cannot be read comes with its fault, a folder is noted."""
+        self.notes.clear()
+        for path in self._page_files(self._note):
             yield read_page(self.address(path), path)
 
     def count(self) -> int:
@@ -85,8 +88,11 @@ class Folder:
                 yield Path(os.path.normpath(self._folder / start / f"{name}.html"))
                 yield Path(os.path.normpath(self._folder / start / name / "index.html"))
 
-    def _page_files(self) -> Iterator[Path]:
-        for folder, folders, names in os.walk(self._folder):
+    def _note(self, error: OSError) -> None:
+        self.notes.add(f"folder that cannot be read: {error.strerror}", str(error.filename))
+
+    def _page_files(self, note: Callable[[OSError], None] | None = None) -> Iterator[Path]:
+        for folder, folders, names in os.walk(self._folder, onerror=note):
             folders.sort()
             for name in sorted(names):
                 path = Path(folder, name)

@@ -22,13 +22,13 @@ SNIFFED = 4096  # bytes of a file, looked at to tell what it is
 MISSING = "listed source that cannot be opened"
 
 
-def open_source(name: str, *, base_url: str | None = None) -> Source:
+def open_source(name: str | Path, *, base_url: str | None = None) -> Source:
     """Open what a person names: a folder, an HTML file, a WARC file, a pattern, a list of these.
 
     A list is a file with a name a line, its folder or the working one is where they start; `-` is
     a list that comes from standard input. `base_url` is the address of a folder's top.
     """
-    path = Path(name)
+    name, path = str(name), Path(name)
     if name == STDIN:
         return _listed(sys.stdin, Path(), base_url)
     if name.startswith(WEB):
@@ -44,13 +44,14 @@ def open_source(name: str, *, base_url: str | None = None) -> Source:
     raise SourceError(f"{name} does not exist; name a folder, an HTML file, a WARC file or a list")
 
 
-def open_sources(names: Sequence[str], *, base_url: str | None = None) -> Several:
+def open_sources(names: Sequence[str | Path], *, base_url: str | None = None) -> Several:
     """Open all that a person names as one source."""
     return Several([open_source(name, base_url=base_url) for name in names])
 
 
-def open_page(name: str) -> Source:
+def open_page(name: str | Path) -> Source:
     """Open the one page that a person names by its address or its file."""
+    name = str(name)
     if name.startswith(WEB):
         return WebPage(name)
     if Path(name).is_dir():

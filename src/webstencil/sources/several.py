@@ -6,9 +6,11 @@ from hashlib import blake2b
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.seams import Source
+from webstencil.sources.folder import STYLE_SHEET
 from webstencil.sources.notes import Notes, Noting
 from webstencil.sources.warc import WarcFile
 
+NO_STYLE = "style sheet that is not there: pages are painted without it"
 LOOKED_THROUGH = 2_000_000_000  # bytes of WARC files in all; about 20 s for looking through them
 
 
@@ -32,6 +34,7 @@ class Several:
         self._own = Notes()
         self.repeated = 0  # pages left out so far, in this reading
         self._current: Source | None = None
+        self._missing: set[str] = set()  # addresses of style sheets that were noted
         warcs = [source for source in self.sources if isinstance(source, WarcFile)]
         self._small = sum(warc.size for warc in warcs) <= LOOKED_THROUGH
 
@@ -52,6 +55,7 @@ class Several:
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; a source that cannot be read is noted."""
         self._own.clear()
+        self._missing.clear()
         self.repeated = 0
         seen: set[bytes] = set()  # hashes of 8 bytes: addresses would take three times the memory
         for source in self.sources:
@@ -82,4 +86,8 @@ class Several:
             resource = source.fetch(url) if source is not None else None
             if resource is not None:
                 return resource
+        address = url.partition("://")[2]  # renderings ask for http and https
+        if STYLE_SHEET.search(url) and address not in self._missing:
+            self._missing.add(address)
+            self._own.add(NO_STYLE, url)
         return None

@@ -37,6 +37,7 @@ LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest wai
 WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:/(?!/)")
+TO_BE_REDONE = b""  # instead of the digest of a page
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 
 T = TypeVar("T")
@@ -61,6 +62,7 @@ _DONE = (
     sa.select(t.page.c.url, t.page.c.digest)
     .where(t.page.c.maker == t.MAKER.scalar_subquery())
     .where(t.page.c.status.in_(WITH_AREAS))
+    .where(t.page.c.digest != TO_BE_REDONE)
     .order_by(t.page.c.id)
 )
 _COUNTS = (
@@ -142,7 +144,10 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
                 yield self._decoded(decode_result, body, url)
 
     def done(self, made_by: str) -> dict[str, bytes]:
-        """Return, for each page that has areas, its URL and the digest of its body."""
+        """Return, for each page that has areas, its URL and the digest of its body.
+
+        Pages that are to be done again are left out.
+        """
         with self._reading("read what is done") as db:
             return dict(db.execute(_DONE, {"made_by": made_by}).all())
 
@@ -190,6 +195,13 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
             pages = sa.select(t.page.c.id).where(t.page.c.stencil == key)
             db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
             return db.execute(sa.delete(t.page).where(t.page.c.stencil == key)).rowcount
+
+    def redo(self, made_by: str) -> int:
+        """Let all pages be done again; return how many. Their results stay until then."""
+        maker = self._number_of(made_by)
+        with self._writing("let pages be done again") as db:
+            pages = sa.update(t.page).where(t.page.c.maker == maker)
+            return db.execute(pages.values(digest=TO_BE_REDONE)).rowcount
 
     def remove(self, made_by: str, url: str) -> None:
         """Remove the result of a page that is not there any more."""

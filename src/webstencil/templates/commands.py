@@ -10,6 +10,8 @@ from webstencil import screen
 from webstencil.errors import ParseError
 from webstencil.model import RawPage
 from webstencil.parse import parse
+from webstencil.report import Report
+from webstencil.run.failures import refuse_nothing
 from webstencil.sources import open_sources
 from webstencil.templates.site import SiteTemplates
 
@@ -30,6 +32,7 @@ class Told:
 def templates_command(sources: tuple[str, ...], base_url: str | None, as_json: bool) -> None:
     """Tell which templates the pages of a source follow; nothing is rendered."""
     told = tell(open_sources(sources, base_url=base_url).pages())
+    refuse_nothing(Report(pages=len(told)), sources)
     if as_json:
         screen.say(json.dumps([asdict(template) for template in told], indent=1))
         return

@@ -1,7 +1,7 @@
 """`webstencil extract`: the main content of pages."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +11,7 @@ import click
 
 from webstencil import screen
 from webstencil.api import written
-from webstencil.errors import ParseError
+from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.model import RawPage
@@ -21,6 +21,7 @@ from webstencil.output.names import FileNames
 from webstencil.parse import parse
 from webstencil.report import Report
 from webstencil.run.failures import refuse_nothing
+from webstencil.screen import Talk
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
@@ -51,7 +52,14 @@ class ExtractWanted(TypedDict):
     type=click.Path(path_type=Path),
     help="Keep what the site teaches in this file, and use what is in it.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="md", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="md",
+    show_default=True,
+    help="Plain text, Markdown, a piece of HTML, or items as JSON lines.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -73,9 +81,12 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         store = things.enter_context(open_store(path)) if path else None
         extractor = MainContent(policy, store)
         source = source_of(wanted["names"], wanted["base_url"])
+        refuse_own_pages(wanted["names"], wanted["form"], wanted["out"])
+        ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
         write = Output(wanted["form"], wanted["out"], things, alone=is_one_page(source))
-        for raw, content in contents(source, extractor):
+        for raw, content in contents(source, extractor, ticker.tell):
             write.page(raw, content)
+            ticker.tell(f"{write.pages:,} pages written")
         extractor.save()
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
@@ -92,6 +103,22 @@ def source_of(names: Sequence[str], base_url: str | None) -> Source:
     return open_sources(names, base_url=base_url)
 
 
+def refuse_own_pages(names: Sequence[str], form: str, out: Path | None) -> None:
+    """Write no HTML into a folder that is read: the next run would take it for pages."""
+    if out is None or form != "html":
+        return
+    for name in names:
+        if Path(name).is_dir() and inside(out, Path(name)):
+            raise SettingsError(
+                f"{out} is in {name}, where it would be read as pages; name a folder elsewhere"
+            )
+
+
+def inside(path: Path, folder: Path) -> bool:
+    """Tell whether a path leads into a folder."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
 def is_one_page(source: Source) -> bool:
     """Tell whether a source is a page and not a place of pages."""
     parts = source.sources if isinstance(source, Several) else (source,)
@@ -99,10 +126,11 @@ def is_one_page(source: Source) -> bool:
 
 
 def contents(
-    source: Source, extractor: MainContent
+    source: Source, extractor: MainContent, tell: Callable[[str], None]
 ) -> Iterator[tuple[RawPage, Content | ParseError]]:
     """Learn from all pages of a source, then extract the content of each."""
-    for raw in source.pages():
+    for number, raw in enumerate(source.pages()):
+        tell(f"{number:,} pages read")
         try:
             extractor.learn(parse(raw))
         except ParseError:

@@ -53,6 +53,10 @@ INLINE = frozenset(
         "mark",
     ]
 )
+TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text begins and ends without blanks
+BREAK = "<br>"
+BLOCK_STARTS = frozenset(f"<{name}>" for name in TRIMMED) | {BREAK}
+BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would write the last as &#160; at an end
 KEPT = KEPT_BLOCKS | FRAMES | INLINE
 DEEPEST = 40  # kept elements around a text; a page that nests deeper was made to do harm
 PARAGRAPH = "p"
@@ -96,9 +100,11 @@ class Writer:
             around = _with_paragraph(around, block)
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if starts_run and stays and not any(name == "pre" for _, name in around):
-            self._parts.append("<br>")
+            self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
         self._enter(around)
-        self._parts.append(escape(node.data, quote=False))
+        words = escape(node.data, quote=False)
+        at_start = self._parts[-1] in BLOCK_STARTS
+        self._parts.append(words.lstrip(BLANK) if at_start else words)
 
     def image(self, node: Node) -> None:
         """Write an image."""
@@ -132,6 +138,8 @@ class Writer:
         same = 0
         while same < min(len(around), len(self._open)) and around[same] == self._open[same]:
             same += 1
+        if any(name in TRIMMED for _, name in self._open[same:]):
+            self._parts[-1] = self._parts[-1].rstrip(BLANK)
         self._parts += [f"</{name}>" for _, name in reversed(self._open[same:])]
         self._parts += [self._start(node, name) for node, name in around[same:]]
         self._open = around

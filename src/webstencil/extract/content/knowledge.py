@@ -60,16 +60,6 @@ class Knowledge:
         if len(self.counts) > MAX_TEXTS:
             self.counts = {text: count for text, count in self.counts.items() if count > 1}
 
-    def take_away(self, texts: Iterable[int]) -> None:
-        """Undo the adding of a page."""
-        self.pages -= 1
-        for text in set(texts):
-            left = self.counts.get(text, 0) - 1
-            if left > 0:
-                self.counts[text] = left
-            else:
-                self.counts.pop(text, None)
-
     def shares(self, texts: Iterable[int], *, counted: bool = False) -> list[float]:
         """Return the share of the other pages that have each text, as if DOUBT more had not.
 

@@ -1,0 +1,61 @@
+"""What a person sees: lines and displays, tables."""
+
+from webstencil.screen.stencils import (
+    drift_table,
+    maker_words,
+    stencil_table,
+    stencils_table,
+)
+from webstencil.screen.tables import (
+    areas_table,
+    checks_table,
+    failures_table,
+    growth_table,
+    items_table,
+    next_steps,
+    notes_table,
+    outcome_table,
+    plain_table,
+    report_table,
+    settings_table,
+    steps_words,
+)
+from webstencil.screen.talk import (
+    Progress,
+    Talk,
+    Ticker,
+    complain,
+    log_json,
+    say,
+    show,
+    show_all_characters,
+    warn,
+)
+
+__all__ = [
+    "Progress",
+    "Talk",
+    "Ticker",
+    "areas_table",
+    "checks_table",
+    "complain",
+    "drift_table",
+    "failures_table",
+    "growth_table",
+    "items_table",
+    "log_json",
+    "maker_words",
+    "next_steps",
+    "notes_table",
+    "outcome_table",
+    "plain_table",
+    "report_table",
+    "say",
+    "settings_table",
+    "show",
+    "show_all_characters",
+    "stencil_table",
+    "stencils_table",
+    "steps_words",
+    "warn",
+]
