@@ -263,7 +263,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
         [sys.executable, "-c", JOB, *arguments],
         stdout=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])},
     )
 
 

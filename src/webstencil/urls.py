@@ -3,12 +3,7 @@
 from functools import lru_cache
 
 import ada_url
-import tldextract
-
-# No network and no cache file: the list that comes with the package decides.
-_SUFFIXES = tldextract.TLDExtract(
-    suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
-)
+from publicsuffixlist import PublicSuffixList
 
 
 def join(base: str, href: str) -> str | None:
@@ -40,4 +35,10 @@ def _site_of_host(url: str) -> str:
         parts = ada_url.URL(url)
     except ValueError:
         return ""
-    return _SUFFIXES(parts.hostname).top_domain_under_public_suffix or str(parts.host)
+    return _suffixes().privatesuffix(parts.hostname) or str(parts.host)
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    """Read the list that comes with the package; what it does not name has no registrable part."""
+    return PublicSuffixList(accept_unknown=False)

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from webstencil.model import TEXT
-
 Name: TypeAlias = tuple[str, str, str]  # tag, id, classes as written
 Token: TypeAlias = tuple[str, str]  # tag, and a class or "#" with an id
 
@@ -22,7 +20,6 @@ SHARE = 0.03  # of the pages that must share a class
 LEAST_SUSPECT = 3  # pages that must share an id, or a class with digits
 SHARE_SUSPECT = 0.1
 UNNAMED = frozenset({"html", "body"})  # their classes name the page, not the template
-TEXT_NAME: Name = (TEXT, "", "")
 
 
 @dataclass(frozen=True, slots=True)
