@@ -119,8 +119,10 @@ def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
 
 def test_deep_pages_take_no_longer_than_their_size_asks() -> None:
     """100,000 elements, each in the other, and lists too."""
-    for opening in ("<div><a href=1>x</a>", "<ul><li><a href=1>x</a><br><br>"):
-        known = page_links(page_of("<body>" + opening * 20_000))
+    wide = "<div><a href=1>x</a><div>" + "<br>" * 12 + "<a href=2>y</a>"
+    for opening in ("<div><a href=1>x</a>", "<ul><li><a href=1>x</a><br><br>", wide):
+        count = 20_000 // opening.count("<a ")
+        known = page_links(page_of("<body>" + opening * count))
 
         assert sum(map(len, known.blocks)) == 20_000
         assert len(full_rows(known.page, known.links, known.blocks)) == len(known.blocks)
