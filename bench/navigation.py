@@ -25,7 +25,7 @@ from rich.console import Console
 from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.model import RawPage
-from webstencil.navigation import hints, pagination, targets
+from webstencil.navigation import hints, pagination, sequences, targets
 from webstencil.navigation.kinds import navigation, page_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.parse import parse
@@ -35,7 +35,7 @@ from webstencil.templates import SiteTemplates
 PAGES = 60  # of a folder, drawn by seed
 ROUNDS = 7
 SEED = 1
-REMEMBERING: tuple[ModuleType, ...] = (hints, pagination, targets)
+REMEMBERING: tuple[ModuleType, ...] = (hints, pagination, sequences, targets)
 STEPS = ("bare parse", "links, blocks, targets", "counting for the siblings", "kinds")
 
 

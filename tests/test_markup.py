@@ -119,3 +119,15 @@ def test_live_children_are_the_trees_children(html: str) -> None:
     for number in range(len(source.tree)):
         (node,) = source.nodes([number])
         assert tuple(markup.children(node)) == source.nodes(children.of(number))
+
+
+def test_the_innermost_element_around_two_is_found_however_deep_they_are() -> None:
+    """It may be one of the two, and may be far above the one and close to the other."""
+    deep = "<div>" * 200 + "<b>deep</b>" + "</div>" * 200
+    page = Markup(f"<body><main>{deep}<p><i>near</i></p></main></body>".encode())
+    (main,), (bold,), (italic,) = map(page.named, ("main", "b", "i"))
+
+    assert markup.common(bold, italic) is main
+    assert markup.common(italic, bold) is main
+    assert markup.common(main, italic) is main
+    assert markup.common(bold, bold) is bold

@@ -11,7 +11,7 @@ from webstencil import urls
 from webstencil.errors import SettingsError, StoreError
 from webstencil.navigation import repetition
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
-from webstencil.navigation.classify import read_model, shipped
+from webstencil.navigation.classify import Weights, read_model, shipped
 from webstencil.navigation.features import (
     FULL_NAMES,
     PAPER_NAMES,
@@ -22,10 +22,11 @@ from webstencil.navigation.features import (
     text_of,
 )
 from webstencil.navigation.hints import NAMES, columns, read
-from webstencil.navigation.kinds import Kind, items, navigation, page_links
+from webstencil.navigation.kinds import Kind, items, menus, navigation, page_links
 from webstencil.navigation.links import links_of, paper_links
-from webstencil.navigation.pagination import likely_links
+from webstencil.navigation.pagination import FEATURE_NAMES, link_rows
 from webstencil.navigation.repetition import Siblings
+from webstencil.navigation.sequences import Judge, pagination_links
 from webstencil.navigation.spread import Spread, usual_gap
 from webstencil.navigation.targets import names_of, short
 
@@ -118,8 +119,10 @@ def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
 
 def test_deep_pages_take_no_longer_than_their_size_asks() -> None:
     """100,000 elements, each in the other, and lists too."""
-    for opening in ("<div><a href=1>x</a>", "<ul><li><a href=1>x</a><br><br>"):
-        known = page_links(page_of("<body>" + opening * 20_000))
+    wide = "<div><a href=1>x</a><div>" + "<br>" * 12 + "<a href=2>y</a>"
+    for opening in ("<div><a href=1>x</a>", "<ul><li><a href=1>x</a><br><br>", wide):
+        count = 20_000 // opening.count("<a ")
+        known = page_links(page_of("<body>" + opening * count))
 
         assert sum(map(len, known.blocks)) == 20_000
         assert len(full_rows(known.page, known.links, known.blocks)) == len(known.blocks)
@@ -221,19 +224,37 @@ def test_texts_of_links_are_read_when_asked_for() -> None:
     """Once each, white space collapsed."""
     links = links_of(page_of("<body><a href=1> one\n two </a><a href=2>three</a></body>"))
 
-    assert dict(links.texts([1])) == {1: "three"}
+    assert links.texts([1]) == ["three"]
     assert (links.text(0), links.all_texts()) == ("one two", ["one two", "three"])
 
 
 def test_a_link_of_a_sequence_needs_more_than_a_date() -> None:
-    """Dates and counts are none; of a number in brackets a name around it, or a relation, tells."""
+    """Dates and counts are none; of a number in brackets a name around it, or a relation, tells.
+
+    The weights are such that all links count that are asked of.
+    """
     html = (
         "<p><a href=/a>May 2009</a> <a href=/b>3 comments</a> <a href=/c>[3]</a></p>"
         "<p class=pager><a href=/d>Page 2</a> <a href=/e></a> <a href=/f>Next</a></p>"
     )
-    links = links_of(page_of(f"<body>{html}</body>"))
+    page = page_of(f"<body>{html}</body>")
+    judge = Judge(Weights(1.0, (0.0,) * len(FEATURE_NAMES)))
 
-    assert likely_links(links, range(len(links))) == [3, 4, 5]
+    assert judge.found(page, links_of(page), range(6)) == {3, 4, 5}
+
+
+def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
+    """A link is one of a sequence if all that describes it says so."""
+    page = page_of(
+        "<body><p><a href=/a?page=2>2</a> <a href=/b>3</a> <a href=/c rel=next>»</a></p>"
+        "<p><a href=/d>Next</a> <a href=/e class=pager>12</a> <a href=/f>Read more »</a></p></body>"
+    )
+    links, model = links_of(page), shipped("pagination")
+    rows = link_rows(page, links, range(len(links)))
+
+    assert pagination_links(page, links, range(len(links))) == {
+        link for link, row in rows.items() if model.score(row) > 0
+    }
 
 
 def test_siblings_tell_what_is_repeated() -> None:
@@ -316,6 +337,8 @@ def test_siblings_tell_menus_from_lists() -> None:
 
     assert navigation(known, same, "t")[0].kind == Kind.MENU
     assert navigation(known, other, "t")[0].kind != Kind.MENU
+    assert menus(known, same, "t", counted=False) == list(known.blocks)
+    assert menus(known, other, "t", counted=False) == []
 
 
 def test_a_breadcrumb_is_told_by_its_name() -> None:

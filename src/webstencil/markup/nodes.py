@@ -1,14 +1,14 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 
 from turbohtml import Axis, Document, Element, Node, Text
-from turbohtml.query import Matcher
 
 from webstencil.model import TEXT
+
+_NEAR = 16  # nodes around a node that are looked at first; deeper than most pages
 
 above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
 
@@ -58,12 +58,15 @@ def parent(node: Node) -> Node | None:
     return above if isinstance(above, Element) else None
 
 
-def next_element(node: Node) -> Node | None:
-    """Return the next element with the same parent, None if there is none."""
-    after = node.next_sibling
-    while after is not None and not isinstance(after, Element):
-        after = after.next_sibling
-    return after
+def common(first: Node, last: Node) -> Node:
+    """Return the innermost node around two of a page; it may be one of them."""
+    reach = _NEAR
+    while True:  # further up only if need be: pages nest 100,000 deep
+        around = {first, *islice(first.ancestors, reach)}
+        for node in (last, *islice(last.ancestors, reach)):
+            if node in around:
+                return node
+        reach *= 4
 
 
 def line(node: Node, limit: int) -> list[Node]:
@@ -106,15 +109,10 @@ def descendants(node: Node, selector: str) -> list[Node]:
     return list(node.select(selector)) if isinstance(node, Element) else []
 
 
-def fitting(nodes: Iterable[Node], selector: str) -> list[Element]:
-    """List those of some nodes that are elements and fit a CSS selector."""
-    elements = [node for node in nodes if isinstance(node, Element)]
-    return _matcher(selector).filter(elements)
-
-
-@lru_cache(maxsize=8)
-def _matcher(selector: str) -> Matcher:
-    return Matcher(selector)
+def fitting_line(node: Node, selector: str, count: int) -> list[Node]:
+    """List a node and those around it, at most so many, as far as a CSS selector fits them."""
+    line = (node, *islice(node.ancestors, count - 1))
+    return [one for one in line if one.matches(selector)]
 
 
 def closest(node: Node, selector: str) -> Node | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import repeat
 from operator import attrgetter
 
-from turbohtml import Element, Node, Text, XPath
+from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import tag, text_leaves
 from webstencil.markup.numbering import (
@@ -24,7 +24,6 @@ from webstencil.markup.source import PRUNED, parse_bytes, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
 
 _tag_of = attrgetter("tag")
-_HREFS = XPath("//a/@href")
 
 
 class Markup:
@@ -112,14 +111,12 @@ class Markup:
 
     def hyperlinks(self) -> tuple[list[Node], list[str]]:
         """List the hyperlinks that are `a` elements, and their addresses as written."""
-        # The parser knows where its elements of a tag are; a selector has to look at all elements.
-        links = self._page.find_all("a")
-        found = _HREFS(self._page)
-        written = found if isinstance(found, list) else []  # which it is, as all in it are texts
-        hrefs = [href.strip() for href in written if isinstance(href, str)]
-        if len(hrefs) != len(links):  # some have no address
-            links = self._page.select("a[href]")
-        return list(links), hrefs
+        links = self._page.find_all("a", href=True)
+        return list(links), [(link.attr("href") or "").strip() for link in links]
+
+    def elements(self) -> list[Node]:
+        """List the elements in document order."""
+        return list(self._page.select("*"))
 
     def named(self, *names: str) -> list[Node]:
         """List the elements with these tags, those of the first tag first."""

@@ -12,6 +12,7 @@ from webstencil.navigation.kinds import (
     NavigationBlock,
     PageLinks,
     items,
+    menus,
     navigation,
     page_links,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "SiteMap",
     "Spread",
     "items",
+    "menus",
     "navigation",
     "page_links",
 ]

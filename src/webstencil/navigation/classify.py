@@ -116,6 +116,14 @@ def read_model(written: str) -> Model:
         raise SettingsError(f"this is no model of navigation: {error!r}; train it anew") from error
 
 
+def read_weights(written: str) -> Weights:
+    """Read a logistic regression; raise `SettingsError` if it is none."""
+    model = read_model(written)
+    if not isinstance(model, Weights):
+        raise SettingsError(f"this model is {type(model).__name__}, not logistic; train it anew")
+    return model
+
+
 @lru_cache(maxsize=8)
 def shipped(name: str) -> Model:
     """Return a model that comes with the package: navigation, menu, pagination or paper."""

@@ -8,7 +8,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import ParseError, SourceError
-from webstencil.navigation.kinds import Kind, PageLinks, navigation, page_links
+from webstencil.navigation.kinds import PageLinks, menus, page_links
 from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.navigation.tree import Merger
@@ -59,9 +59,7 @@ def navigation_command(
     merged: dict[str, Merger] = {site: Merger() for site in sites}
     for known in readable(pages):
         site, template = known.page.site, templates.get(known.page.url, "")
-        blocks = navigation(known, sites[site], template, counted=True)
-        menus = [block.block for block in blocks if block.kind is Kind.MENU]
-        merged[site].add(known, menus, template)
+        merged[site].add(known, menus(known, sites[site], template, counted=True), template)
     if not merged:
         raise SourceError(f"{called} has no readable page; name the source that was run")
     for site, merger in sorted(merged.items()):

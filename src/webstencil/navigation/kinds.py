@@ -5,7 +5,7 @@ of `classify`. A list is navigation that is not repeated: related, latest, recom
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from webstencil.model import Item, Page, quick_maker
 from webstencil.navigation import classify
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
 from webstencil.navigation.links import Links, links_of
-from webstencil.navigation.pagination import pagination_links
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
+from webstencil.navigation.sequences import pagination_links
 from webstencil.navigation.spread import Spread
 from webstencil.navigation.targets import names_of
 
@@ -27,7 +27,7 @@ CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
 WAY_LENGTH = 8  # links of a breadcrumb at most
 SHORTEST_LIST = 2  # links
 PROSE = 0.5  # share of text in links: with less, the links stand in running text
-ENOUGH = 10  # times the text in links: more text around them is not counted
+ENOUGH = 4  # times the text in links: more text around them is not counted
 IN_LINKS = FULL_NAMES.index("share of text in links")
 IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
@@ -96,6 +96,9 @@ class NavigationBlock:
 
 make_block = quick_maker(NavigationBlock)
 MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
+PAGED = Verdict(Kind.PAGINATION, SURE, "pagination model")
+CRUMB = Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
+SINGLE = Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
 
 
 def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
@@ -122,36 +125,43 @@ def navigation(
     """
     if not known.blocks:
         return ()
-    seen = siblings.seen(template, known.targets, counted=counted) if siblings else None
-    shares = shares_of(known.blocks, *seen) if seen is not None else [0.0] * len(known.blocks)
+    told = siblings and siblings.shares(template, known.targets, known.blocks, counted=counted)
+    shares = told or [0.0] * len(known.blocks)
     unsure = [block for block, share in zip(known.blocks, shares, strict=True) if share < GREY[1]]
     paged = pagination_links(known.page, known.links, list(chain.from_iterable(unsure)))
-    verdicts: list[tuple[range, Verdict]] = []
-    open_ones: list[range] = []
+    blocks: list[range] = []
+    verdicts: list[Verdict | None] = []
     for whole, share in zip(known.blocks, shares, strict=True):
         if share >= GREY[1]:
-            verdicts.append((whole, MENU_FOR_SURE))
+            blocks.append(whole)
+            verdicts.append(MENU_FOR_SURE)
             continue
         for block in split(whole, paged):
-            verdict = by_form(known.links, block, paged) or by_siblings(share)
-            if verdict is None:
-                open_ones.append(block)
-            else:
-                verdicts.append((block, verdict))
-    judged = judge(known, open_ones, alone=seen is None, features=features)
-    verdicts += zip(open_ones, judged, strict=True)
-    verdicts.sort(key=lambda one: one[0].start)
-    return tuple([make_block(block, *verdict) for block, verdict in verdicts])
+            blocks.append(block)
+            verdicts.append(by_form(known.links, block, paged) or by_siblings(share))
+    asked = [block for block, verdict in zip(blocks, verdicts, strict=True) if verdict is None]
+    judged = iter(judge(known, asked, alone=not told, features=features))
+    return tuple(
+        [
+            make_block(block, *(verdict or next(judged)))
+            for block, verdict in zip(blocks, verdicts, strict=True)
+        ]
+    )
 
 
-def shares_of(blocks: Sequence[range], counts: Sequence[int], siblings: int) -> list[float]:
-    """Return the share of the siblings that have each block."""
-    return [sum(counts[block.start : block.stop]) / (len(block) * siblings) for block in blocks]
+def menus(known: PageLinks, siblings: Siblings, template: str, *, counted: bool) -> list[range]:
+    """Return the blocks that `navigation` calls menus, without a look at what siblings rule out."""
+    shares = siblings.shares(template, known.targets, known.blocks, counted=counted)
+    if shares is not None:
+        pairs = zip(known.blocks, shares, strict=True)
+        known = replace(known, blocks=tuple([b for b, share in pairs if share >= REPEATED]))
+    told = navigation(known, siblings, template, counted=counted)
+    return [block.block for block in told if block.kind is Kind.MENU]
 
 
 def split(block: range, paged: frozenset[int]) -> list[range]:
     """Part pagination from what it stands close to."""
-    if paged.isdisjoint(block):
+    if not paged or paged.isdisjoint(block):
         return [block]
     begins = [n for n in block if n == block.start or (n in paged) != (n - 1 in paged)]
     return [range(*ends) for ends in pairwise([*begins, block.stop])]
@@ -160,10 +170,8 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
 def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None:
     """Recognise what has a form of its own: pagination, breadcrumbs."""
     if block.start in paged:  # and so are all links of it
-        return Verdict(Kind.PAGINATION, SURE, "pagination model")
-    if len(block) <= WAY_LENGTH and is_called_crumbs(links, block):
-        return Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
-    return None
+        return PAGED
+    return CRUMB if len(block) <= WAY_LENGTH and is_called_crumbs(links, block) else None
 
 
 def is_called_crumbs(links: Links, block: range) -> bool:
@@ -195,14 +203,13 @@ def by_text(links: Links, block: range) -> Verdict:
     around = links.around(block.start, block.stop - 1)
     if len(block) == 1:
         around = parent(around) or around
-    texts = links.texts(block)
-    linked = sum([len(texts[link]) for link in block])
+    linked = sum(map(len, links.texts(block)))
     share = linked / max(1, linked, length(around, ENOUGH * max(1, linked)))
     if share < PROSE:
         return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
     if len(block) >= SHORTEST_LIST:
         return Verdict(Kind.LIST, share, "not repeated on siblings")
-    return Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
+    return SINGLE
 
 
 def by_models(row: Row) -> Verdict:

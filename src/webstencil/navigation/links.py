@@ -1,16 +1,16 @@
 """The hyperlinks of a page, with their place in its tree.
 
-Only what every page needs is made at once: the links, their addresses and the numbers of the
+Only what every page needs is made at once: the links, their addresses and their places among the
 elements. The column of parents is made for those who ask, and texts are read only of the links
 that somebody asks for: most links of a page are those of its menus, which are known by where they
 lead. Nothing here changes the parsed page.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import Node, Outline, above, tag, whole_outline
+from webstencil.markup import Node, Outline, common, tag, whole_outline
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
@@ -24,22 +24,19 @@ class Links:
     nodes: list[Node]
     hrefs: list[str]  # as written, without the space around them
     places: list[int]  # number of each link's element, counted from 0 in document order
-    outline: Outline  # of the elements of the page
+    elements: list[Node]  # of the page, by number
     pruned: tuple[int, ...] = ()  # the elements that `Page.tree` does not have
     _read: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+    _around: dict[tuple[int, int], Node] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.nodes)
 
-    @property
+    @cached_property
     def parents(self) -> Sequence[int]:
         """Return the parent of each element of the page, NO_PARENT for the root."""
-        return self.outline.parents
-
-    @property
-    def elements(self) -> Sequence[Node]:
-        """Return the elements of the page by number."""
-        return self.outline.elements
+        numbers = dict(zip(self.elements, range(len(self.elements)), strict=True))
+        return Outline(self.elements, numbers).parents
 
     @cached_property
     def lists(self) -> frozenset[int]:
@@ -48,36 +45,40 @@ class Links:
         return frozenset([number for number, element in elements if tag(element) in LISTS])
 
     def around(self, first: int, last: int) -> Node:
-        """Return the innermost element around two links, the first of which comes first."""
-        numbers, left = self.outline.numbers, self.places[first]
-        element = self.nodes[last]
-        while numbers[element] > left:  # ends at the root, which is number 0
-            element = above(element)
-        return element
+        """Return the innermost element around two links; it is sought once."""
+        if first == last:
+            return self.nodes[first]
+        known = self._around.get((first, last))
+        if known is None:
+            known = self._around[first, last] = common(self.nodes[first], self.nodes[last])
+        return known
 
     def text(self, link: int) -> str:
         """Return the text of a link, white space collapsed."""
-        return self.texts((link,))[link]
+        return self.texts((link,))[0]
 
-    def texts(self, wanted: Iterable[int]) -> Mapping[int, str]:
-        """Return the texts of links, at least of those that are wanted; each is read once."""
-        known = self._read
+    def texts(self, wanted: Sequence[int]) -> list[str]:
+        """Return the texts of some links; each is read once."""
+        known, nodes = self._read, self.nodes
         for link in wanted:
             if link not in known:
-                known[link] = " ".join(self.nodes[link].text.split())
-        return known
+                known[link] = " ".join(nodes[link].text.split())
+        return list(map(known.__getitem__, wanted))
 
     def all_texts(self) -> list[str]:
         """Return the texts of all links."""
-        known = self.texts(range(len(self)))
-        return [known[link] for link in range(len(self))]
+        return self.texts(range(len(self)))
 
 
 def links_of(page: Page) -> Links:
     """List the hyperlinks of a page."""
     nodes, hrefs = page.markup.hyperlinks()
-    outline = page.markup.outline()
-    return Links(nodes, hrefs, list(map(outline.numbers.__getitem__, nodes)), outline)
+    elements = page.markup.elements()
+    places, place = [], -1
+    for node in nodes:
+        place = elements.index(node, place + 1)
+        places.append(place)
+    return Links(nodes, hrefs, places, elements)
 
 
 def paper_links(page: Page) -> Links:
@@ -92,4 +93,4 @@ def paper_links(page: Page) -> Links:
     if len(kept) != len(links.elements):
         return links
     places = [kept[place] for place in links.places]
-    return replace(links, places=places, outline=outline, pruned=tuple(pruned))
+    return replace(links, places=places, elements=outline.elements, pruned=tuple(pruned))

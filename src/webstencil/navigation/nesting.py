@@ -21,7 +21,7 @@ class Entry:
     """A line of a menu."""
 
     label: str
-    link: int | None  # of the page; None for a label that leads nowhere
+    link: int | None  # of the block, from 0; None for a label that leads nowhere
     parent: int  # index into the same list, NO_PARENT at the top
 
 
@@ -38,7 +38,7 @@ def entries_of(links: Links, block: range) -> list[Entry]:
             if element not in openers:
                 openers[element] = opener(links, element, parent, entries, first_in)
             parent = openers[element]
-        entries.append(Entry(label_of(links, link), link, parent))
+        entries.append(Entry(label_of(links, link), link - block.start, parent))
         if lists:
             item = item_of(links, link, lists[0])
             first_in.setdefault(item, len(entries) - 1)

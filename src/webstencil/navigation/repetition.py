@@ -6,11 +6,10 @@ counting), and a dropped link counts as not repeated.
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-from operator import sub
+from itertools import accumulate, repeat
 from typing import Self
 
 from webstencil.errors import StoreError
@@ -44,20 +43,19 @@ class Siblings:
     """Counts the links of the pages of one site, template by template."""
 
     def __init__(self) -> None:
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: defaultdict[str, Tally] = defaultdict(Tally)
 
     def add(self, template: str, targets: Sequence[str]) -> None:
         """Count the links of a page, named by `targets.Targets`."""
         distinct = frozenset(targets)
-        for name in {template, WHOLE_SITE}:
-            if name not in self._tallies:
-                self._tallies[name] = Tally()
-            self._tallies[name].add(distinct)
+        self._tallies[template].add(distinct)
+        if template != WHOLE_SITE:
+            self._tallies[WHOLE_SITE].add(distinct)
 
-    def seen(
-        self, template: str, targets: Sequence[str], *, counted: bool
-    ) -> tuple[list[int], int] | None:
-        """Return on how many siblings each link is, and how many there are; None if too few.
+    def shares(
+        self, template: str, targets: Sequence[str], blocks: Sequence[range], *, counted: bool
+    ) -> list[float] | None:
+        """Return the share of the siblings that have each block; None if too few were seen.
 
         `counted` tells that the page of the links was added already: it is not its own sibling.
         Where a template has too few pages, those of the whole site are its siblings.
@@ -65,15 +63,21 @@ class Siblings:
         own = int(counted)
         for name in (template, WHOLE_SITE):
             tally = self._tallies.get(name)
-            if tally is not None and tally.pages - own >= FEWEST:
+            if tally is not None and (siblings := tally.pages - own) >= FEWEST:
                 found = map(tally.links.get, targets, repeat(own))
-                return list(map(sub, found, repeat(own))), tally.pages - own
+                before = list(accumulate(found, initial=0))
+                return [
+                    (before[block.stop] - before[block.start] - own * len(block))
+                    / (len(block) * siblings)
+                    for block in blocks
+                ]
         return None
 
     def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
         """Return the share of the siblings that have these links; None if too few were seen."""
-        seen = self.seen(template, targets, counted=counted) if targets else None
-        return sum(seen[0]) / (len(targets) * seen[1]) if seen is not None else None
+        whole = [range(len(targets))] if targets else []
+        shares = self.shares(template, targets, whole, counted=counted)
+        return shares[0] if shares else None
 
     def to_json(self) -> str:
         """Write the counts."""

@@ -9,13 +9,13 @@ elements around both of them parted; links belong together where the innermost p
 around them is the same. That is computed here from the few wide gaps, without walking the tree.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from itertools import pairwise
+from math import exp, log, prod
 from operator import sub
 
-from webstencil.markup import Node, above, descendants, next_element, tag
+from webstencil.markup import Node, above, common, descendants, tag
 from webstencil.model import Page
 from webstencil.navigation.links import HYPERLINKS, LISTS, Links, links_of
 
@@ -36,6 +36,8 @@ class Spread:
 
     def blocks_of(self, links: Links) -> tuple[range, ...]:
         """Cluster links that are known already."""
+        if not links.nodes:
+            return ()
         places = links.places
         distances = list(map(sub, places[1:], places))
         threshold = self.times * usual_gap(distances)
@@ -45,20 +47,19 @@ class Spread:
 
 def usual_gap(distances: Sequence[int]) -> float:
     """Return the geometric mean of the distances of neighbours, 0 if there are none."""
-    return exp(sum(map(log, distances)) / len(distances)) if distances else 0.0
+    return exp(log(prod(distances)) / len(distances)) if distances else 0.0
 
 
-def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], list[int]]:
+def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], set[Node]]:
     """Return the links right of wide gaps that no list bridges, and all elements around these.
 
     `lists` are the tags of what may bridge a gap.
     """
-    numbers = links.outline.numbers
     begins: list[int] = []
     around = {above(links.elements[0])}  # with the page itself, where every way up ends
     small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
-        element = links.around(right - 1, right)
+        element = common(links.nodes[right - 1], links.nodes[right])
         path: list[Node] = []
         while element not in around:
             if tag(element) in lists:
@@ -72,21 +73,44 @@ def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[li
         else:
             begins.append(right)
             around.update(path)
-    return begins, [numbers[element] for element in around if element in numbers]
+    return begins, around
 
 
-def runs(links: Links, begins: Iterable[int], around: Iterable[int]) -> tuple[range, ...]:
-    """Return the blocks: they begin at these links, at the first in an element and after it."""
-    places, numbers, elements = links.places, links.outline.numbers, links.elements
-    starts = {0, *begins}
-    ends = {above(elements[0]): len(elements)}
-    for number in sorted(around):  # what is around an element comes before it
-        element = elements[number]
-        after = next_element(element)
-        end = ends[above(element)] if after is None else numbers[after]
-        ends[element] = end
-        starts.add(bisect_left(places, number))
-        starts.add(bisect_left(places, end))
-    starts.discard(len(places))
-    ordered = sorted(starts)
-    return tuple(map(range, ordered, [*ordered[1:], len(places)]))
+def runs(links: Links, begins: Sequence[int], around: set[Node]) -> tuple[range, ...]:
+    """Return the blocks: they begin at these links, and where the innermost element changes."""
+    nodes = links.nodes
+    starts: list[int] = []
+    for start, stop in pairwise((0, *begins, len(nodes))):
+        starts.append(start)
+        if stop - start > 1:
+            starts += changes(nodes, start, stop, around)
+    return tuple(map(range, starts, (*starts[1:], len(nodes))))
+
+
+def changes(nodes: Sequence[Node], start: int, stop: int, around: set[Node]) -> list[int]:
+    """Return where the innermost element around links is another one than that before.
+
+    Between two beginnings each is the innermost one of links that follow each other: all of them
+    are around the first link or the last one. So where one ends can be found by halving.
+    """
+    last = inside(nodes[stop - 1], around)
+    found: list[int] = []
+    here = inside(nodes[start], around)
+    while here is not last:
+        low, high = start, stop - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if inside(nodes[middle], around) is here:
+                low = middle
+            else:
+                high = middle
+        found.append(high)
+        start, here = high, inside(nodes[high], around)
+    return found
+
+
+def inside(node: Node, around: set[Node]) -> Node:
+    """Return the innermost of some elements around a node."""
+    while node not in around:
+        node = above(node)
+    return node

@@ -12,6 +12,7 @@ share, and is left out.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import sub
 from urllib.parse import urlsplit
 
 from webstencil import urls
@@ -26,6 +27,7 @@ CONSTANT = 0.33  # share of a menu's entries on a page: fewer on most of its pag
 INWARD = 0.25  # share of the links: a menu with fewer into the site is none of it
 MOST_MENUS = 200  # kept of a site
 MOST_ENTRIES = 2000  # kept of a menu
+MOST_NESTED = 1000  # blocks of which the nesting is remembered
 FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
 RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
 EXAMPLES = 3  # addresses shown of a section
@@ -49,6 +51,7 @@ class Menu:
 
     lines: dict[str, Line] = field(default_factory=dict)
     pages: int = 0
+    entries: int = 0  # on all pages
     last: int = 0  # number of the last page with it
     templates: Counter[str] = field(default_factory=Counter)
 
@@ -109,6 +112,7 @@ class Merger:
 
     def __init__(self) -> None:
         self._menus: list[Menu] = []
+        self._nested: dict[tuple[tuple[str | int, ...], ...], list[Entry]] = {}
         self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
         self._pages = 0
         self._sections: dict[str, Counter[str]] = {}
@@ -128,10 +132,25 @@ class Merger:
         self._templates[template] += 1
         self._first.setdefault(template, url)
         for block in menus:
-            self._merge(known, entries_of(known.links, block), template)
+            self._merge(known, block, template)
 
-    def _merge(self, known: PageLinks, entries: Sequence[Entry], template: str) -> None:
-        names = [name_of(known, entry) for entry in entries]
+    def _entries(self, known: PageLinks, block: range) -> list[Entry]:
+        """Return the entries of a block; the same links in the same places are nested alike."""
+        part = slice(block.start, block.stop)
+        places = known.links.places[part]
+        gaps = tuple(map(sub, places[1:], places))
+        key = (tuple(known.targets[part]), tuple(known.links.texts(block)), gaps)
+        found = self._nested.get(key)
+        if found is None:
+            if len(self._nested) >= MOST_NESTED:
+                self._nested.clear()
+            found = self._nested[key] = entries_of(known.links, block)
+        return found
+
+    def _merge(self, known: PageLinks, block: range, template: str) -> None:
+        entries = self._entries(known, block)
+        targets = known.targets[block.start : block.stop]
+        names = [name_of(targets, entry) for entry in entries]
         kept = [place for place, name in enumerate(names) if not name.startswith("#")]
         number = self._home([names[place] for place in kept])
         if number is None:
@@ -145,14 +164,17 @@ class Merger:
             entry, name = entries[place], names[place]
             if name not in menu.lines and len(menu.lines) >= MOST_ENTRIES:
                 continue
-            line = menu.lines.setdefault(name, Line(order=len(menu.lines)))
+            if name not in menu.lines:
+                menu.lines[name] = Line(order=len(menu.lines))
+            line = menu.lines[name]
+            menu.entries += 1
             line.pages += 1
             line.labels[entry.label] += 1
             line.parents[names[entry.parent] if entry.parent != NO_PARENT else ""] += 1
             self._homes.setdefault(name, set()).add(number)
-            if entry.link is not None:
-                href = known.links.hrefs[entry.link]
-                line.url = line.url or urls.join(known.page.base_url, href) or href
+            if entry.link is not None and not line.url:
+                href = known.links.hrefs[block.start + entry.link]
+                line.url = urls.join(known.page.base_url, href) or href
 
     def _home(self, names: Sequence[str]) -> int | None:
         """Find the menu that these entries belong to, a new one if there is none."""
@@ -218,12 +240,12 @@ def is_constant(menu: Menu) -> bool:
 
 def usual_size(menu: Menu) -> float:
     """Return how many entries a menu has on a page."""
-    return sum(line.pages for line in menu.lines.values()) / max(1, menu.pages)
+    return menu.entries / max(1, menu.pages)
 
 
-def name_of(known: PageLinks, entry: Entry) -> str:
+def name_of(targets: Sequence[str], entry: Entry) -> str:
     """Name an entry by its target, or by its label where it leads nowhere."""
-    return known.targets[entry.link] if entry.link is not None else f"label {entry.label}"
+    return targets[entry.link] if entry.link is not None else f"label {entry.label}"
 
 
 def section_of(url: str) -> str:

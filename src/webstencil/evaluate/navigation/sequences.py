@@ -11,10 +11,11 @@ from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.classes import shares
 from webstencil.markup import Node, descendants
 from webstencil.model import Page, RawPage
-from webstencil.navigation.classify import read_model
+from webstencil.navigation.classify import read_weights
 from webstencil.navigation.features import Row
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
-from webstencil.navigation.pagination import likely_links, link_rows
+from webstencil.navigation.pagination import link_rows
+from webstencil.navigation.sequences import Judge
 from webstencil.parse import parse
 
 FOLDS = 5  # a site is in one of them
@@ -84,9 +85,7 @@ def teach(pages: Sequence[PagedPage]) -> str:
 
 def found_by(model: str, known: PagedPage) -> frozenset[int]:
     """Return the links that a model finds, asked only of those that may be some."""
-    asked = link_rows(known.page, known.links, likely_links(known.links, range(len(known.links))))
-    reading = read_model(model)
-    return frozenset(link for link, row in asked.items() if reading.score(row) > 0)
+    return Judge(read_weights(model)).found(known.page, known.links, range(len(known.links)))
 
 
 def cross_validate(pages: Sequence[PagedPage]) -> SequenceScore:
