@@ -11,10 +11,10 @@ set in below a line, a term or a name, belongs to it however much it is. A box o
 text of its own, and what stands above and below it (a title, a date, links) is not a part of it,
 unless there are several such boxes.
 
-A *section* is a box that begins with a title and holds prose, all in one column. However deep
-sections are nested, each is as simple as a box of paragraphs, and below the title of a larger one
-it is a part of that. A box with a title and most of its text in a box of paragraphs is no section
-but a post: posts below each other stay as the segmenter has them.
+A *section* is a box that begins with a title and holds mostly prose, all in one column. However
+deep sections are nested, each is as simple as a box of paragraphs, and below the title of a larger
+one it is a part of that. A box with a title, a box of paragraphs and nothing else to say is no
+section but a post: posts below each other stay as the segmenter has them.
 
 A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
 becomes an area beside it: a rectangle round both might cover half the page.
@@ -35,9 +35,7 @@ PROSE = 100  # characters of prose in a flow
 LONG = 600  # characters of prose from which wrappers are looked through
 SIMPLE = 2  # levels of blocks: a paragraph has one, a list of paragraphs two
 SEVERAL = 3  # boxes of paragraphs beside each other are pieces of one text
-SECTION_PROSE = 0.1  # of a section's characters; the others are in tables, code and short lines
-POST = 0.5  # of a post's characters; so many are in one box of paragraphs
-TITLE = 100  # characters; a line with fewer is looked at through all boxes around it
+MOSTLY = 0.5  # of a section's characters; so many are prose
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
@@ -107,38 +105,28 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
         told[index] = told_in(outline, index, stand, told)
         if inside >= SIMPLE and is_section(outline, index, stand, told[index]):
             levels[index] = SIMPLE
-        elif is_wrapper(outline, index, inside, long=looking_through):
+        elif looking_through and len(children) == 1 and inside:
             levels[index] = inside
         elif inside or not in_a_line(box):
             levels[index] = inside + 1
     return levels
 
 
-def is_wrapper(outline: Outline, index: int, inside: int, *, long: bool) -> bool:
-    """Tell whether a box is nothing but a wrapper: of anything in a long text, else of a title."""
-    title = inside == 1 and 0 < outline.characters[index] < TITLE
-    return len(outline.children[index]) == 1 and inside > 0 and (long or title)
-
-
 def told_in(outline: Outline, index: int, stand: Mapping[int, int], told: Sequence[int]) -> int:
     """Return the characters of prose in a box, given the levels and the prose of what is in it.
 
-    The text of a post is not counted.
+    Fewer than several boxes of paragraphs without a title, say the text of a post, are not counted.
     """
     blocks = [child for child, level in stand.items() if level]
     own = outline.characters[index] - sum(outline.characters[child] for child in blocks)
     found = own if own >= SENTENCE else 0
-    for child in blocks:
-        if stand[child] <= SIMPLE and not is_post_text(outline, child, stand[child], told[child]):
+    telling = [child for child in blocks if told[child] and stand[child] <= SIMPLE]
+    several = sum(stand[child] == SIMPLE for child in telling) >= SEVERAL
+    for child in telling:
+        alone = stand[child] == SIMPLE and not outline.titled[child] and not is_list(outline, child)
+        if several or not alone:
             found += told[child]
     return found
-
-
-def is_post_text(outline: Outline, index: int, level: int, told: int) -> bool:
-    """Tell whether a box is a text without a title, and most of what the box around it holds."""
-    if level < SIMPLE or outline.titled[index] or is_list(outline, index):
-        return False
-    return told >= POST * outline.characters[outline.boxes[index].parent]
 
 
 def is_list(outline: Outline, index: int) -> bool:
@@ -147,8 +135,8 @@ def is_list(outline: Outline, index: int) -> bool:
 
 
 def is_section(outline: Outline, index: int, stand: Mapping[int, int], told: int) -> bool:
-    """Tell whether a box is a text with a title, all in one column."""
-    if not outline.titled[index] or told < max(PROSE, SECTION_PROSE * outline.characters[index]):
+    """Tell whether a box is a text with a title: mostly prose, and all in one column."""
+    if not outline.titled[index] or told < max(PROSE, MOSTLY * outline.characters[index]):
         return False
     boxes = outline.boxes
     return all(boxes[child].style.floating == "none" for child in stand) and all(
