@@ -11,6 +11,11 @@ from webstencil.segment.tidy import tidied
 WORDS = "Some words of a paragraph that is long enough. "
 
 
+def title(top: int, size: float, words: str = "Title") -> Sketch:
+    """Draw a title of one line."""
+    return element(text(words, at=(0, top, 600, top + 20)), font_size=size)
+
+
 def paragraph(top: int, words: str = WORDS * 3, left: int = 0) -> Sketch:
     """Draw a paragraph of one line."""
     return element(text(words, at=(left, top, 600, top + 20)))
@@ -153,6 +158,54 @@ def test_several_boxes_of_paragraphs_are_pieces_of_one_text() -> None:
     cells = [element(paragraph(top), paragraph(top + 30)) for top in (0, 60, 120)]
 
     assert sizes(paint(element(*cells))) == [6]
+
+
+def section(top: int, size: float, *inside: Sketch) -> Sketch:
+    """Draw a section of 60 px, and those in it below that."""
+    return element(title(top, size), paragraph(top + 20), paragraph(top + 40), *inside)
+
+
+def test_sections_in_sections_are_one_text() -> None:
+    """However deep they are nested, and without a paragraph before the first of them."""
+    inner = section(100, 20.0, section(160, 18.0))
+    article = element(title(0, 30.0), section(40, 24.0, inner), section(220, 24.0))
+
+    assert sizes(paint(element(article))) == [13]
+
+
+def test_what_stands_beside_the_sections_of_a_text_is_not_in_it() -> None:
+    """Links above and below a text are on a level with all of it."""
+    article = element(title(30, 30.0), section(50, 24.0, section(110, 20.0)))
+    above, below = element(paragraph(0, "Home")), element(paragraph(170, "Next"))
+
+    assert sizes(paint(element(above, article, below))) == [1, 7, 1]
+
+
+def test_posts_below_a_title_are_no_sections() -> None:
+    """Their texts are in boxes of their own, between a title and a line about the post."""
+    posts = [
+        element(
+            title(top, 24.0),
+            element(paragraph(top + 20), paragraph(top + 40)),
+            paragraph(top + 60, "Posted in June"),
+        )
+        for top in (40, 120, 200)
+    ]
+
+    assert sizes(paint(element(title(0, 30.0, "Archive"), *posts))) == [1, *([1, 2, 1] * 3)]
+
+
+def test_columns_below_a_title_are_no_section() -> None:
+    """A title over two columns does not make one text of them."""
+    left = element(title(20, 24.0), paragraph(40), element(paragraph(60), paragraph(80)))
+    right = element(
+        *(
+            element(text(WORDS * 3, at=(700, top, 1300, top + 20)), font_size=size)
+            for top, size in ((20, 24.0), (40, 16.0), (60, 16.0))
+        )
+    )
+
+    assert max(sizes(paint(element(title(0, 30.0), element(left, right))))) == 4
 
 
 def test_pages_without_prose_are_left_alone() -> None:

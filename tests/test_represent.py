@@ -7,7 +7,7 @@ from builders import page_of
 
 from webstencil.errors import SegmentError
 from webstencil.geometry import Rect
-from webstencil.model import Area, Page, Snapshot
+from webstencil.model import Area, BoxKind, Page, Snapshot
 from webstencil.represent import represent
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -77,6 +77,21 @@ def test_area_that_does_not_contain_its_node_is_refused() -> None:
 
     with pytest.raises(SegmentError, match="does not contain"):
         represent(PAGE, snapshot, (elsewhere,), "maker")
+
+
+def test_text_that_is_cut_off_needs_no_more_room_than_its_lines_that_are_seen() -> None:
+    """The second line is wider, but it has scrolled out of sight."""
+    snapshot = painted(PAGE)
+    index = next(n for n, box in enumerate(snapshot.boxes) if box.kind is BoxKind.TEXT)
+    text = replace(
+        snapshot.boxes[index],
+        clip=Rect(0.0, 0.0, 90.0, 10.0),
+        lines=(Rect(0.0, 0.0, 50.0, 10.0), Rect(0.0, 10.0, 90.0, 20.0)),
+    )
+    cut_off = replace(snapshot, boxes=(text,))
+    area = Area(Rect(0.0, 0.0, 50.0, 10.0), (text.node,))
+
+    assert represent(PAGE, cut_off, (area,), "maker").areas == (area,)
 
 
 def test_child_before_its_parent_is_refused() -> None:

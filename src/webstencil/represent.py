@@ -7,7 +7,8 @@ before it is kept, because every later page of the template inherits it.
 from hashlib import blake2b
 
 from webstencil.errors import SegmentError
-from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot, Stencil
+from webstencil.geometry import Rect, bounding
+from webstencil.model import Area, Box, BoxKind, NodeId, Page, Snapshot, Stencil
 
 KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
@@ -68,8 +69,19 @@ def check_containment(
             continue
         if min(box.clip.width, box.clip.height) <= THINNEST:
             continue
-        if not areas[index].rect.contains(box.clip, slack=SLACK):
+        shown = shown_of(box)
+        if not areas[index].rect.contains(shown, slack=SLACK):
             raise SegmentError(
                 f"area {index} at {areas[index].rect} does not contain its node {box.node} "
-                f"at {box.clip}"
+                f"at {shown}"
             )
+
+
+def shown_of(box: Box) -> Rect:
+    """Return what is seen of a box.
+
+    A text that is cut off in its first line shows no more than that line is wide, which may be less
+    than the rectangle round all of its lines.
+    """
+    lines = bounding(line.clip(box.clip) for line in box.lines)
+    return box.clip if lines.empty else lines

@@ -11,6 +11,11 @@ set in below a line, a term or a name, belongs to it however much it is. A box o
 text of its own, and what stands above and below it (a title, a date, links) is not a part of it,
 unless there are several such boxes.
 
+A *section* is a box that begins with a title and holds mostly prose, all in one column. However
+deep sections are nested, each is as simple as a box of paragraphs, and below the title of a larger
+one it is a part of that. A box with a title, a box of paragraphs and nothing else to say is no
+section but a post: posts below each other stay as the segmenter has them.
+
 A flow that is parted goes to the area with most of it. If that holds other things, too, the flow
 becomes an area beside it: a rectangle round both might cover half the page.
 """
@@ -23,12 +28,14 @@ from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Box, BoxKind
 from webstencil.segment.draft import Draft, area_beside, weigh
 from webstencil.segment.nodes import is_content
+from webstencil.segment.titles import titled_of
 
 SENTENCE = 40  # characters; a block with so much text is prose
 PROSE = 100  # characters of prose in a flow
 LONG = 600  # characters of prose from which wrappers are looked through
 SIMPLE = 2  # levels of blocks: a paragraph has one, a list of paragraphs two
 SEVERAL = 3  # boxes of paragraphs beside each other are pieces of one text
+MOSTLY = 0.5  # of a section's characters; so many are prose
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
@@ -42,6 +49,7 @@ class Outline:
     children: list[list[int]]  # those with something to see, in document order
     characters: list[int]
     lasts: list[int]  # the last box within
+    titled: list[bool]  # whether it begins with a title
 
 
 def keep_together(boxes: tuple[Box, ...], draft: Draft) -> bool:
@@ -66,7 +74,7 @@ def outline_of(boxes: tuple[Box, ...]) -> Outline:
                 seen[parent] = True
                 characters[parent] += characters[index]
                 children[parent].append(index)
-    return Outline(boxes, children, characters, lasts)
+    return Outline(boxes, children, characters, lasts, titled_of(boxes, children, characters))
 
 
 def flows(outline: Outline) -> Iterator[list[int]]:
@@ -86,17 +94,54 @@ def flows(outline: Outline) -> Iterator[list[int]]:
 def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
     """Count the levels of blocks in each box: 0 in a line's, 1 in a paragraph's."""
     levels = [0] * len(outline.boxes)
+    told = [0] * len(outline.boxes)  # characters of prose
     heads = heads_of(outline)
     for index in range(len(levels) - 1, -1, -1):
         box, children = outline.boxes[index], outline.children[index]
         if box.kind is not BoxKind.ELEMENT or beside_lines(outline, index, heads):
             continue
-        inside = max(standing(outline.boxes, children, levels).values(), default=0)
-        if looking_through and len(children) == 1 and inside:
+        stand = standing(outline.boxes, children, levels)
+        inside = max(stand.values(), default=0)
+        told[index] = told_in(outline, index, stand, told)
+        if inside >= SIMPLE and is_section(outline, index, stand, told[index]):
+            levels[index] = SIMPLE
+        elif looking_through and len(children) == 1 and inside:
             levels[index] = inside
         elif inside or not in_a_line(box):
             levels[index] = inside + 1
     return levels
+
+
+def told_in(outline: Outline, index: int, stand: Mapping[int, int], told: Sequence[int]) -> int:
+    """Return the characters of prose in a box, given the levels and the prose of what is in it.
+
+    Fewer than several boxes of paragraphs without a title, say the text of a post, are not counted.
+    """
+    blocks = [child for child, level in stand.items() if level]
+    own = outline.characters[index] - sum(outline.characters[child] for child in blocks)
+    found = own if own >= SENTENCE else 0
+    telling = [child for child in blocks if told[child] and stand[child] <= SIMPLE]
+    several = sum(stand[child] == SIMPLE for child in telling) >= SEVERAL
+    for child in telling:
+        alone = stand[child] == SIMPLE and not outline.titled[child] and not is_list(outline, child)
+        if several or not alone:
+            found += told[child]
+    return found
+
+
+def is_list(outline: Outline, index: int) -> bool:
+    """Tell whether a box holds items of a list."""
+    return any(outline.boxes[it].style.display == "list-item" for it in outline.children[index])
+
+
+def is_section(outline: Outline, index: int, stand: Mapping[int, int], told: int) -> bool:
+    """Tell whether a box is a text with a title: mostly prose, and all in one column."""
+    if not outline.titled[index] or told < max(PROSE, MOSTLY * outline.characters[index]):
+        return False
+    boxes = outline.boxes
+    return all(boxes[child].style.floating == "none" for child in stand) and all(
+        below_each_other(boxes, *pair, stand) for pair in pairwise(stand)
+    )
 
 
 def beside_lines(outline: Outline, index: int, heads: Set[int]) -> bool:
@@ -177,7 +222,8 @@ def flows_in(
     stand = standing(boxes, children, levels)
     said = [child for child in children if spoken(outline, child, stand, prose)]
     if sum(stand[child] == SIMPLE for child in said) < SEVERAL:
-        said = [child for child in said if stand[child] < SIMPLE]
+        sections = outline.titled if outline.titled[parent] else ()
+        said = [child for child in said if stand[child] < SIMPLE or (sections and sections[child])]
     told = {child: outline.characters[child] for child in said}
     found = [run for run in runs(boxes, stand) if sum(told.get(child, 0) for child in run) >= least]
     if len(found) < 2:
