@@ -13,11 +13,11 @@ from webstencil.descriptors import LADDER, STRICTEST, Checks
 from webstencil.evaluate import mapping_report
 from webstencil.evaluate.mapping import (
     MappingRow,
-    Sample,
     Search,
     hits,
     measure,
     prepare,
+    sample,
     search_page,
     sum_up,
 )
@@ -183,11 +183,11 @@ def test_sample_is_mixed_and_always_the_same() -> None:
     """A smaller sample is the beginning of a larger one, however the source orders its pages."""
     pages = {f"http://site.example/{n}": b"x" for n in range(20)}
     backwards = MemorySource(dict(reversed(pages.items())))
-    everything = list(Sample(MemorySource(pages)).pages())
+    everything = list(sample(MemorySource(pages)).pages())
 
-    assert list(Sample(backwards, 5).pages()) == everything[:5]
+    assert list(sample(backwards, 5).pages()) == everything[:5]
     assert [page.url for page in everything] != sorted(pages)
-    assert (Sample(backwards, 5).count(), Sample(backwards, 50).count()) == (5, 20)
+    assert (sample(backwards, 5).count(), sample(backwards, 50).count()) == (5, 20)
 
 
 @pytest.mark.browser

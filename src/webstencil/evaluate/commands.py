@@ -259,7 +259,7 @@ def mapping_command(
     rows: list[mapping.MappingRow] = []
     with KeepingRenderer((cache or cache_folder()) / "snapshots") as renderer:
         for site, source in sites:
-            rows += mapping.measure(site, mapping.Sample(source, pages), renderer, settings)
+            rows += mapping.measure(site, mapping.sample(source, pages), renderer, settings)
     if as_json:
         screen.say(mapping_report.report(rows))
     else:

@@ -9,7 +9,7 @@ mode the pipeline has is measured, and in the same way.
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from time import perf_counter
 from webstencil.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.hit_cost import hit_costs, teach
+from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.snapshots import Painted
 from webstencil.model import (
     NodeId,
@@ -27,7 +28,6 @@ from webstencil.model import (
     PageArea,
     PageResult,
     RawPage,
-    Resource,
     Snapshot,
     Status,
     Stencil,
@@ -55,26 +55,6 @@ class Plan:
     every: int = 1  # one page in so many is taken: neighbours in a folder are of one kind
     sample: int = 30  # hits a site that are compared with their rendering
     seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Excerpt:
-    """Some pages of a source."""
-
-    raws: dict[str, RawPage]  # by address
-    source: Source
-
-    def pages(self) -> Iterator[RawPage]:
-        """Yield the pages."""
-        return iter(self.raws.values())
-
-    def count(self) -> int:
-        """Return the number of pages."""
-        return len(self.raws)
-
-    def fetch(self, url: str) -> Resource | None:
-        """Return what the source has."""
-        return self.source.fetch(url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,11 @@ class Timed:
 
 
 def hit_costs(
-    stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings, jobs: int = JOBS
+    stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
 ) -> dict[str, HitCost]:
     """Time the pages that hit one of the stencils; return what they cost, by address."""
     found: dict[str, HitCost] = {}
-    for _ in range(jobs):
+    for _ in range(JOBS):
         for url, cost in job(stencils, raws, settings).items():
             found[url] = fastest(found.get(url, cost), cost)
     return found

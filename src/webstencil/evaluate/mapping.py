@@ -17,10 +17,11 @@ from typing import Literal, TypeAlias
 
 from webstencil import descriptors
 from webstencil.descriptors import LADDER, Checks, Descriptor, Order, Walk
+from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.subtrees import FARTHEST, distance, subtree_paths
 from webstencil.locate import Guide, guide, locate
 from webstencil.markup import Node, xpath
-from webstencil.model import MissReason, Page, RawPage, Resource, Status, Stencil
+from webstencil.model import MissReason, Page, RawPage, Status, Stencil
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Renderer, Source
@@ -32,24 +33,10 @@ Form: TypeAlias = Literal["full", "compact"]
 MICRO = 1_000_000  # µs in a second
 
 
-class Sample:
-    """Some pages of a source, in an order that is mixed and always the same."""
-
-    def __init__(self, source: Source, pages: int | None = None) -> None:
-        self._source = source
-        self._pages = pages
-
-    def pages(self) -> Iterator[RawPage]:
-        """Yield the pages by the hash of their addresses."""
-        yield from sorted(self._source.pages(), key=lambda raw: mixed(raw.url))[: self._pages]
-
-    def count(self) -> int | None:
-        """Return the number of pages, None if it is not known beforehand."""
-        known = self._source.count()
-        return known if known is None or self._pages is None else min(known, self._pages)
-
-    def fetch(self, url: str) -> Resource | None:
-        return self._source.fetch(url)
+def sample(source: Source, pages: int | None = None) -> Excerpt:
+    """Take some pages of a source, in an order that is mixed and always the same."""
+    raws = sorted(source.pages(), key=lambda raw: mixed(raw.url))[:pages]
+    return Excerpt({raw.url: raw for raw in raws}, source)
 
 
 def mixed(url: str) -> bytes:

@@ -1,8 +1,8 @@
-"""The pages of a source in the order in which a crawler would meet them.
+"""The pages of a source in another order: some of them, or as a crawler would meet them.
 
-Breadth first from the start page over the links between the source's own pages; pages that no link
-leads to come last, in the source's order. Stubs that only lead on to another page are left out:
-a crawler follows them and never sees them.
+A crawler meets them breadth first from the start page over the links between the source's own
+pages; pages that no link leads to come last, in the source's order. Stubs that only lead on to
+another page are left out: a crawler follows them and never sees them.
 """
 
 import re
@@ -39,6 +39,26 @@ class Crawled:
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource of the source."""
+        return self.source.fetch(url)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some pages of a source, in the order in which they are given."""
+
+    raws: dict[str, RawPage]  # by address
+    source: Source
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages."""
+        return iter(self.raws.values())
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return len(self.raws)
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return what the source has."""
         return self.source.fetch(url)
 
 

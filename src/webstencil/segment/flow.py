@@ -222,8 +222,8 @@ def flows_in(
     stand = standing(boxes, children, levels)
     said = [child for child in children if spoken(outline, child, stand, prose)]
     if sum(stand[child] == SIMPLE for child in said) < SEVERAL:
-        sections = outline.titled if outline.titled[parent] else ()
-        said = [child for child in said if stand[child] < SIMPLE or (sections and sections[child])]
+        titled = outline.titled
+        said = [it for it in said if stand[it] < SIMPLE or (titled[parent] and titled[it])]
     told = {child: outline.characters[child] for child in said}
     found = [run for run in runs(boxes, stand) if sum(told.get(child, 0) for child in run) >= least]
     if len(found) < 2:
