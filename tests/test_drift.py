@@ -18,7 +18,7 @@ from webstencil.drift import SiteDrift, compare
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline import Pipeline
-from webstencil.screen import maker_words
+from webstencil.screen.stencils import maker_words
 from webstencil.seams import Done, Source
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Mode, Settings

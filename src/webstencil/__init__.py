@@ -5,115 +5,79 @@ A job is a `Pipeline` with a store, a renderer and `Settings`; its `run` takes a
 `extract` and `Site` give main content without a store or a browser. `pick_text` and `find_picks`
 find on other pages what was picked on one. All errors are `WebstencilError`s; what can be swapped
 is in `webstencil.seams`.
+
+A name's module is loaded when the name is first used: `extract` needs no database and no browser.
 """
 
-from webstencil.api import Format, Site, extract
-from webstencil.errors import (
-    BrowserMissing,
-    PageCrashed,
-    PageTimeout,
-    ParseError,
-    RenderError,
-    SegmentError,
-    SettingsError,
-    SourceError,
-    StoreError,
-    WebstencilError,
-)
-from webstencil.extract.content import Content, MainContent, Policy
-from webstencil.geometry import Rect
-from webstencil.model import (
-    Area,
-    Item,
-    Page,
-    PageArea,
-    PageResult,
-    Problem,
-    RawPage,
-    Snapshot,
-    Status,
-    Stencil,
-    Viewport,
-)
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.picked import Found, Lost, Pick
-from webstencil.pinpoint import find_picks, pick, pick_text
-from webstencil.pipeline import Pipeline
-from webstencil.render import ChromiumRenderer
-from webstencil.report import Report
-from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
-from webstencil.settings import Mode, Settings
-from webstencil.sources import (
-    Folder,
-    PageFile,
-    Several,
-    WarcFile,
-    WebPage,
-    open_page,
-    open_source,
-    open_sources,
-)
-from webstencil.store import SqlStore, open_store
+from importlib import import_module
+
+import webstencil.extract
+
+del webstencil.extract  # the folder: loaded by now, it does not hide the function later
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "BCS",
-    "SEGMENTERS",
-    "VIPS",
-    "Area",
-    "BrowserMissing",
-    "Burget",
-    "ChromiumRenderer",
-    "Content",
-    "Folder",
-    "Format",
-    "Found",
-    "Guo",
-    "Item",
-    "JsonLines",
-    "Lost",
-    "MainContent",
-    "MarkdownFolder",
-    "Mode",
-    "Page",
-    "PageArea",
-    "PageCrashed",
-    "PageFile",
-    "PageResult",
-    "PageTimeout",
-    "ParquetFolder",
-    "ParseError",
-    "Pick",
-    "Pipeline",
-    "Policy",
-    "Problem",
-    "RawPage",
-    "Rect",
-    "RenderError",
-    "Report",
-    "SegmentError",
-    "Settings",
-    "SettingsError",
-    "Several",
-    "Site",
-    "Snapshot",
-    "SourceError",
-    "SqlStore",
-    "Status",
-    "Stencil",
-    "StoreError",
-    "Viewport",
-    "WarcFile",
-    "WebPage",
-    "WebstencilError",
-    "extract",
-    "find_picks",
-    "open_output",
-    "open_page",
-    "open_source",
-    "open_sources",
-    "open_store",
-    "pick",
-    "pick_text",
-]
+NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the same
+    "api": ("Format", "Site", "extract"),
+    "errors": (
+        "BrowserMissing",
+        "PageCrashed",
+        "PageTimeout",
+        "ParseError",
+        "RenderError",
+        "SegmentError",
+        "SettingsError",
+        "SourceError",
+        "StoreError",
+        "WebstencilError",
+    ),
+    "extract.content": ("Content", "MainContent", "Policy"),
+    "geometry": ("Rect",),
+    "model": (
+        "Area",
+        "Item",
+        "Page",
+        "PageArea",
+        "PageResult",
+        "Problem",
+        "RawPage",
+        "Snapshot",
+        "Status",
+        "Stencil",
+        "Viewport",
+    ),
+    "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "open_output"),
+    "picked": ("Found", "Lost", "Pick"),
+    "pinpoint": ("find_picks", "pick", "pick_text"),
+    "pipeline": ("Pipeline",),
+    "render": ("ChromiumRenderer",),
+    "report": ("Report",),
+    "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
+    "settings": ("Mode", "Settings"),
+    "sources": (
+        "Folder",
+        "PageFile",
+        "Several",
+        "WarcFile",
+        "WebPage",
+        "open_page",
+        "open_source",
+        "open_sources",
+    ),
+    "store": ("SqlStore", "open_store"),
+}
+HOMES = {name: f"webstencil.{module}" for module, names in NAMES.items() for name in names}
+
+__all__ = list(HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

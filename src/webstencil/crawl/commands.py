@@ -24,15 +24,10 @@ from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
-from webstencil.run.commands import (
-    audit_option,
-    file_argument,
-    format_option,
-    items_option,
-    with_segmenter,
-)
+from webstencil.run.commands import audit_option, format_option, items_option
 from webstencil.run.failures import noting
 from webstencil.run.items import extractors_for
+from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store

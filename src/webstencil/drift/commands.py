@@ -10,7 +10,8 @@ import click
 
 from webstencil import screen
 from webstencil.drift.compare import compare
-from webstencil.run.commands import existing_store, store_option
+from webstencil.screen.stencils import drift_table
+from webstencil.store.commands import existing_store, store_option
 
 DRIFTED = 1  # exit code
 
@@ -33,7 +34,7 @@ def drift_command(store_path: Path, since: datetime | None, as_json: bool) -> No
     elif not found:
         screen.say("No page was done yet; there is nothing to compare.")
     else:
-        screen.show(screen.drift_table(found))
+        screen.show(drift_table(found))
         for site in found:
             screen.say(f"{site.site}: {site.words}")
     if any(site.drifted for site in found):

@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil import screen
-from webstencil.errors import SettingsError, SourceError
+from webstencil.errors import SettingsError
 from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, open_output
@@ -24,44 +24,15 @@ from webstencil.report import Report
 from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
+from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
-from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Note, Notes, Several, open_sources
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
+from webstencil.store.commands import store_option
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
-
-file_argument = click.Path(path_type=Path)
-segmenter_options = (
-    click.option(
-        "--with",
-        "name",
-        type=click.Choice(sorted(SEGMENTERS)),
-        default="vips",
-        show_default=True,
-        help="The segmenter.",
-    ),
-    click.option(
-        "--set",
-        "values",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
-    ),
-    click.option(
-        "--help-settings",
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=lambda context, _, asked: show_settings(context) if asked else None,
-        help="List the settings of all segmenters and exit.",
-    ),
-)
-store_option = click.option(
-    "--store", "store_path", type=file_argument, required=True, help="The store's file."
-)
-
 
 format_option = click.option(
     "--format",
@@ -83,44 +54,6 @@ audit_option = click.option(
     metavar="N",
     help="Render one hit in N to check it, and learn it if it is wrong; 0 checks none.",
 )
-
-
-class ToldGroup(click.Group):
-    """A group that tells what each of its commands does in a whole sentence, not in half a one."""
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the first paragraph of each command's help."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [
-            (name, " ".join((command.help or "").split("\n\n")[0].split()))
-            for name, command in commands
-            if command is not None
-        ]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-
-def existing_store(path: Path) -> SqlStore:
-    """Open a store that must be there already."""
-    if not path.exists():
-        raise SourceError(
-            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
-        )
-    return open_store(path)
-
-
-def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the options that choose and set a segmenter."""
-    for option in reversed(segmenter_options):
-        command = option(command)
-    return command
-
-
-def show_settings(context: click.Context) -> None:
-    """Print the settings of all segmenters and end."""
-    for name in sorted(SEGMENTERS):
-        screen.show(screen.settings_table(name, segmenter_settings(name)))
-    context.exit()
 
 
 def program() -> str:

@@ -1,11 +1,5 @@
-"""What a person sees: lines and displays, tables."""
+"""What a person sees: lines and displays, tables; those of stencils are in `stencils`."""
 
-from webstencil.screen.stencils import (
-    drift_table,
-    maker_words,
-    stencil_table,
-    stencils_table,
-)
 from webstencil.screen.tables import (
     areas_table,
     checks_table,
@@ -28,7 +22,6 @@ from webstencil.screen.talk import (
     log_json,
     say,
     show,
-    show_all_characters,
     warn,
 )
 
@@ -39,12 +32,10 @@ __all__ = [
     "areas_table",
     "checks_table",
     "complain",
-    "drift_table",
     "failures_table",
     "growth_table",
     "items_table",
     "log_json",
-    "maker_words",
     "next_steps",
     "notes_table",
     "outcome_table",
@@ -53,9 +44,6 @@ __all__ = [
     "say",
     "settings_table",
     "show",
-    "show_all_characters",
-    "stencil_table",
-    "stencils_table",
     "steps_words",
     "warn",
 ]

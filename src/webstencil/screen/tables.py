@@ -1,18 +1,24 @@
 """What a person sees of a job: tables of pages, areas, items, failures, checks."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
-from webstencil.demo.job import Outcome
-from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Item, PageArea
-from webstencil.render.doctor import Check
-from webstencil.report import Report
-from webstencil.run.growth import SiteRow
-from webstencil.segment import Setting
-from webstencil.sources import Note
+
+if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
+    from collections.abc import Sequence
+
+    from webstencil.demo.job import Outcome
+    from webstencil.geometry import Rect
+    from webstencil.render.doctor import Check
+    from webstencil.report import Report
+    from webstencil.run.growth import SiteRow
+    from webstencil.segment import Setting
+    from webstencil.sources import Note
 
 SITES = 20  # shown of many
 WORDS = 60  # characters shown of a text

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from enum import StrEnum
-from io import TextIOWrapper
 from time import monotonic
 from typing import Self
 
@@ -32,13 +31,6 @@ def console(stderr: bool) -> Console:
 
 _out = console(stderr=False)
 _err = console(stderr=True)
-
-
-def show_all_characters() -> None:
-    """Write what the terminal or file cannot take as escapes: it ends no job."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def show(thing: RenderableType) -> None:

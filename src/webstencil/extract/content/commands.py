@@ -9,6 +9,7 @@ from typing import IO, TypedDict, Unpack
 
 import click
 
+import webstencil
 from webstencil import screen
 from webstencil.api import written
 from webstencil.errors import ParseError, SettingsError
@@ -25,7 +26,6 @@ from webstencil.screen import Talk
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
-from webstencil.store import open_store
 
 FORMATS = ("txt", "md", "html", "jsonl")
 BETWEEN = "\n"  # what follows each page of a stream of texts
@@ -78,7 +78,8 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
     policy = Policy(wanted["comments"], wanted["tables"], wanted["captions"])
     with ExitStack() as things:
         path = wanted["store_path"]
-        store = things.enter_context(open_store(path)) if path else None
+        # By its public name, which loads the database only if somebody asks for a store.
+        store = things.enter_context(webstencil.open_store(path)) if path else None
         extractor = MainContent(policy, store)
         source = source_of(wanted["names"], wanted["base_url"])
         refuse_own_pages(wanted["names"], wanted["form"], wanted["out"])

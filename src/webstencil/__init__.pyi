@@ -1,0 +1,112 @@
+"""What `from webstencil import ...` gives, for type checkers; `__init__.py` loads it."""
+
+from webstencil.api import Format, Site, extract
+from webstencil.errors import (
+    BrowserMissing,
+    PageCrashed,
+    PageTimeout,
+    ParseError,
+    RenderError,
+    SegmentError,
+    SettingsError,
+    SourceError,
+    StoreError,
+    WebstencilError,
+)
+from webstencil.extract.content import Content, MainContent, Policy
+from webstencil.geometry import Rect
+from webstencil.model import (
+    Area,
+    Item,
+    Page,
+    PageArea,
+    PageResult,
+    Problem,
+    RawPage,
+    Snapshot,
+    Status,
+    Stencil,
+    Viewport,
+)
+from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.picked import Found, Lost, Pick
+from webstencil.pinpoint import find_picks, pick, pick_text
+from webstencil.pipeline import Pipeline
+from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
+from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
+from webstencil.settings import Mode, Settings
+from webstencil.sources import (
+    Folder,
+    PageFile,
+    Several,
+    WarcFile,
+    WebPage,
+    open_page,
+    open_source,
+    open_sources,
+)
+from webstencil.store import SqlStore, open_store
+
+__version__: str
+
+__all__ = [
+    "BCS",
+    "SEGMENTERS",
+    "VIPS",
+    "Area",
+    "BrowserMissing",
+    "Burget",
+    "ChromiumRenderer",
+    "Content",
+    "Folder",
+    "Format",
+    "Found",
+    "Guo",
+    "Item",
+    "JsonLines",
+    "Lost",
+    "MainContent",
+    "MarkdownFolder",
+    "Mode",
+    "Page",
+    "PageArea",
+    "PageCrashed",
+    "PageFile",
+    "PageResult",
+    "PageTimeout",
+    "ParquetFolder",
+    "ParseError",
+    "Pick",
+    "Pipeline",
+    "Policy",
+    "Problem",
+    "RawPage",
+    "Rect",
+    "RenderError",
+    "Report",
+    "SegmentError",
+    "Settings",
+    "SettingsError",
+    "Several",
+    "Site",
+    "Snapshot",
+    "SourceError",
+    "SqlStore",
+    "Status",
+    "Stencil",
+    "StoreError",
+    "Viewport",
+    "WarcFile",
+    "WebPage",
+    "WebstencilError",
+    "extract",
+    "find_picks",
+    "open_output",
+    "open_page",
+    "open_source",
+    "open_sources",
+    "open_store",
+    "pick",
+    "pick_text",
+]

@@ -1,0 +1,61 @@
+"""`webstencil evaluate clusters`."""
+
+from itertools import chain
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil import screen
+from webstencil.evaluate import clusters
+from webstencil.match import THRESHOLD
+
+
+class ClustersWanted(TypedDict):
+    """What a person asks for."""
+
+    paths: tuple[Path, ...]
+    pages_root: Path | None
+    modes: tuple[str, ...]
+    threshold: float
+    seed: int | None
+    as_json: bool
+
+
+@click.command("clusters")
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--pages-root",
+    type=click.Path(path_type=Path),
+    help="Folder with the site folders that labels (X.csv) are of; else they are sought beside it.",
+)
+@click.option(
+    "--mode",
+    "modes",
+    type=click.Choice(clusters.MODES),
+    multiple=True,
+    default=clusters.MODES,
+    show_default=True,
+    help="How to cluster; may be given several times.",
+)
+@click.option("--threshold", type=click.FloatRange(0.0, 1.0), default=THRESHOLD, show_default=True)
+@click.option("--seed", type=int, help="Shuffle the pages by this lot; else they come as listed.")
+@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+def clusters_command(**wanted: Unpack[ClustersWanted]) -> None:
+    """Compare the templates that are told apart, without any rendering, with labels.
+
+    PATH is a table of labels (path,label), or a file X.jsonl.xz of labelled pages.
+    """
+    tables: dict[str, list[clusters.ClusterRow]] = {}
+    for mode in wanted["modes"]:
+        plan = clusters.Plan(mode, wanted["threshold"], wanted["seed"])
+        sets = [clusters.read_sets(path, wanted["pages_root"]) for path in wanted["paths"]]
+        tables[mode] = [clusters.measure(known, plan) for known in chain.from_iterable(sets)]
+    if wanted["as_json"]:
+        screen.say(clusters.report(tables))
+        return
+    for mode, rows in tables.items():
+        distance = f", distance at most {wanted['threshold']:g}" if mode == clusters.PAPER else ""
+        clusters.show(f"mode {mode}{distance}", rows)

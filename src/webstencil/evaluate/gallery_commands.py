@@ -1,0 +1,33 @@
+"""`webstencil evaluate gallery`."""
+
+from pathlib import Path
+
+import click
+
+from webstencil import screen
+from webstencil.evaluate.commands import cache_option
+from webstencil.evaluate.gallery import make_gallery
+from webstencil.evaluate.snapshots import cache_folder
+
+
+@click.command("gallery")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("build/gallery"),
+    show_default=True,
+    help="Folder to write.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    envvar="WEBSTENCIL_DATA",
+    default=Path("../shared/data"),
+    show_default=True,
+    help="Folder with kreuzer-popular.tar.xz and sites/*.tar.xz.",
+)
+@cache_option
+def gallery_command(out: Path, data: Path, cache: Path | None) -> None:
+    """Draw what all segmenters find, side by side, on real pages and on the demo site."""
+    for words in make_gallery(out, data, cache or cache_folder()):
+        screen.say(words)

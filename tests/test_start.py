@@ -1,0 +1,125 @@
+"""What is loaded when: help at once, a command with its own libraries, a name with its module."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import webstencil
+from webstencil.cli import main
+from webstencil.lazy_commands import Later
+
+HEAVY = {
+    *("ada_url", "msgspec", "publicsuffixlist", "rich", "sqlalchemy", "turbohtml"),
+    *("fastwarc", "matplotlib", "pyarrow", "scrapy", "sklearn"),
+}
+CALL = """
+import sys
+from webstencil.cli import main
+main(sys.argv[1:], standalone_mode=False)
+print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def loaded(*arguments: str | Path) -> set[str]:
+    """Return the libraries that a command loads, of those that take long."""
+    call = [sys.executable, "-c", CALL, *map(str, arguments)]
+    told = subprocess.run(call, capture_output=True, text=True, check=True).stderr
+    return HEAVY & set(told.split())
+
+
+def commands(command: click.Command, *above: str) -> Iterator[tuple[tuple[str, ...], Later]]:
+    """Walk over all commands that are loaded later, with their names from the top."""
+    known = command.load() if isinstance(command, Later) else command
+    if isinstance(known, click.Group):
+        for name, below in known.commands.items():
+            if isinstance(below, Later):
+                yield (*above, name), below
+            yield from commands(below, *above, name)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("evaluate", "--help")])
+def test_help_loads_no_library_but_that_of_the_command_line(arguments: tuple[str, ...]) -> None:
+    """A person who asks for help does not wait for databases and parsers."""
+    assert loaded(*arguments) == set()
+
+
+def test_a_command_loads_only_what_it_needs(tmp_path: Path) -> None:
+    """No database without a store, nothing of crawls, tables and plots."""
+    (tmp_path / "a.html").write_text("<p>Text")
+    html = {"ada_url", "msgspec", "publicsuffixlist", "rich", "turbohtml"}
+
+    assert loaded("segment", "--help") <= html
+    assert loaded("extract", tmp_path / "a.html") <= html
+    assert loaded("templates", tmp_path) <= html
+
+
+def test_what_is_told_of_a_command_is_what_it_says() -> None:
+    """Its sentence in the list is the first paragraph of its help, its name the same."""
+    told = dict(commands(main))
+    said = {names: told[names].load() for names in told}
+
+    assert ("evaluate", "gallery") in told
+    assert {names: (later.name, later.help) for names, later in told.items()} == {
+        names: (names[-1], " ".join((command.help or "").split("\n\n")[0].split()))
+        for names, command in said.items()
+    }
+
+
+def test_words_are_completed_by_a_shell() -> None:
+    """Commands without being loaded, and the options of one."""
+
+    def completed(words: str) -> list[str]:
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        told = subprocess.run(
+            [sys.executable, "-c", "from webstencil.cli import main; main(prog_name='webstencil')"],
+            env={**os.environ, "_WEBSTENCIL_COMPLETE": "bash_complete", **asked},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return told.stdout.split()
+
+    assert completed("webstencil st") == ["plain,stencils"]
+    assert completed("webstencil stencils dr") == ["plain,drift"]
+    assert completed("webstencil stencils drift --si") == ["plain,--since"]
+
+
+def test_public_names_are_the_same_for_type_checkers() -> None:
+    """The stub imports each name from the module that it is loaded from."""
+    stub = ast.parse(Path(webstencil.__file__).with_suffix(".pyi").read_text())
+    homes = {
+        alias.name: node.module
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    listed = [ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign)]
+
+    assert homes == webstencil.HOMES
+    assert listed == [sorted(listed[0], key=sort_key)]
+    assert set(listed[0]) == set(webstencil.__all__) <= set(dir(webstencil))
+
+
+def sort_key(name: str) -> tuple[int, str]:
+    """Sort constants before classes before functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+def test_extract_is_the_call_even_if_its_folder_is_loaded_first() -> None:
+    """The folder of the same name never hides it."""
+    code = "import webstencil.extract.content, webstencil; print(webstencil.extract.__module__)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert told.stdout == "webstencil.api\n"
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    """As of any module."""
+    with pytest.raises(AttributeError, match="module 'webstencil' has no attribute 'Region'"):
+        webstencil.Region  # type: ignore[attr-defined]  # noqa: B018 - looking is the test
