@@ -81,11 +81,11 @@ def test_settings_of_segmenters_are_listed() -> None:
 def test_errors_are_one_sentence(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No traceback, exit code 1."""
+    """No traceback, exit code 2."""
     monkeypatch.chdir(tmp_path)
     result = run(*arguments)
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output.startswith("Error: ")
     assert said in result.output
     assert result.output.count("\n") == 1

@@ -49,7 +49,7 @@ def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:
         main, ["crawl", "http://127.0.0.1:9/", "--store", str(tmp_path / "s.db")]
     )
 
-    assert told.exit_code == 1
+    assert told.exit_code == 2
     assert "add --allow-private" in told.output
 
 
@@ -58,7 +58,7 @@ def test_crawl_needs_a_start(tmp_path: Path) -> None:
     for words in ([], ["http://x.example/", "--next-site"]):
         told = CliRunner().invoke(main, ["crawl", *words, "--store", str(tmp_path / "s.db")])
 
-        assert told.exit_code == 1
+        assert told.exit_code == 2
         assert "--next-site" in told.output
 
 

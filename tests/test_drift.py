@@ -391,6 +391,14 @@ def test_the_command_tells_a_cron_job_by_its_exit_code(
     ]
 
 
+@pytest.mark.parametrize("arguments", [[], ["--since", "soon"], ["--json"]])
+def test_drift_that_cannot_be_told_is_no_drift(arguments: list[str], tmp_path: Path) -> None:
+    """A cron job sees by the exit code 2 that something else is wrong."""
+    asked = ["stencils", "drift", "--store", str(tmp_path / "none.db"), *arguments]
+
+    assert CliRunner().invoke(main, asked).exit_code == 2
+
+
 def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
     """`stencils list` has the state, `stencils show` the reason, the times and the hits."""
     path = tmp_path / "s.db"
@@ -406,6 +414,55 @@ def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
     assert "learned in the run of 2025-03-28T06:00:00+00:00" in shown.output
     assert "teaching, 1 hits, mean confidence 1.000" in shown.output
     assert re.search(r"teaching +http://a\.example/1 +default VIPS *\n", listed.output)
+
+
+def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
+    """The same as the tables tell people, as JSON; an empty store is an empty list."""
+    path = tmp_path / "s.db"
+    with open_store(path) as store:
+        empty = json.loads(stencils("list", "--store", path, "--json"))
+        pages = {"http://a.example/1": article("One"), "http://a.example/2": article("Two")}
+        run(store, MemorySource(pages))
+        (kept,) = store.all_stencils()
+        stencil = store.stencil(kept.key)
+    (listed,) = json.loads(stencils("list", "--store", path, "--json"))
+    shown = json.loads(stencils("show", kept.key, "--store", path, "--json"))
+    areas = shown.pop("areas")
+
+    assert empty == []
+    assert listed == {
+        "key": kept.key,
+        "site": "a.example",
+        "made_by": Settings().made_by,
+        "made_from": "http://a.example/1",
+        "areas": len(stencil.areas),
+        "nodes": len(stencil.tree),
+        "hits": 1,
+        "state": "teaching",
+        "ended": 0,
+    }
+    assert shown == {
+        "key": kept.key,
+        "site": "a.example",
+        "made_by": Settings().made_by,
+        "made_from": "http://a.example/1",
+        "state": "teaching",
+        "why": FIRST,
+        "learned": "2025-03-28T06:00:00+00:00",
+        "used": "2025-03-28T06:00:00+00:00",
+        "hits": 1,
+        "confidence": 1.0,
+    }
+    assert [(area["id"], area["rect"]["bottom"], area["nodes"]) for area in areas] == [
+        (number, area.rect.bottom, len(area.nodes)) for number, area in enumerate(stencil.areas)
+    ]
+    assert areas[0]["parent"] is None
+
+
+def stencils(*arguments: str | Path) -> str:
+    """Return what a `stencils` command prints."""
+    told = CliRunner().invoke(main, ["stencils", *map(str, arguments)], catch_exceptions=False)
+    return told.stdout
 
 
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:

@@ -115,7 +115,7 @@ def test_nothing_to_measure_is_said(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     found = CliRunner().invoke(main, ["evaluate", "navigation", str(tmp_path)])
 
-    assert found.exit_code == 1
+    assert found.exit_code == 2
     assert str(tmp_path) in found.stderr.replace("\n", "")
 
 

@@ -105,7 +105,7 @@ def test_bad_input_is_named(
 
     result = CliRunner().invoke(main, ["evaluate", "content", *arguments])
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert words in result.output
 
 

@@ -423,7 +423,7 @@ def test_settings_are_for_one_segmenter(tmp_path: Path) -> None:
     """With several, nobody can know which of them should get it."""
     result = run("evaluate", "segmentation", tmp_path, "--with", "all", "--set", "pdoc=7")
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "choose it by --with" in result.output
 
 

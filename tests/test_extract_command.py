@@ -62,7 +62,7 @@ def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
     """The next run would take it for pages of the site."""
     told = extract("mirror", "--format", "html", "--out", mirror / "texts")
 
-    assert told.exit_code == 1
+    assert told.exit_code == 2
     assert "where it would be read as pages; name a folder elsewhere" in told.output
     assert not (mirror / "texts").exists()
 
@@ -84,7 +84,7 @@ def test_lines_are_there_as_a_whole(mirror: Path) -> None:
     Path("dear.txt").write_text("my own words")
     refused = extract("mirror", "--format", "jsonl", "--out", "dear.txt")
 
-    assert [result.exit_code for result in (*told, refused)] == [0, 0, 1]
+    assert [result.exit_code for result in (*told, refused)] == [0, 0, 2]
     assert len(read_json_lines(Path("x.jsonl"))) == 7
     assert read_json_lines(Path("x.jsonl")) == read_json_lines(Path("x.jsonl.gz"))
     assert Path("dear.txt").read_text() == "my own words"
@@ -109,7 +109,7 @@ def test_pages_that_are_none_are_told(mirror: Path) -> None:
 
     assert some.exit_code == 0
     assert "http://mirror/z.html is empty (0 bytes)" in some.output
-    assert none.exit_code == 1
+    assert none.exit_code == 2
     assert "Error: no page has a result: 1 failed" in none.output
 
 
@@ -119,5 +119,5 @@ def test_disk_that_is_full_is_told(mirror: Path) -> None:
     Path("texts").write_text("a file, no folder")
     result = extract("mirror", "--out", "texts")
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output.startswith("Error: cannot write texts/")

@@ -236,7 +236,7 @@ def test_mistakes_are_told_before_the_job(arguments: list[str], said: str) -> No
     """In one sentence."""
     result = run(*arguments, "--store", "s.db")
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output.startswith("Error: ")
     assert said in result.output
 
@@ -246,7 +246,7 @@ def test_no_page_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mirror").mkdir()
     result = run("mirror", "--store", "s.db")
 
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "Error: there is no page in mirror; a page is a file named .html" in result.output
 
 
@@ -259,7 +259,7 @@ def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:
     lines = run("mirror", "--store", "s.db", "--log-json")
 
     why = "http://mirror/a.html is empty (0 bytes); nothing to segment"
-    assert words.exit_code == lines.exit_code == 1
+    assert words.exit_code == lines.exit_code == 2
     assert f"parse: ParseError  2      {why}" in words.output
     assert "Error: no page has a result: 2 failed, see above" in words.output
     assert json.loads(lines.output.splitlines()[-2])["failures"] == [

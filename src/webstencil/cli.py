@@ -71,6 +71,12 @@ COMMANDS = (
 )
 
 
+class Trouble(click.ClickException):
+    """What a command could not do; 1 is left to those that judge, such as `stencils drift`."""
+
+    exit_code = 2  # as of grep, diff, and of click itself for a wrong option
+
+
 class Commands(ToldGroup):
     """A group whose commands end with one sentence where they would end with a traceback."""
 
@@ -82,7 +88,7 @@ class Commands(ToldGroup):
         except (WebstencilError, OSError) as error:
             if ctx.params.get("debug"):
                 raise
-            raise click.ClickException(error_words(error)) from error
+            raise Trouble(error_words(error)) from error
 
 
 def error_words(error: WebstencilError | OSError) -> str:

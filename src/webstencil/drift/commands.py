@@ -1,6 +1,5 @@
 """`webstencil stencils drift`: whether the sites of a store still look as they did."""
 
-import json
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -11,9 +10,9 @@ import click
 from webstencil import screen
 from webstencil.drift.compare import compare
 from webstencil.screen.stencils import drift_table
-from webstencil.store.commands import existing_store, store_option
+from webstencil.store.commands import as_text, existing_store, json_option, store_option
 
-DRIFTED = 1  # exit code
+DRIFTED = 1  # exit code; 2 is that of errors
 
 
 @click.command("drift")
@@ -23,14 +22,17 @@ DRIFTED = 1  # exit code
     type=click.DateTime(),
     help="Compare the runs since that day or hour (UTC) with those before, not the newest ones.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@json_option
 def drift_command(store_path: Path, since: datetime | None, as_json: bool) -> None:
-    """Tell which sites changed since their stencils were learned; exit with 1 if any did."""
+    """Tell which sites changed since their stencils were learned; exit with 1 if any did.
+
+    The exit code is 0 if none did, and 2 if that cannot be told.
+    """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
         found = compare(store.uses(), store.all_stencils(), start)
     if as_json:
-        screen.say(json.dumps([asdict(site) for site in found], indent=2, ensure_ascii=False))
+        screen.say(as_text([asdict(site) for site in found]))
     elif not found:
         screen.say("No page was done yet; there is nothing to compare.")
     else:

@@ -1,5 +1,7 @@
 """`webstencil stencils`, and how commands are told a store that is there."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -7,8 +9,10 @@ import click
 from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.lazy_commands import Later, ToldGroup
+from webstencil.model import NO_PARENT, Stencil
 from webstencil.screen.stencils import stencil_table, stencils_table
 from webstencil.store.sql import SqlStore, open_store
+from webstencil.store.uses import StencilHistory
 
 DRIFT = Later(
     "drift",
@@ -23,6 +27,9 @@ store_option = click.option(
     required=True,
     help="The store's file.",
 )
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 
 
 def existing_store(path: Path) -> SqlStore:
@@ -41,11 +48,14 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
-def stencils_list(store_path: Path) -> None:
+@json_option
+def stencils_list(store_path: Path, as_json: bool) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
         known = store.all_stencils()
-    if known:
+    if as_json:
+        screen.say(as_text([asdict(summary) for summary in known]))
+    elif known:
         screen.show(stencils_table(known))
     else:
         screen.say(f"No stencils yet; `webstencil run SOURCE --store {store_path}` learns them.")
@@ -54,10 +64,37 @@ def stencils_list(store_path: Path) -> None:
 @stencils_group.command("show")
 @click.argument("key")
 @store_option
-def stencils_show(key: str, store_path: Path) -> None:
+@json_option
+def stencils_show(key: str, store_path: Path, as_json: bool) -> None:
     """Show a stencil and its areas."""
     with existing_store(store_path) as store:
-        screen.show(stencil_table(store.stencil(key), store.history(key)))
+        stencil, history = store.stencil(key), store.history(key)
+    if as_json:
+        screen.say(as_text(facts(stencil, history)))
+    else:
+        screen.show(stencil_table(stencil, history))
+
+
+def facts(stencil: Stencil, history: StencilHistory) -> dict[str, object]:
+    """Tell of a stencil what its table does, in the words of `stencils list` and of results."""
+    areas = [
+        {
+            "id": number,
+            "parent": None if area.parent == NO_PARENT else area.parent,
+            "kind": area.kind,
+            "rect": asdict(area.rect),
+            "nodes": len(area.nodes),
+            "attributes": area.attributes,
+        }
+        for number, area in enumerate(stencil.areas)
+    ]
+    made = {"made_by": stencil.made_by, "made_from": stencil.made_from}
+    return {"key": stencil.key, "site": stencil.site, **made, **asdict(history), "areas": areas}
+
+
+def as_text(value: object) -> str:
+    """Write JSON for programs and people."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 @stencils_group.command("forget")
