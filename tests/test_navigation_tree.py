@@ -48,6 +48,19 @@ def test_submenus_are_below_what_opens_them() -> None:
     ]
 
 
+def test_a_link_before_a_list_opens_it() -> None:
+    """The name of a site before its menu is one entry, not a link and a label that say the same."""
+    menu = "<ul><li><a href=/install>Install</a><li><a href=/learn>Learn</a></ul>"
+    html = f"<nav><div><a href=/><img alt=Logo>The Daily</a></div>{menu}</nav>"
+    links = page_links(page_of(f"<body>{html}</body>")).links
+
+    assert entries_of(links, range(3)) == [
+        Entry("The Daily", 0, -1),
+        Entry("Install", 1, 0),
+        Entry("Learn", 2, 0),
+    ]
+
+
 def test_pictures_say_what_they_show() -> None:
     """A link without text has the words of its label, its title or its picture."""
     html = "<a href=1 title=Start></a><a href=2><img alt=Logo></a><a href=3></a>"

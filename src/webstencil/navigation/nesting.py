@@ -1,8 +1,8 @@
 """How the links of a menu are nested: which entry opens which.
 
 A list in an item of another list is the submenu of that item, open, collapsed or hidden: all of it
-is in the page. The entry above a submenu is the item's own link or, where it only opens the
-submenu, the text before it.
+is in the page. The entry above a submenu is the item's own link, else the text before it, be that
+a link or words that only open the submenu.
 """
 
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def opener(
     entries: list[Entry],
     first_in: dict[int, int],
 ) -> int:
-    """Return the entry that opens a list: the link before it in its item, or a new label."""
+    """Return the entry that opens a list: the link before it, or a new label."""
     item = links.parents[element]
     while item != NO_PARENT and item not in first_in and item not in links.lists:
         item = links.parents[item]
@@ -80,6 +80,8 @@ def opener(
     label = words_before(links.elements[element])
     if not label:
         return above
+    if entries and entries[-1].label == label:  # a link that says it, as the site's name often is
+        return len(entries) - 1
     entries.append(Entry(label, None, above))
     return len(entries) - 1
 

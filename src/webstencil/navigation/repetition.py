@@ -5,14 +5,10 @@ when a table is full, what was seen on the fewest pages is dropped (Manku and Mo
 counting), and a dropped link counts as not repeated.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
-from typing import Self
-
-from webstencil.errors import StoreError
 
 REPEATED = 0.5  # share of the siblings: a block with more is a menu
 GREY = (0.1, 0.9)  # share of the siblings; between these a block is neither sure menu nor sure not
@@ -78,23 +74,3 @@ class Siblings:
         whole = [range(len(targets))] if targets else []
         shares = self.shares(template, targets, whole, counted=counted)
         return shares[0] if shares else None
-
-    def to_json(self) -> str:
-        """Write the counts."""
-        return json.dumps(
-            {
-                name: {"pages": tally.pages, "links": dict(sorted(tally.links.items()))}
-                for name, tally in sorted(self._tallies.items())
-            }
-        )
-
-    @classmethod
-    def from_json(cls, written: str) -> Self:
-        """Read counts that were written."""
-        known = cls()
-        try:
-            for name, tally in json.loads(written).items():
-                known._tallies[name] = Tally(int(tally["pages"]), Counter(tally["links"]))
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise StoreError(f"the counts of links are damaged: {error!r}; count anew") from error
-        return known
