@@ -13,7 +13,7 @@ from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.seams import Done
-from webstencil.store import StencilHistory, StencilState, open_store, sql
+from webstencil.store import StencilHistory, StencilState, open_store, sqlite
 from webstencil.store.migrations import MIGRATIONS, Migration
 
 WAIT = 1.0  # s
@@ -67,9 +67,9 @@ def upgrade(path: Path, *migrations: Migration) -> None:
 
 def prepare(path: Path, *migrations: Migration) -> None:
     """Open a store as a version with these migrations would."""
-    engine = sql._sqlite_engine(sql._address(path), WAIT)
+    engine = sqlite.engine_of(sqlite.address_of(path), WAIT)
     try:
-        sql._prepare(engine, WAIT, migrations)
+        sqlite.prepare(engine, WAIT, migrations)
     finally:
         engine.dispose()
 

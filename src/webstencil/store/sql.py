@@ -5,38 +5,32 @@ any means. It survives a power failure up to the last checkpoint (SQLite's `sync
 what is lost then is done again by the next run.
 
 A page's bookkeeping and its result are two tables, so that telling what is done reads a few
-hundred bytes a page and not the results. What knows SQLite stands together, from `_address` to
-`_switch_to_wal` and in `faults.py`; the statements are the same for any database.
+hundred bytes a page and not the results. What knows SQLite stands in `sqlite.py` and `faults.py`;
+the statements are the same for any database.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from time import monotonic, sleep
 from typing import Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import IntegrityError
 
 from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
-from webstencil.store.faults import explained, kind_of
+from webstencil.store.faults import explained
 from webstencil.store.kept import KeepsWhatWasLearned
-from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
+from webstencil.store.sqlite import address_of, engine_of, prepare
 from webstencil.store.uses import CountsUses, StencilState, count_pages, end_older
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
-WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
-SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:/(?!/)")
 TO_BE_REDONE = b""  # instead of the digest of a page
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 
@@ -257,77 +251,14 @@ def open_store(path_or_url: str | Path, *, wait: float = LOCK_WAIT) -> SqlStore:
 
     `wait` says how many seconds to wait for another process that writes.
     """
-    engine = _sqlite_engine(_address(path_or_url), wait)
+    engine = engine_of(address_of(path_or_url), wait)
     try:
         with explained("open the store", str(engine.url.database)):
-            _prepare(engine, wait)
+            prepare(engine, wait)
             return SqlStore(engine)
     except StoreError:
         engine.dispose()
         raise
-
-
-def _address(path_or_url: str | Path) -> sa.URL:
-    if scheme := SCHEME.match(str(path_or_url)):  # of an address that was made a path
-        raise StoreError(f"a store is an SQLite file, nothing at {scheme[0]}: give a file's path")
-    if "://" not in str(path_or_url):
-        return sa.URL.create("sqlite", database=str(Path(path_or_url).absolute()))
-    try:
-        url = sa.make_url(str(path_or_url))
-    except SQLAlchemyError as error:
-        raise StoreError(f"{path_or_url} is no address of a store: give a file's path") from error
-    if url.drivername != "sqlite" or url.database in (None, "", ":memory:"):
-        raise StoreError(
-            f"a store is an SQLite file, not {url.render_as_string()}: give a file's path"
-        )
-    return url
-
-
-def _sqlite_engine(url: sa.URL, wait: float) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": wait})
-    sa.event.listen(engine, "connect", _set_up_connection)
-    sa.event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _set_up_connection(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions begin in _begin, not where Python guesses
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.close()
-
-
-def _begin(db: sa.Connection) -> None:
-    """Take the write lock at once: a reader that turns writer can fail without waiting."""
-    if db.get_execution_options().get("write"):
-        db.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _prepare(engine: sa.Engine, wait: float, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring the tables up to date; touch nothing before the file is known to be a store."""
-    with engine.connect() as db:
-        if stored_version(db, len(migrations)) == len(migrations):
-            return
-        _switch_to_wal(db, wait)
-    with engine.execution_options(write=True).begin() as db:
-        migrate(db, migrations)
-
-
-def _switch_to_wal(db: sa.Connection, wait: float) -> None:
-    """Let readers read while another process writes; the file stays so.
-
-    SQLite does not wait for this lock: of six processes that make a file at once some would fail.
-    """
-    end = monotonic() + wait
-    while True:
-        try:
-            db.exec_driver_sql("PRAGMA journal_mode = WAL")
-        except OperationalError as error:
-            if kind_of(error) != "SQLITE_BUSY" or monotonic() > end:
-                raise
-            sleep(WAL_PAUSE)
-        else:
-            return
 
 
 def _add_pages(
