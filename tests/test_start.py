@@ -101,7 +101,7 @@ def test_public_names_are_the_same_for_type_checkers() -> None:
     }
     listed = [ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign)]
 
-    assert homes == webstencil.HOMES
+    assert homes == webstencil._HOMES
     assert listed == [sorted(listed[0], key=sort_key)]
     assert set(listed[0]) == set(webstencil.__all__) <= set(dir(webstencil))
 

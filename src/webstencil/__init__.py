@@ -17,7 +17,7 @@ del webstencil.extract  # the folder: loaded by now, it does not hide the functi
 
 __version__ = "0.1.0"
 
-NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the same
+_NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the same
     "api": ("Format", "Site", "extract"),
     "errors": (
         "BrowserMissing",
@@ -66,16 +66,16 @@ NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the
     ),
     "store": ("SqlStore", "open_store"),
 }
-HOMES = {name: f"webstencil.{module}" for module, names in NAMES.items() for name in names}
+_HOMES = {name: f"webstencil.{module}" for module, names in _NAMES.items() for name in names}
 
-__all__ = list(HOMES)
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> object:
     """Load a public name."""
-    if name not in HOMES:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(HOMES[name]), name)
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 
 

@@ -27,8 +27,6 @@ store_option = click.option(
     required=True,
     help="The store's file.",
 )
-
-
 json_option = click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 
 
