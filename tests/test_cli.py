@@ -127,6 +127,15 @@ def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
     assert rb"Gr\xf6\xdfe" in told.stdout
 
 
+def test_closed_output_is_no_crash() -> None:
+    """As a service without a terminal may start it; files are still written."""
+    command = f"exec {sys.executable} -m webstencil stencils list --store no.db >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert "there is no store no.db" in done.stderr
+
+
 def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty table would leave a person in doubt."""
     monkeypatch.chdir(tmp_path)

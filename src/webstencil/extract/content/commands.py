@@ -14,13 +14,13 @@ from webstencil.api import written
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
-from webstencil.model import RawPage
+from webstencil.model import Problem, RawPage
 from webstencil.output.files import draft_of, explained, put
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.names import FileNames
 from webstencil.parse import parse
 from webstencil.report import Report
-from webstencil.run.failures import refuse_nothing
+from webstencil.run.failures import reason, refuse_nothing
 from webstencil.screen import Talk
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
@@ -160,7 +160,8 @@ class Output:
     def page(self, raw: RawPage, content: Content | ParseError) -> None:
         """Write the content of a page."""
         if isinstance(content, ParseError):
-            self.failures.add("parse: ParseError", str(content))
+            problem = Problem("parse", type(content).__name__, str(content))
+            self.failures.add(reason(problem, raw.url), problem.message)
             return
         self.pages += 1
         if self._lines is not None:
