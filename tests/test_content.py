@@ -138,6 +138,29 @@ def test_a_page_that_is_no_prose_is_not_lost() -> None:
     assert "Topic" not in found
 
 
+def test_of_a_list_of_headlines_more_than_a_number_is_kept() -> None:
+    """Where nothing looks like content, what siblings do not repeat is better than the rest."""
+    menu = "".join(f"<li><a href=/{name}>{name}</a>" for name in ("News", "Sport", "Weather"))
+    row = "<div class=item><h3><a href=/%s>%s</a></h3><a href=/%s#c>0</a></div>"
+    site = Site()
+    for word in ("rivers", "wells", "clouds", "ponds", "lakes"):
+        listed = row % (word, f"What becomes of {word}", word)
+        html = f"<title>{word}</title><ul>{menu}</ul><h1>About {word}</h1>{listed}"
+        content = site.process(html, url=f"http://site.example/tag/{word}")
+
+    assert content.text == "About lakes\nWhat becomes of lakes"
+
+
+def test_a_page_that_siblings_repeat_as_a_whole_is_judged_alone() -> None:
+    """Ten addresses of one article have its content, and not the first word of the menu."""
+    site = Site()
+    for number in range(10):
+        again = page(STORY) + f"<!-- {number} -->"
+        content = site.process(again, url=f"http://site.example/{number}")
+
+    assert content.text == TEXT
+
+
 def test_a_very_deep_page_is_no_problem() -> None:
     """Pages nest as deep as they like; nothing recurses."""
     deep = "<div>" * 20_000 + STORY + "</div>" * 20_000

@@ -2,8 +2,8 @@
 
 Sources, the surest first: JSON-LD, meta elements (Open Graph, Dublin Core and others), microdata
 and RDFa Lite properties, elements and classes that say what they are (`time`, `rel=author`,
-microformats), the `title` element. What a page says several times in different ways (the dates of
-a list of articles) is not about the page and left out.
+microformats), the `title` element, for dates the address. What a page says several times in
+different ways (the dates of a list of articles) is not about the page and left out.
 """
 
 import json
@@ -35,6 +35,8 @@ LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
 BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
+# The day in an address, with a page's own name after it: no archive of a day, month or author.
+DATED_PATH = re.compile(r"/((?:19|20)\d\d/\d\d?/\d\d?)/(?!index\.|page[/-])[^/?#]{4,}")
 
 # 0..1. How often a source is right, by eye on pages of ten sites.
 TOLD = 0.95  # for programs: JSON-LD, Open Graph
@@ -59,7 +61,7 @@ def metadata(page: Page) -> tuple[Item, ...]:
     root = page.markup.root
     found = (
         ("title", title(root, told)),
-        ("date", first_sure(dates(root, told))),
+        ("date", first_sure(dates(root, told, page.url))),
         ("author", first_sure(authors(root, told))),
     )
     return tuple(item(kind, finding) for kind, finding in found if finding is not None)
@@ -136,7 +138,7 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield marked(root, "title", "title", short, GUESSED)
 
 
-def dates(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
+def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
     """Yield what each source says of the date of publication."""
     yield in_json(told, ("datePublished", "dateCreated"))
     names = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date")
@@ -145,6 +147,10 @@ def dates(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]
     yield marked(root, "time[pubdate], time.published, .dt-published, .published", "time", day)
     yield marked(root, "time[datetime], time", "time", day, NAMED)
     yield marked(root, ".entry-date, .post-date, .byline .date, .date", "class", day, NAMED)
+    named = "[class*=date i]:not(time, [class*=update i])"
+    yield marked(root, named, "class", day_alone, NAMED)
+    path = DATED_PATH.search(url)
+    yield [Finding(path[1], "address", NAMED)] if path and day(path[1]) else []
 
 
 def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
@@ -171,6 +177,12 @@ def day(text: str) -> str:
     """Read a date."""
     words = one_line(text)
     return words if len(words) <= LONGEST_NAME and find_date(words) else ""
+
+
+def day_alone(text: str) -> str:
+    """Read a date that may stand with the author's name, or in an element of such another."""
+    found = find_date(day(text))
+    return found.written if found else ""
 
 
 def person(text: str) -> str:
