@@ -231,6 +231,12 @@ def test_an_item_says_where_and_how_sure() -> None:
     assert 0.5 < found.confidence <= 1.0
 
 
+def test_a_file_in_place_of_a_page_is_refused(tmp_path: Path) -> None:
+    """Whoever passes a path is told what is wanted."""
+    with pytest.raises(SettingsError, match="own text or bytes, not PosixPath"):
+        webstencil.extract(tmp_path / "page.html")  # type: ignore[call-overload]  # the mistake
+
+
 def test_an_unknown_format_is_refused() -> None:
     """The message names what there is."""
     with pytest.raises(SettingsError, match="txt, md, html, item, not 'pdf'"):

@@ -21,6 +21,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.extract.content import Content, MainContent, Policy
+from webstencil.extract.registry import make_extractors
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
@@ -30,6 +31,7 @@ from webstencil.model import (
     PageResult,
     Problem,
     RawPage,
+    Resource,
     Snapshot,
     Status,
     Stencil,
@@ -92,6 +94,7 @@ __all__ = [
     "Rect",
     "RenderError",
     "Report",
+    "Resource",
     "SegmentError",
     "Settings",
     "SettingsError",
@@ -109,6 +112,7 @@ __all__ = [
     "WebstencilError",
     "extract",
     "find_picks",
+    "make_extractors",
     "open_output",
     "open_page",
     "open_source",
