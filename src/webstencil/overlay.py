@@ -15,7 +15,7 @@ OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays 
 FILL = 0.07  # opacity of a leaf's tint
 LABEL_SIZE = 11  # px
 LABEL_WIDTH = 7  # px a character takes
-NARROW = 4  # times as wide as its label: a frame that is not has the label outside
+NARROW = 350  # px: a narrower frame has its label outside
 
 
 def overlay(snapshot: Snapshot, areas: Sequence[Area]) -> str:
@@ -84,7 +84,7 @@ def tag(rect: Rect, words: str, colour: str) -> str:
     In a narrow frame it would hide what the frame is around; there it stands on top of it.
     """
     width, height = LABEL_WIDTH * len(words) + 4, LABEL_SIZE + 3
-    above = rect.width < NARROW * width and rect.top >= height
+    above = rect.width < NARROW and rect.top >= height
     left, top = max(rect.right - width, 0.0), rect.top - height if above else rect.top
     return (
         f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{height}" '
