@@ -426,6 +426,15 @@ def test_a_hidden_copy_in_one_piece_is_left_out() -> None:
     assert webstencil.extract(page(STORY + hidden)) == TEXT
 
 
+def test_links_of_headings_to_themselves_are_left_out() -> None:
+    """Manuals have them, as a sign; other links into the page are words like all others."""
+    sign = STORY.replace("</h1>", "<a href='#river'> ¶</a></h1>")
+    word = STORY.replace("The river rose", "The <a href='#river'>river</a> rose")
+
+    assert webstencil.extract(page(sign)) == webstencil.extract(page(word)) == TEXT
+    assert webstencil.extract(page(sign), format="md").startswith("# The river rose again\n")
+
+
 def test_short_items_of_a_list_come_with_the_rest() -> None:
     """A list that is mostly content is taken whole, whatever its short items score."""
     items = "".join(

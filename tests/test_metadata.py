@@ -54,6 +54,14 @@ def test_the_name_of_the_site_is_taken_from_the_title_where_a_heading_has_it_wit
     assert told(html) == {"title": ("Rain in Rome", "heading, title")}
 
 
+def test_the_sign_of_a_link_to_itself_is_no_part_of_a_title() -> None:
+    """As manuals have it behind their headings; a sign that is part of a word is."""
+    manual = "<title>NLTK :: Trees</title><h1>Trees<a href='#trees'>¶</a></h1><p>Text"
+
+    assert told(manual) == {"title": ("Trees", "h1")}
+    assert told("<h1>Learn C#</h1><p>Text") == {"title": ("Learn C#", "h1")}
+
+
 def test_dates_are_known_by_classes_of_any_make() -> None:
     """The author may stand beside it; the date of an update, and dates of a list, are others."""
     alone = "<body><p class=publish-date-author><b class=postDate>5 May 2019</b> · Ann</p><p>Text"

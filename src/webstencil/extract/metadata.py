@@ -34,6 +34,7 @@ SEPARATORS = re.compile("\\s+[|\N{EN DASH}\N{EM DASH}·»:-]+\\s+|\\s*[|»]\\s*"
 LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
+PERMALINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
 BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
 # The day in an address, with a page's own name after it: no archive of a day, month or author.
 DATED_PATH = re.compile(r"/((?:19|20)\d\d/\d\d?/\d\d?)/(?!index\.|page[/-])[^/?#]{4,}")
@@ -115,16 +116,16 @@ def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
     if found is None:
         return None
     parts = {part.strip() for part in SEPARATORS.split(found.text)}
-    for heading in marked(root, "h1, h2", "heading", short):
-        if heading.text != found.text and heading.text in parts and not leads_away(heading):
-            return Finding(heading.text, f"heading, {found.how}", found.confidence, heading.node)
+    for one in marked(root, "h1, h2", "heading", heading):
+        if one.text != found.text and one.text in parts and not leads_away(one):
+            return Finding(one.text, f"heading, {found.how}", found.confidence, one.node)
     return found
 
 
-def leads_away(heading: Finding) -> bool:
+def leads_away(found: Finding) -> bool:
     """Tell whether all of a heading is a link: to the start page, or to an article of a list."""
-    link = heading.node.select_one("a[href]") if heading.node is not None else None
-    return link is not None and one_line(markup.text([link])) == heading.text
+    link = found.node.select_one("a[href]") if found.node is not None else None
+    return link is not None and one_line(markup.text([link])) == found.text
 
 
 def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
@@ -133,8 +134,8 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
     yield properties(root, ("headline",), short)
     for selector in ("h1.entry-title, h1[class*=title]", "h1"):
-        headings = marked(root, selector, "h1", short, NAMED)
-        yield [heading for heading in headings if not leads_away(heading)]
+        headings = marked(root, selector, "h1", heading, NAMED)
+        yield [one for one in headings if not leads_away(one)]
     yield marked(root, "title", "title", short, GUESSED)
 
 
@@ -171,6 +172,11 @@ def short(text: str) -> str:
     """Read a title."""
     words = one_line(text)
     return words if len(words) <= LONGEST else ""
+
+
+def heading(text: str) -> str:
+    """Read a title in a heading, which may end with the sign of a link to itself."""
+    return short(PERMALINK.sub("", text))
 
 
 def day(text: str) -> str:
