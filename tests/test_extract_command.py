@@ -74,6 +74,7 @@ def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.Monke
     told = extract("mirror", "--out", "texts").output
 
     assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]
+    assert told.endswith("pages written to texts: 7\n")
     assert "pages read" not in extract("mirror").output
 
 

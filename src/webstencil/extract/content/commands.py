@@ -88,6 +88,8 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
             write.page(raw, content)
             ticker.tell(f"{write.pages:,} pages written")
         extractor.save()
+    if wanted["out"]:
+        screen.complain(f"pages written to {wanted['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
