@@ -291,6 +291,16 @@ def test_markdown_has_front_matter(tmp_path: Path) -> None:
     assert (tmp_path / "md" / "b.example_8080" / "index.md").exists()
 
 
+def test_front_matter_has_what_the_page_tells_of_itself(tmp_path: Path) -> None:
+    """Title, date and author, if they were extracted."""
+    told = [Item(kind, f"The {kind}", "", "", 0.9, "meta") for kind in ("author", "title", "row")]
+    written(tmp_path / "md", replace(HIT, items=tuple(told)))
+    facts = front_matter(tmp_path / "md" / "a.example" / "é.md")
+
+    assert list(facts)[:4] == ["url", "title", "author", "site"]
+    assert (facts["title"], facts["author"]) == ("The title", "The author")
+
+
 @pytest.mark.parametrize(
     ("url", "name"),
     [

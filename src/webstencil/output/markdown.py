@@ -12,13 +12,16 @@ from webstencil.output.files import Claim, explained, put
 from webstencil.output.names import FileNames
 
 ENDING = ".md"
+METADATA = ("title", "date", "author")  # kinds of items that front matter has, too
 
 
 def page_text(result: PageResult) -> str:
     """Write a page: front matter in YAML, then its main content."""
     content = content_of(result)
+    told = {item.kind: item.text for item in reversed(result.items)}
     facts = {
         "url": result.url,
+        **{kind: told[kind] for kind in METADATA if kind in told},
         "site": result.site,
         "status": result.status.value,
         "reason": reason_of(result),
