@@ -54,6 +54,13 @@ def test_the_name_of_the_site_is_taken_from_the_title_where_a_heading_has_it_wit
     assert told(html) == {"title": ("Rain in Rome", "heading, title")}
 
 
+def test_the_date_of_what_a_customer_wrote_is_not_the_page_s() -> None:
+    """A product has none because it has one review."""
+    html = "<h1>Stove</h1><div class=reviews><h3>Hot</h3><time>5 May 2019</time></div>"
+
+    assert told(html) == {"title": ("Stove", "h1")}
+
+
 def test_the_sign_of_a_link_to_itself_is_no_part_of_a_title() -> None:
     """As manuals have it behind their headings; a sign that is part of a word is."""
     manual = "<title>NLTK :: Trees</title><h1>Trees<a href='#trees'>¶</a></h1><p>Text"

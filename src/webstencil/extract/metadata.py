@@ -23,7 +23,7 @@ JSON_LD = "application/ld+json"
 ARTICLES = ("Article", "Posting", "Report", "Review", "Recipe", "Story")  # ends of JSON-LD types
 # Not about the page but about comments, other pages, the site. The classes of what is around all
 # of a page say what is in it.
-NAMES_ELSEWHERE = ("comment", "related", "sidebar", "widget")
+NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
 ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
     f"[{attribute}*={name}]:not(html, body, main, article)"
     for name in NAMES_ELSEWHERE
