@@ -37,7 +37,7 @@ from webstencil.model import (
     Stencil,
     Viewport,
 )
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, WebFolder, open_output
 from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
@@ -108,6 +108,7 @@ __all__ = [
     "StoreError",
     "Viewport",
     "WarcFile",
+    "WebFolder",
     "WebPage",
     "WebstencilError",
     "extract",

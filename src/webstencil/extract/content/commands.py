@@ -16,7 +16,7 @@ from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.extract.metadata import metadata
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.files import draft_of, explained, put
+from webstencil.output.files import draft_of, explained, put, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.output.names import FileNames
@@ -92,7 +92,8 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         store = things.enter_context(open_store(path)) if path else None
         extractor = MainContent(policy, store)
         source = source_of(wanted["names"], wanted["base_url"])
-        refuse_own_pages(wanted["names"], wanted["form"], wanted["out"])
+        if wanted["form"] == "html":
+            refuse_among_pages(wanted["out"], wanted["names"])
         ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
         write = Output(wanted["form"], wanted["out"], things, alone=is_one_page(source))
         tell = told_by if wanted["metadata"] else told_nothing
@@ -115,22 +116,6 @@ def source_of(names: Sequence[str], base_url: str | None) -> Source:
     if len(names) == 1 and names[0].startswith(WEB):
         return WebPage(names[0])
     return open_sources(names, base_url=base_url)
-
-
-def refuse_own_pages(names: Sequence[str], form: str, out: Path | None) -> None:
-    """Write no HTML into a folder that is read: the next run would take it for pages."""
-    if out is None or form != "html":
-        return
-    for name in names:
-        if Path(name).is_dir() and inside(out, Path(name)):
-            raise SettingsError(
-                f"{out} is in {name}, where it would be read as pages; name a folder elsewhere"
-            )
-
-
-def inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path leads into a folder."""
-    return path.resolve().is_relative_to(folder.resolve())
 
 
 def is_one_page(source: Source) -> bool:
