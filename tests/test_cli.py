@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -219,3 +220,14 @@ def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path
     assert f"{sys.executable} -m webstencil {' '.join(arguments)}" in complaint
     assert "Traceback" not in complaint
     assert all(json.loads(line) for line in out.read_text().splitlines())
+
+
+@pytest.mark.browser
+def test_demo_leads_to_all_it_made(tmp_path: Path) -> None:
+    """Every file that it names is there, as a person who types no path expects."""
+    done = run("demo", "--folder", tmp_path / "demo")
+    named = re.findall(rf"{re.escape(str(tmp_path))}\S+", done.output)
+
+    assert done.exit_code == 0
+    assert {Path(name).name for name in named} >= {"results.jsonl", "index.html", "pictures"}
+    assert [name for name in named if not Path(name).exists()] == []

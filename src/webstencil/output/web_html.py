@@ -33,7 +33,7 @@ svg rect{vector-effect:non-scaling-stroke}
 .area{border-top:1px solid var(--line);padding:8px 0}
 .area p{white-space:pre-wrap;margin:4px 0}.kind{background:#37474f;color:#fff;padding:0 6px}
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:2px 16px 2px 0}
-th,th+td{overflow-wrap:normal;white-space:nowrap}
+th,th+td{overflow-wrap:normal;white-space:nowrap}td+td{white-space:pre-line}
 summary{cursor:pointer}a:focus-visible,summary:focus-visible{outline:3px solid #1e88e5}
 """
 
