@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow.dataset as ds
 
@@ -38,8 +41,23 @@ def read_markdown(folder: Path) -> list[dict[str, Any]]:
     return [front_matter(path) for path in sorted(folder.rglob("*.md"))]
 
 
+def read_web(folder: Path) -> list[dict[str, Any]]:
+    """Read the pages that a list in HTML leads to, each once."""
+    list_of_all = (folder / "index.html").read_text() if folder.exists() else ""
+    files = [unquote(unescape(name)) for name in re.findall(r'<li><a href="([^"]*)"', list_of_all)]
+    texts = [(folder / file).read_text() for file in files]
+    pattern = r"<p>(?:<a [^>]*>)?([^<]*)(?:</a>)?</p>\n<p>(\w+), confidence ([\d.]+),"
+    found = [re.findall(pattern, text)[0] for text in texts]
+    return [
+        {"url": unescape(url), "status": status, "confidence": float(sure)}
+        for url, status, sure in found
+    ]
+
+
 def read_any(path: Path) -> list[dict[str, Any]]:
     """Read the pages of any output, told apart by its name."""
     if path.name == "parquet":
         return read_table(path, "pages")
+    if path.name == "html":
+        return read_web(path)
     return read_markdown(path) if path.name == "md" else read_json_lines(path)

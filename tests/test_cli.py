@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -127,6 +128,15 @@ def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:
     assert rb"Gr\xf6\xdfe" in told.stdout
 
 
+def test_closed_output_is_no_crash() -> None:
+    """As a service without a terminal may start it; files are still written."""
+    command = f"exec {sys.executable} -m webstencil stencils list --store no.db >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "there is no store no.db" in done.stderr
+
+
 def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty table would leave a person in doubt."""
     monkeypatch.chdir(tmp_path)
@@ -210,3 +220,14 @@ def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path
     assert f"{sys.executable} -m webstencil {' '.join(arguments)}" in complaint
     assert "Traceback" not in complaint
     assert all(json.loads(line) for line in out.read_text().splitlines())
+
+
+@pytest.mark.browser
+def test_demo_leads_to_all_it_made(tmp_path: Path) -> None:
+    """Every file that it names is there, as a person who types no path expects."""
+    done = run("demo", "--folder", tmp_path / "demo")
+    named = re.findall(rf"{re.escape(str(tmp_path))}\S+", done.output)
+
+    assert done.exit_code == 0
+    assert {Path(name).name for name in named} >= {"results.jsonl", "index.html", "pictures"}
+    assert [name for name in named if not Path(name).exists()] == []

@@ -138,6 +138,29 @@ def test_a_page_that_is_no_prose_is_not_lost() -> None:
     assert "Topic" not in found
 
 
+def test_of_a_list_of_headlines_more_than_a_number_is_kept() -> None:
+    """Where nothing looks like content, what siblings do not repeat is better than the rest."""
+    menu = "".join(f"<li><a href=/{name}>{name}</a>" for name in ("News", "Sport", "Weather"))
+    row = "<div class=item><h3><a href=/%s>%s</a></h3><a href=/%s#c>0</a></div>"
+    site = Site()
+    for word in ("rivers", "wells", "clouds", "ponds", "lakes"):
+        listed = row % (word, f"What becomes of {word}", word)
+        html = f"<title>{word}</title><ul>{menu}</ul><h1>About {word}</h1>{listed}"
+        content = site.process(html, url=f"http://site.example/tag/{word}")
+
+    assert content.text == "About lakes\nWhat becomes of lakes"
+
+
+def test_a_page_that_siblings_repeat_as_a_whole_is_judged_alone() -> None:
+    """Ten addresses of one article have its content, and not the first word of the menu."""
+    site = Site()
+    for number in range(10):
+        again = page(STORY) + f"<!-- {number} -->"
+        content = site.process(again, url=f"http://site.example/{number}")
+
+    assert content.text == TEXT
+
+
 def test_a_very_deep_page_is_no_problem() -> None:
     """Pages nest as deep as they like; nothing recurses."""
     deep = "<div>" * 20_000 + STORY + "</div>" * 20_000
@@ -206,6 +229,12 @@ def test_an_item_says_where_and_how_sure() -> None:
     assert (found.kind, found.text, found.how) == ("content", TEXT, "page alone")
     assert found.xpath == "/html/body/div"
     assert 0.5 < found.confidence <= 1.0
+
+
+def test_a_file_in_place_of_a_page_is_refused(tmp_path: Path) -> None:
+    """Whoever passes a path is told what is wanted."""
+    with pytest.raises(SettingsError, match="own text or bytes, not PosixPath"):
+        webstencil.extract(tmp_path / "page.html")  # type: ignore[call-overload]  # the mistake
 
 
 def test_an_unknown_format_is_refused() -> None:
@@ -395,6 +424,15 @@ def test_a_hidden_copy_in_one_piece_is_left_out() -> None:
     hidden = f"<div style='display:none'><div itemprop='articleBody'>{copy}</div></div>"
 
     assert webstencil.extract(page(STORY + hidden)) == TEXT
+
+
+def test_links_of_headings_to_themselves_are_left_out() -> None:
+    """Manuals have them, as a sign; other links into the page are words like all others."""
+    sign = STORY.replace("</h1>", "<a href='#river'> ¶</a></h1>")
+    word = STORY.replace("The river rose", "The <a href='#river'>river</a> rose")
+
+    assert webstencil.extract(page(sign)) == webstencil.extract(page(word)) == TEXT
+    assert webstencil.extract(page(sign), format="md").startswith("# The river rose again\n")
 
 
 def test_short_items_of_a_list_come_with_the_rest() -> None:

@@ -58,6 +58,21 @@ def test_one_page_goes_into_the_file_that_is_named(mirror: Path) -> None:
     assert [path.name for path in Path("stories").rglob("*.md")] == ["a_b.md"]
 
 
+def test_metadata_comes_with_the_content_if_asked_for(mirror: Path) -> None:
+    """As front matter or as fields; what has no place for it says so."""
+    page = mirror / "told.html"
+    head = "<title>Rain</title><meta name=author content='Ann Lee'>"
+    page.write_text(f"{head}<h1>Rain</h1><time>5 May 2019</time><p>{'It rains in Rome. ' * 20}")
+    text, lines = (extract(page, "--metadata", "--format", form) for form in ("md", "jsonl"))
+    told = {"title": "Rain", "date": "2019-05-05", "author": "Ann Lee"}
+
+    assert text.output.splitlines()[2:6] == [*[f'{k}: "{v}"' for k, v in told.items()], "---"]
+    assert json.loads(lines.output).items() >= told.items()
+    assert (
+        "--metadata goes with md and jsonl" in extract(page, "--metadata", "--format", "txt").output
+    )
+
+
 def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
     """The next run would take it for pages of the site."""
     told = extract("mirror", "--format", "html", "--out", mirror / "texts")
@@ -74,6 +89,7 @@ def test_long_jobs_tell_how_far_they_are(mirror: Path, monkeypatch: pytest.Monke
     told = extract("mirror", "--out", "texts").output
 
     assert [told.count(words) for words in ("6 pages read", "7 pages written")] == [1, 1]
+    assert told.endswith("pages written to texts: 7\n")
     assert "pages read" not in extract("mirror").output
 
 

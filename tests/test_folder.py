@@ -10,7 +10,7 @@ import pytest
 from webstencil.errors import ParseError, SettingsError, SourceError
 from webstencil.model import Resource
 from webstencil.parse import parse
-from webstencil.sources import Folder, Note, PageFile
+from webstencil.sources import Folder, Note, PageFile, open_sources
 
 
 def write(folder: Path, **files: str) -> None:
@@ -36,6 +36,18 @@ def test_pages_are_html_files_by_name_or_by_content(tmp_path: Path) -> None:
     assert Folder(site).count() == 3
 
 
+def test_pipes_and_links_in_a_circle_hold_nothing_up(tmp_path: Path) -> None:
+    """Whatever they are called: a pipe that nobody writes to would be read for ever."""
+    os.mkfifo(tmp_path / "pipe.html")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "circle").symlink_to(tmp_path)
+    (tmp_path / "page.html").write_text("<p>x")
+    named = open_sources([str(tmp_path / "*")])
+
+    assert [Path(page.origin).name for page in Folder(tmp_path).pages()] == ["page.html"]
+    assert [Path(page.origin).name for page in named.pages()] == ["page.html"] * 2
+
+
 def test_first_folder_named_like_a_host_is_the_host(tmp_path: Path) -> None:
     """As wget and HTTrack lay out their mirrors."""
     (tmp_path / "www.example.com").mkdir()
@@ -53,7 +65,17 @@ def test_base_url_decides_over_names(tmp_path: Path) -> None:
     assert folder.fetch("https://example.com/docs/style.css") == Resource(b"p{}", "text/css")
 
 
-@pytest.mark.parametrize("address", ["example.com", "not an address", "file:///mirror", ""])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "example.com",
+        "not an address",
+        "file:///mirror",
+        "",
+        "http://a.example/b#c",
+        "http://a.example/?q",
+    ],
+)
 def test_base_url_must_be_an_address(tmp_path: Path, address: str) -> None:
     """Else every page would have one that no browser takes, and no site."""
     with pytest.raises(SettingsError, match="the address of a folder's top is like"):

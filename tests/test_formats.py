@@ -17,7 +17,7 @@ from reading import front_matter, read_any, read_json_lines, read_markdown, read
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, WebFolder, open_output
 from webstencil.output.content import Content, content_of, place_in_warc, reason_of
 from webstencil.output.names import file_name
 from webstencil.output.tables import COLUMNS
@@ -48,12 +48,12 @@ FAILED = PageResult(
 KILLS = int(os.environ.get("WEBSTENCIL_KILLS", "2"))  # of each format
 PAGES = 300  # of the job that is killed
 LONGEST = 0.4  # s that the job lives after it has begun
-OUTPUTS = ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst", "parquet", "md"]
+OUTPUTS = ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst", "parquet", "md", "html"]
 DOCUMENTED = (Path(__file__).parents[1] / "docs" / "output.md").read_text()
 
 
 def name_of(output: str) -> str:
-    return output if output in ("parquet", "md") else "jsonl"
+    return output if output in ("parquet", "md", "html") else "jsonl"
 
 
 def written(path: Path, *results: PageResult, known: tuple[PageResult, ...] = ()) -> None:
@@ -158,7 +158,7 @@ def test_folder_may_be_named_for_json_lines(tmp_path: Path) -> None:
     assert read_json_lines(tmp_path / "results.jsonl")[0]["url"] == HIT.url
 
 
-@pytest.mark.parametrize("kind", [MarkdownFolder, ParquetFolder])
+@pytest.mark.parametrize("kind", [MarkdownFolder, ParquetFolder, WebFolder])
 def test_file_in_place_of_a_folder_is_told(tmp_path: Path, kind: type) -> None:
     """And left as it is."""
     (tmp_path / "file").write_text("mine")
@@ -170,7 +170,7 @@ def test_file_in_place_of_a_folder_is_told(tmp_path: Path, kind: type) -> None:
 
 def test_unknown_format_is_told(tmp_path: Path) -> None:
     """With those there are."""
-    with pytest.raises(SettingsError, match="there is no format 'xml'; there are jsonl, md"):
+    with pytest.raises(SettingsError, match="there is no format 'xml'; there are html, jsonl, md"):
         open_output(tmp_path / "x", "xml")
 
 
@@ -291,6 +291,16 @@ def test_markdown_has_front_matter(tmp_path: Path) -> None:
     assert (tmp_path / "md" / "b.example_8080" / "index.md").exists()
 
 
+def test_front_matter_has_what_the_page_tells_of_itself(tmp_path: Path) -> None:
+    """Title, date and author, if they were extracted."""
+    told = [Item(kind, f"The {kind}", "", "", 0.9, "meta") for kind in ("author", "title", "row")]
+    written(tmp_path / "md", replace(HIT, items=tuple(told)))
+    facts = front_matter(tmp_path / "md" / "a.example" / "é.md")
+
+    assert list(facts)[:4] == ["url", "title", "author", "site"]
+    assert (facts["title"], facts["author"]) == ("The title", "The author")
+
+
 @pytest.mark.parametrize(
     ("url", "name"),
     [
@@ -386,7 +396,7 @@ def test_examples_of_the_documents_run(
     assert "b.example:8080" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.md"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.md", "out.html"])
 def test_outputs_take_paths_and_texts(tmp_path: Path, name: str) -> None:
     """As `open` does."""
     with open_output(str(tmp_path / name)) as output:

@@ -400,6 +400,23 @@ def test_parts_of_a_band_are_something_or_the_band(
     assert kind_of(facts, around) == kind
 
 
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (("£34.50", "£29.32", "Sale"), None),
+        (("1.299 €",), None),
+        (("£4,000 for the playground",), Kind.HEADLINE),
+        (("2024",), Kind.HEADLINE),
+    ],
+)
+def test_a_price_in_large_letters_is_no_headline(texts: tuple[str, ...], kind: Kind | None) -> None:
+    """A title may speak of money, and be a year."""
+    size = sum(map(len, texts))
+    large = replace(PLAIN, characters=size, size=2.0, largest=2.0, texts=texts)
+
+    assert kind_of(large) is kind
+
+
 def test_the_page_itself_has_no_kind() -> None:
     """An area that holds nearly all and is divided is the page; one that is not divided is not."""
     assert kind_of(replace(ARTICLE, share=0.95, leaf=False, own=0.0)) is None

@@ -54,6 +54,49 @@ def test_the_name_of_the_site_is_taken_from_the_title_where_a_heading_has_it_wit
     assert told(html) == {"title": ("Rain in Rome", "heading, title")}
 
 
+def test_the_date_of_what_a_customer_wrote_is_not_the_page_s() -> None:
+    """A product has none because it has one review."""
+    html = "<h1>Stove</h1><div class=reviews><h3>Hot</h3><time>5 May 2019</time></div>"
+
+    assert told(html) == {"title": ("Stove", "h1")}
+
+
+def test_the_sign_of_a_link_to_itself_is_no_part_of_a_title() -> None:
+    """As manuals have it behind their headings; a sign that is part of a word is."""
+    manual = "<title>NLTK :: Trees</title><h1>Trees<a href='#trees'>¶</a></h1><p>Text"
+
+    assert told(manual) == {"title": ("Trees", "h1")}
+    assert told("<h1>Learn C#</h1><p>Text") == {"title": ("Learn C#", "h1")}
+
+
+def test_dates_are_known_by_classes_of_any_make() -> None:
+    """The author may stand beside it; the date of an update, and dates of a list, are others."""
+    alone = "<body><p class=publish-date-author><b class=postDate>5 May 2019</b> · Ann</p><p>Text"
+    update = "<body><p class=last-update>5 May 2019</p><p>Text"
+    several = alone + "<p class=publish-date>6 May 2019</p>"
+
+    assert told(alone) == {"date": ("2019-05-05", "class")}
+    assert (told(update), told(several)) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("address", "date"),
+    [
+        ("http://site.example/news/2019/05/06/rain-in-rome.html", "2019-05-06"),
+        ("http://site.example/2019/5/6/rain/index.html", "2019-05-06"),
+        ("http://site.example/2019/05/06/index.html", None),
+        ("http://site.example/2019/05/06/page/2/", None),
+        ("http://site.example/2019/05/66/rain.html", None),
+        ("http://site.example/v/2019/05/rain.html", None),
+    ],
+)
+def test_a_date_can_stand_in_the_address(address: str, date: str | None) -> None:
+    """Of a page, not of a list of what a day brought."""
+    items = metadata(page_of("<body><p>Text", url=address))
+
+    assert [(item.text, item.how) for item in items] == ([(date, "address")] if date else [])
+
+
 def test_an_item_says_where_it_stands_and_how_it_was_written() -> None:
     """A date is given in its one form."""
     (item,) = metadata(page_of("<body><p>Text <time>March 5, 2019</time></p>"))

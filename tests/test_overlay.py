@@ -33,6 +33,17 @@ def test_leaves_are_labelled_with_number_and_kind() -> None:
     assert [text.text for text in drawing.iter(f"{SVG}text")] == ["1", "2 menu & more"]
 
 
+def test_labels_hide_nothing_in_narrow_frames() -> None:
+    """There they stand on top of the frame, where the page has room for them."""
+    wide = Area(Rect(10.0, 50.0, 990.0, 90.0), (3,))
+    narrow = Area(Rect(10.0, 50.0, 90.0, 90.0), (4,))
+    top = Area(Rect(10.0, 5.0, 90.0, 90.0), (5,))
+    drawing = ElementTree.fromstring(overlay(SNAPSHOT, (wide, narrow, top)))
+    labels = [rect for rect in drawing.iter(f"{SVG}rect") if rect.get("fill-opacity") == "0.85"]
+
+    assert [label.get("y") for label in labels] == ["48", "34", "3"]
+
+
 def test_screenshot_is_part_of_the_drawing_in_its_own_size() -> None:
     """One file shows the page and its areas; the screenshot of a giant page is not stretched."""
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (150).to_bytes(4) + (90).to_bytes(4)

@@ -128,6 +128,13 @@ def test_what_is_not_html_is_named(body: bytes, said: str) -> None:
     assert "http://site.example/file" in str(failure.value)
 
 
+def test_stray_zeros_make_no_page_binary() -> None:
+    """Old editors leave them; browsers drop them in texts, and so do we."""
+    page = parse(RawPage("http://site.example/", b"<!DOCTYPE html><title>a\0b</title><p>c\0d"))
+
+    assert [text for text in page.texts if text] == ["a\ufffdb", "cd"]
+
+
 def test_links_are_absolute_and_listed_once() -> None:
     """The base element counts; what leads to no page does not."""
     page = parse(

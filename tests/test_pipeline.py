@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.errors import BrowserMissing, PageTimeout
+from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
 from webstencil.model import Area, Page, RawPage, Snapshot, Status
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Source
@@ -174,6 +174,15 @@ def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
         kept = [result.url for result in store.results(pipeline.settings.made_by)]
 
     assert kept == names(SITE)[:2]
+
+
+def test_a_name_in_place_of_a_source_is_refused(tmp_path: Path) -> None:
+    """Whoever passes a path is told how a source is made of it."""
+    with open_store(tmp_path / "site.db") as store:
+        results = Pipeline(store, StackRenderer()).run("mirror/")  # type: ignore[arg-type]  # the mistake
+
+        with pytest.raises(SettingsError, match="run\\(open_source\\('mirror/'\\)\\)"):
+            list(results)
 
 
 def test_each_result_is_in_the_store_when_it_comes(tmp_path: Path) -> None:

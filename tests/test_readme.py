@@ -57,3 +57,17 @@ def test_links_of_the_documents_lead_somewhere() -> None:
 
     assert links
     assert [pair for pair in links if not (docs / pair[1]).exists()] == []
+
+
+def test_links_into_documents_lead_to_a_heading() -> None:
+    """As the web shows them: in lower case, blanks as hyphens, other signs left out."""
+    root = Path(__file__).parents[1]
+    missing = []
+    for path in (root / "README.md", *root.glob("docs/*.md")):
+        for name, part in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", path.read_text()):
+            there = path.parent / name if name else path
+            headings = re.findall(r"(?m)^#+ (.*)$", there.read_text())
+            anchors = {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+            missing += [(path.name, name, part)] if part not in anchors else []
+
+    assert missing == []

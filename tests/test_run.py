@@ -254,14 +254,18 @@ def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:
     """With the first page of each; a job without any result is an error."""
     (tmp_path / "mirror").mkdir()
     (tmp_path / "mirror" / "a.html").write_bytes(b"")
-    (tmp_path / "mirror" / "b.html").write_bytes(b"")
+    (tmp_path / "mirror" / "b.html").write_bytes(b"\n")
+    (tmp_path / "mirror" / "c.html").write_bytes(b"%PDF-1.4")
     words = run("mirror", "--store", "s.db", "--quiet")
     lines = run("mirror", "--store", "s.db", "--log-json")
 
     why = "http://mirror/a.html is empty (0 bytes); nothing to segment"
+    other = "http://mirror/c.html is a PDF file, not an HTML page; leave it out"
     assert words.exit_code == lines.exit_code == 2
-    assert f"parse: ParseError  2      {why}" in words.output
-    assert "Error: no page has a result: 2 failed, see above" in words.output
+    assert f"parse: is empty (N bytes)               2      {why}" in words.output
+    assert f"parse: is a PDF file, not an HTML page  1      {other}" in words.output
+    assert "Error: no page has a result: 3 failed, see above" in words.output
     assert json.loads(lines.output.splitlines()[-2])["failures"] == [
-        {"kind": "parse: ParseError", "count": 2, "first": why}
+        {"kind": "parse: is empty (N bytes)", "count": 2, "first": why},
+        {"kind": "parse: is a PDF file, not an HTML page", "count": 1, "first": other},
     ]

@@ -14,6 +14,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.extract.content import Content, MainContent, Policy
+from webstencil.extract.registry import make_extractors
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
@@ -23,12 +24,13 @@ from webstencil.model import (
     PageResult,
     Problem,
     RawPage,
+    Resource,
     Snapshot,
     Status,
     Stencil,
     Viewport,
 )
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, open_output
+from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, WebFolder, open_output
 from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
@@ -85,6 +87,7 @@ __all__ = [
     "Rect",
     "RenderError",
     "Report",
+    "Resource",
     "SegmentError",
     "Settings",
     "SettingsError",
@@ -98,10 +101,12 @@ __all__ = [
     "StoreError",
     "Viewport",
     "WarcFile",
+    "WebFolder",
     "WebPage",
     "WebstencilError",
     "extract",
     "find_picks",
+    "make_extractors",
     "open_output",
     "open_page",
     "open_source",

@@ -82,6 +82,8 @@ def parsed(html: str | bytes, url: str) -> Page:
     """Parse a page that a caller has in hand."""
     if isinstance(html, str):
         return parse(RawPage(url, html.encode("utf-8", "replace"), "utf-8"))
+    if not isinstance(html, bytes):
+        raise SettingsError(f"html is a page's own text or bytes, not {html!r}")
     return parse(RawPage(url, html))
 
 

@@ -15,6 +15,7 @@ OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays 
 FILL = 0.07  # opacity of a leaf's tint
 LABEL_SIZE = 11  # px
 LABEL_WIDTH = 7  # px a character takes
+NARROW = 350  # px: a narrower frame has its label outside
 
 
 def overlay(snapshot: Snapshot, areas: Sequence[Area]) -> str:
@@ -78,11 +79,15 @@ def grown(rect: Rect, by: float) -> Rect:
 
 
 def tag(rect: Rect, words: str, colour: str) -> str:
-    """Write a small label in the upper right corner, where pages have the least text."""
-    width = LABEL_WIDTH * len(words) + 4
-    left, top = max(rect.right - width, 0.0), rect.top
+    """Write a small label in the upper right corner, where pages have the least text.
+
+    In a narrow frame it would hide what the frame is around; there it stands on top of it.
+    """
+    width, height = LABEL_WIDTH * len(words) + 4, LABEL_SIZE + 3
+    above = rect.width < NARROW and rect.top >= height
+    left, top = max(rect.right - width, 0.0), rect.top - height if above else rect.top
     return (
-        f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{LABEL_SIZE + 3}" '
+        f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{height}" '
         f'fill="{colour}" fill-opacity="0.85"/><text x="{left + 2:g}" '
         f'y="{top + LABEL_SIZE:g}" fill="#fff">{escape(words)}</text>'
     )

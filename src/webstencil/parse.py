@@ -20,6 +20,7 @@ MAGIC = (  # first bytes of what is often saved as a page but is none
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
 IMPLIED = frozenset({"html", "head", "body"})  # what any text becomes when parsed as HTML
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
 FOLLOWED = ("http:", "https:", "file:")  # schemes of links that lead to pages
 
@@ -47,8 +48,13 @@ def _refuse_other_formats(raw: RawPage) -> None:
     body = raw.body
     if not body.startswith(b"<"):
         _refuse_what_starts_otherwise(raw)
-    if body.find(b"\0", 0, SNIFFED) >= 0 and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if body.find(b"\0", 0, SNIFFED) >= 0 and not _is_page_with_zeros(body[:SNIFFED]):
         raise ParseError(f"{raw.url} is binary data, not an HTML page; leave it out")
+
+
+def _is_page_with_zeros(start: bytes) -> bool:
+    """Tell UTF-16, and HTML with stray zeros in it, which browsers drop, from binary data."""
+    return start.startswith(UTF_16) or PAGE_TAG.search(start) is not None
 
 
 def _refuse_what_starts_otherwise(raw: RawPage) -> None:

@@ -23,13 +23,20 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
+from os import PathLike
 from statistics import fmean
 
 from webstencil import urls
 from webstencil.audit import GOOD, near
 from webstencil.census import Census, take_census
 from webstencil.describe import describe_located, describe_own, describe_pieces
-from webstencil.errors import BrowserMissing, RenderError, StoreError, WebstencilError
+from webstencil.errors import (
+    BrowserMissing,
+    RenderError,
+    SettingsError,
+    StoreError,
+    WebstencilError,
+)
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.known import Known
@@ -108,6 +115,8 @@ class Pipeline:
 
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process what is new or changed in a source; each result is in the store when it comes."""
+        if isinstance(source, str | PathLike):  # as it is named on the command line
+            raise SettingsError(f"run takes a source, as in run(open_source({str(source)!r}))")
         done = self._store.done(self.settings.made_by)
         if self.settings.min_pages_per_template > 1:
             self._clock.begin("count")

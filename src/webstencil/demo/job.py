@@ -9,7 +9,7 @@ from time import perf_counter
 
 from webstencil.demo.site import DemoSite, build
 from webstencil.model import PageResult, RawPage, Status
-from webstencil.output import JsonLines
+from webstencil.output import JsonLines, WebFolder
 from webstencil.overlay import overlay
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
@@ -36,6 +36,7 @@ class Outcome:
     results: Path
     store: Path
     pictures: tuple[Path, ...]
+    look: Path  # a web page with all results
 
     @property
     def saved(self) -> float:
@@ -58,6 +59,8 @@ def run_demo(
         segmenter = pipeline.settings.segmenter
         plain, sample = plain_cost(renderer, segmenter, source, results)
         pictures = draw(renderer, store, site, folder / "pictures")
+        with WebFolder(folder / "look", partial(store.results, pipeline.settings.made_by)):
+            pass  # it begins with what the store knows, and that is all
         return Outcome(
             report=pipeline.report(),
             templates=len({template for _, template in site.truth}),
@@ -67,6 +70,7 @@ def run_demo(
             results=paths[1],
             store=paths[0],
             pictures=pictures,
+            look=folder / "look" / "index.html",
         )
 
 

@@ -2,8 +2,8 @@
 
 Sources, the surest first: JSON-LD, meta elements (Open Graph, Dublin Core and others), microdata
 and RDFa Lite properties, elements and classes that say what they are (`time`, `rel=author`,
-microformats), the `title` element. What a page says several times in different ways (the dates of
-a list of articles) is not about the page and left out.
+microformats), the `title` element, for dates the address. What a page says several times in
+different ways (the dates of a list of articles) is not about the page and left out.
 """
 
 import json
@@ -23,7 +23,7 @@ JSON_LD = "application/ld+json"
 ARTICLES = ("Article", "Posting", "Report", "Review", "Recipe", "Story")  # ends of JSON-LD types
 # Not about the page but about comments, other pages, the site. The classes of what is around all
 # of a page say what is in it.
-NAMES_ELSEWHERE = ("comment", "related", "sidebar", "widget")
+NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
 ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
     f"[{attribute}*={name}]:not(html, body, main, article)"
     for name in NAMES_ELSEWHERE
@@ -34,7 +34,10 @@ SEPARATORS = re.compile("\\s+[|\N{EN DASH}\N{EM DASH}·»:-]+\\s+|\\s*[|»]\\s*"
 LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
+PERMALINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
 BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
+# The day in an address, with a page's own name after it: no archive of a day, month or author.
+DATED_PATH = re.compile(r"/((?:19|20)\d\d/\d\d?/\d\d?)/(?!index\.|page[/-])[^/?#]{4,}")
 
 # 0..1. How often a source is right, by eye on pages of ten sites.
 TOLD = 0.95  # for programs: JSON-LD, Open Graph
@@ -59,7 +62,7 @@ def metadata(page: Page) -> tuple[Item, ...]:
     root = page.markup.root
     found = (
         ("title", title(root, told)),
-        ("date", first_sure(dates(root, told))),
+        ("date", first_sure(dates(root, told, page.url))),
         ("author", first_sure(authors(root, told))),
     )
     return tuple(item(kind, finding) for kind, finding in found if finding is not None)
@@ -113,16 +116,16 @@ def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
     if found is None:
         return None
     parts = {part.strip() for part in SEPARATORS.split(found.text)}
-    for heading in marked(root, "h1, h2", "heading", short):
-        if heading.text != found.text and heading.text in parts and not leads_away(heading):
-            return Finding(heading.text, f"heading, {found.how}", found.confidence, heading.node)
+    for one in marked(root, "h1, h2", "heading", heading):
+        if one.text != found.text and one.text in parts and not leads_away(one):
+            return Finding(one.text, f"heading, {found.how}", found.confidence, one.node)
     return found
 
 
-def leads_away(heading: Finding) -> bool:
+def leads_away(found: Finding) -> bool:
     """Tell whether all of a heading is a link: to the start page, or to an article of a list."""
-    link = heading.node.select_one("a[href]") if heading.node is not None else None
-    return link is not None and one_line(markup.text([link])) == heading.text
+    link = found.node.select_one("a[href]") if found.node is not None else None
+    return link is not None and one_line(markup.text([link])) == found.text
 
 
 def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
@@ -131,12 +134,12 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
     yield properties(root, ("headline",), short)
     for selector in ("h1.entry-title, h1[class*=title]", "h1"):
-        headings = marked(root, selector, "h1", short, NAMED)
-        yield [heading for heading in headings if not leads_away(heading)]
+        headings = marked(root, selector, "h1", heading, NAMED)
+        yield [one for one in headings if not leads_away(one)]
     yield marked(root, "title", "title", short, GUESSED)
 
 
-def dates(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
+def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
     """Yield what each source says of the date of publication."""
     yield in_json(told, ("datePublished", "dateCreated"))
     names = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date")
@@ -145,6 +148,10 @@ def dates(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]
     yield marked(root, "time[pubdate], time.published, .dt-published, .published", "time", day)
     yield marked(root, "time[datetime], time", "time", day, NAMED)
     yield marked(root, ".entry-date, .post-date, .byline .date, .date", "class", day, NAMED)
+    named = "[class*=date i]:not(time, [class*=update i])"
+    yield marked(root, named, "class", day_alone, NAMED)
+    path = DATED_PATH.search(url)
+    yield [Finding(path[1], "address", NAMED)] if path and day(path[1]) else []
 
 
 def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
@@ -167,10 +174,21 @@ def short(text: str) -> str:
     return words if len(words) <= LONGEST else ""
 
 
+def heading(text: str) -> str:
+    """Read a title in a heading, which may end with the sign of a link to itself."""
+    return short(PERMALINK.sub("", text))
+
+
 def day(text: str) -> str:
     """Read a date."""
     words = one_line(text)
     return words if len(words) <= LONGEST_NAME and find_date(words) else ""
+
+
+def day_alone(text: str) -> str:
+    """Read a date that may stand with the author's name, or in an element of such another."""
+    found = find_date(day(text))
+    return found.written if found else ""
 
 
 def person(text: str) -> str:

@@ -97,6 +97,8 @@ TITLE = 200  # three lines of a headline
 FIELD = 60  # beside a field: its name and a hint
 RUNNING = 200  # of running text: two sentences [K]
 
+PRICED = 0.5  # share of letters below which a text with a sum of money is a price: "£9.50 Sale"
+
 # Sizes, times the page's mean.
 OUTSTANDING = 1.3  # font size of a headline: body text varies less [S]
 TITLE_SIZE = 1.6  # largest font size of a headline above its author and date [S]
@@ -109,6 +111,7 @@ STEP = re.compile(
     r"|siguiente|anterior|successiva|precedente|volgende|vorige|далее|назад|下一页|上一页|次へ|前へ)"
     r"( (page|posts?|entries|articles|stories|comments))?\W*|\W*page:? \d+( (of|/) \d+)?\W*"
 )
+MONEY = re.compile(r"[$£€¥₹₽₩] ?\d|\d ?([$£€¥₹₽₩]|zł)")
 SIGNS = re.compile(r"\W+")
 SEPARATOR = re.compile("[>\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}»→]|::|(^| )/( |$)")
 
@@ -244,8 +247,17 @@ def is_headline(facts: Facts) -> bool:
         return False
     if facts.links >= MANY or facts.items >= ITEMS or facts.pictured > ICONS or facts.fields:
         return False
+    if is_price(facts):
+        return False
     above = facts.largest >= TITLE_SIZE and facts.size >= TITLE_MEAN and not facts.running
     return above or facts.size >= OUTSTANDING
+
+
+def is_price(facts: Facts) -> bool:
+    """Tell whether it says what something costs, and little else."""
+    words = " ".join(facts.texts)
+    letters = sum(map(str.isalpha, words))
+    return MONEY.search(words) is not None and letters < PRICED * len(words)
 
 
 def is_menu(facts: Facts) -> bool:

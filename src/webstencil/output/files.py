@@ -3,11 +3,11 @@
 import fcntl
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from webstencil.errors import WebstencilError
+from webstencil.errors import SettingsError, WebstencilError
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,15 @@ class Claim:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+
+
+def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
+    """Write no HTML into a folder that is read: the next run would take it for pages."""
+    for name in sources:
+        if out and Path(name).is_dir() and out.resolve().is_relative_to(Path(name).resolve()):
+            raise SettingsError(
+                f"{out} is in {name}, where it would be read as pages; name a folder elsewhere"
+            )
 
 
 def draft_of(path: Path) -> Path:

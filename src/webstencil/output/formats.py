@@ -9,12 +9,13 @@ from webstencil.model import PageResult
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
+from webstencil.output.web import WebFolder
 
 Known: TypeAlias = Callable[[], Iterable[PageResult]]
 
 DEFAULT = "jsonl"
 IN_A_FOLDER = "results.jsonl"  # where JSON lines go if a folder is named
-FILE_ENDINGS = {".parquet": "parquet", ".md": "md"}
+FILE_ENDINGS = {".html": "html", ".parquet": "parquet", ".md": "md"}
 
 
 class Output(Protocol):
@@ -40,6 +41,7 @@ def _json_lines(path: Path, known: Known) -> Output:
 
 
 FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
+    "html": WebFolder,
     "jsonl": _json_lines,
     "md": MarkdownFolder,
     "parquet": ParquetFolder,

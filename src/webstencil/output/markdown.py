@@ -1,7 +1,7 @@
 """Results as a folder tree of Markdown files, one a page, with front matter."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -12,13 +12,16 @@ from webstencil.output.files import Claim, explained, put
 from webstencil.output.names import FileNames
 
 ENDING = ".md"
+METADATA = ("title", "date", "author")  # kinds of items that front matter has, too
 
 
 def page_text(result: PageResult) -> str:
     """Write a page: front matter in YAML, then its main content."""
     content = content_of(result)
-    facts = {
+    told = {item.kind: item.text for item in reversed(result.items)}
+    facts: dict[str, object] = {
         "url": result.url,
+        **{kind: told[kind] for kind in METADATA if kind in told},
         "site": result.site,
         "status": result.status.value,
         "reason": reason_of(result),
@@ -27,9 +30,13 @@ def page_text(result: PageResult) -> str:
         "content_from": content.made_from,
         "origin": result.origin,
     }
-    # Values as JSON: that is YAML, too, and quotes what needs quotes.
+    return f"{front_matter(facts)}\n{content.text}\n"
+
+
+def front_matter(facts: Mapping[str, object]) -> str:
+    """Write facts as YAML; values as JSON, which is YAML too and quotes what needs quotes."""
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
-    return "\n".join(("---", *lines, "---", "", content.text, ""))
+    return "\n".join(("---", *lines, "---", ""))
 
 
 class MarkdownFolder:

@@ -16,7 +16,8 @@ from webstencil import screen
 from webstencil.errors import SettingsError
 from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
-from webstencil.output import FORMATS, Output, open_output
+from webstencil.output import FORMATS, Output, format_of, open_output
+from webstencil.output.files import refuse_among_pages
 from webstencil.pipeline import Pipeline
 from webstencil.plot import check_plot
 from webstencil.render import ChromiumRenderer
@@ -38,7 +39,8 @@ format_option = click.option(
     "--format",
     "format_name",
     type=click.Choice(sorted(FORMATS)),
-    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown.",
+    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown, "
+    "pages to look at in a browser.",
 )
 items_option = click.option(
     "--items",
@@ -135,6 +137,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         upgrade=wanted["upgrade"],
     )
     source = open_sources(wanted["names"], base_url=wanted["base_url"])
+    if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
+        refuse_among_pages(wanted["out"], wanted["names"])
     growth, failures = Growth(), Notes()
     with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
         extractors, again = extractors_for(wanted["items"], store, settings.made_by)

@@ -1,11 +1,14 @@
 """What a person should know of pages that failed: why, how many, and which was the first."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from webstencil.errors import SourceError, WebstencilError
-from webstencil.model import PageResult, Status
+from webstencil.model import PageResult, Problem, Status
 from webstencil.report import Report
 from webstencil.sources import Notes
+
+NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 
 
 def noting(results: Iterable[PageResult], failures: Notes) -> Iterator[PageResult]:
@@ -13,8 +16,17 @@ def noting(results: Iterable[PageResult], failures: Notes) -> Iterator[PageResul
     for result in results:
         if result.status is Status.FAILED:
             for problem in result.problems[:1]:  # others follow from the first
-                failures.add(f"{problem.stage}: {problem.kind}", problem.message)
+                failures.add(reason(problem, result.url), problem.message)
         yield result
+
+
+def reason(problem: Problem, url: str) -> str:
+    """Say in few words what went wrong, the same for all pages that failed alike.
+
+    The address, the numbers and the advice are left out; the first page's message has them.
+    """
+    words = problem.message.replace(url, "").split(";")[0].strip(" :")
+    return f"{problem.stage}: {NUMBER.sub('N', words)}"
 
 
 def refuse_nothing(report: Report, names: Sequence[str]) -> None:

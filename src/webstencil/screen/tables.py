@@ -124,6 +124,7 @@ def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
     return (
         "",
         f"Results, one line a page:    {outcome.results}",
+        f"All of them, in a browser:   {outcome.look}",
         f"Areas of rendered pages:     {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
         "",
         "Next:",

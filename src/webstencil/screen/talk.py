@@ -25,7 +25,7 @@ ENDLESS = 10_000  # characters of a line that another program reads
 def console(stderr: bool) -> Console:
     """Make a console that shows texts of pages as they are: no [red], no :cat: means anything."""
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else ENDLESS
+    width = None if stream and stream.isatty() else ENDLESS  # None: it was closed from the start
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 

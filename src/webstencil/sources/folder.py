@@ -3,6 +3,7 @@
 import mimetypes
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
@@ -19,7 +20,7 @@ LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 HOST_NAME = re.compile(
     r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.(?!(php|html?|aspx?|jsp|cgi)$)[a-z]{2,}(:\d+)?"
 )  # a folder "index.php" is a part of an address
-WEB_ADDRESS = re.compile(r"(?i)https?://[^\s/?#]+(/|$)")
+WEB_ADDRESS = re.compile(r"(?i)https?://[^\s/?#]+(/[^\s?#]*)?")  # paths can follow it
 UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
 STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
 
@@ -34,7 +35,7 @@ class Folder:
     def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
         if not Path(path).is_dir():
             raise SourceError(f"{path} does not exist or is no folder; name a folder of pages")
-        if base_url is not None and not WEB_ADDRESS.match(base_url):
+        if base_url is not None and not WEB_ADDRESS.fullmatch(base_url):
             raise SettingsError(
                 f"the address of a folder's top is like https://example.com/, not {base_url!r}"
             )
@@ -126,14 +127,24 @@ def is_page(path: Path) -> bool:
     """Tell by its name, or where that is silent by its first bytes, whether a file is a page."""
     ending = path.suffix.lower()
     if ending in PAGE_ENDINGS or is_packed_page(path):
-        return True
+        return not is_device(path)
     if mimetypes.guess_type(path.name)[0] is not None or STYLE_SHEET.search(path.name):
+        return False
+    if is_device(path):
         return False
     try:
         with path.open("rb") as file:
             return LOOKS_LIKE_HTML.search(file.read(SNIFFED)) is not None
     except OSError:
         return False
+
+
+def is_device(path: Path) -> bool:
+    """Tell whether a path is a pipe, a socket or the like, whose reading may never end."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False  # a link that leads nowhere is a page that cannot be read
 
 
 def content_type(path: Path) -> str:

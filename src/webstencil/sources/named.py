@@ -108,7 +108,9 @@ def _matching(pattern: str, base_url: str | None) -> Source:
 
 
 def _is_source(path: Path, folders: bool) -> bool:
-    return folders if path.is_dir() else is_page(path) or is_warc(path)
+    if path.is_dir():
+        return folders
+    return path.is_file() and (is_page(path) or is_warc(path))
 
 
 def _listed(lines: Iterable[str], folder: Path, base_url: str | None) -> Source:

@@ -52,7 +52,7 @@ class Choice:
     runs: tuple[int, ...]  # in document order
     marks: tuple[int, ...]  # of all runs of the page: the groups of names around them
     whole: bool  # a container was taken whole
-    fallback: bool  # next to nothing was above the threshold: the best container is the answer
+    fallback: bool  # next to nothing was above the threshold: the best that is left is the answer
     confidence: float  # 0..1, the word F1 to be expected
 
 
@@ -91,6 +91,11 @@ def choose(
     fallback = not _plausible(runs, kept)
     if fallback:
         kept = evidence or list(held)
+        if sum([runs.lengths[run] for run in kept]) < TINY:
+            kept = _unopposed(page)
+            if not kept and any(shares):
+                return choose(runs, title, (), weights)  # siblings have it all: it counts alone
+            kept = kept or list(held)
     return Choice(
         runs=tuple(kept),
         marks=tuple(page.marks),
@@ -213,6 +218,15 @@ def _plausible(runs: Runs, kept: Sequence[int]) -> bool:
     """Tell whether a choice can be right: not next to nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
+
+
+def _unopposed(page: Judged) -> list[int]:
+    """List all runs that neither siblings nor names speak against: a list of headlines, mostly.
+
+    Where no run scores, the best container is the one that scores least against, a mere number.
+    """
+    known = enumerate(zip(page.shares, page.marks, strict=True))
+    return [run for run, (share, mark) in known if share <= REPEATED and not mark & NAMED_AGAINST]
 
 
 def expected_f1(runs: Runs, scores: Sequence[float], chosen: Sequence[int]) -> float:

@@ -1,11 +1,11 @@
 """`webstencil extract`: the main content of pages."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TypedDict, Unpack
+from typing import IO, TypeAlias, TypedDict, Unpack
 
 import click
 
@@ -15,19 +15,22 @@ from webstencil.api import written
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
-from webstencil.model import RawPage
-from webstencil.output.files import draft_of, explained, put
+from webstencil.extract.metadata import metadata
+from webstencil.model import Page, Problem, RawPage
+from webstencil.output.files import draft_of, explained, put, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
+from webstencil.output.markdown import front_matter
 from webstencil.output.names import FileNames
 from webstencil.parse import parse
 from webstencil.report import Report
-from webstencil.run.failures import refuse_nothing
+from webstencil.run.failures import reason, refuse_nothing
 from webstencil.screen import Talk
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
 
 FORMATS = ("txt", "md", "html", "jsonl")
+WITH_METADATA = ("md", "jsonl")
 BETWEEN = "\n"  # what follows each page of a stream of texts
 
 
@@ -42,6 +45,7 @@ class ExtractWanted(TypedDict):
     comments: bool
     tables: bool
     captions: bool
+    metadata: bool
 
 
 @click.command("extract")
@@ -69,12 +73,19 @@ class ExtractWanted(TypedDict):
 @click.option("--comments/--no-comments", default=False, help="With what readers wrote.")
 @click.option("--tables/--no-tables", default=True, help="With tables of data.")
 @click.option("--captions/--no-captions", default=True, help="With the texts of images.")
+@click.option(
+    "--metadata",
+    is_flag=True,
+    help="With title, date and author: as fields of jsonl, as front matter of md.",
+)
 def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
     """Extract the main content of one page or of all pages of sources.
 
     SOURCE is a page's address, or what `webstencil run` takes: a folder, an HTML or WARC file, a
     pattern, a list. Sources are read twice: each page is judged by all the others.
     """
+    if wanted["metadata"] and wanted["form"] not in WITH_METADATA:
+        raise SettingsError(f"--metadata goes with {' and '.join(WITH_METADATA)}")
     policy = Policy(wanted["comments"], wanted["tables"], wanted["captions"])
     with ExitStack() as things:
         path = wanted["store_path"]
@@ -82,13 +93,17 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         store = things.enter_context(webstencil.open_store(path)) if path else None
         extractor = MainContent(policy, store)
         source = source_of(wanted["names"], wanted["base_url"])
-        refuse_own_pages(wanted["names"], wanted["form"], wanted["out"])
+        if wanted["form"] == "html":
+            refuse_among_pages(wanted["out"], wanted["names"])
         ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
         write = Output(wanted["form"], wanted["out"], things, alone=is_one_page(source))
+        tell = told_by if wanted["metadata"] else told_nothing
         for raw, content in contents(source, extractor, ticker.tell):
-            write.page(raw, content)
+            write.page(raw, content, tell)
             ticker.tell(f"{write.pages:,} pages written")
         extractor.save()
+    if wanted["out"]:
+        screen.complain(f"pages written to {wanted['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
@@ -102,22 +117,6 @@ def source_of(names: Sequence[str], base_url: str | None) -> Source:
     if len(names) == 1 and names[0].startswith(WEB):
         return WebPage(names[0])
     return open_sources(names, base_url=base_url)
-
-
-def refuse_own_pages(names: Sequence[str], form: str, out: Path | None) -> None:
-    """Write no HTML into a folder that is read: the next run would take it for pages."""
-    if out is None or form != "html":
-        return
-    for name in names:
-        if Path(name).is_dir() and inside(out, Path(name)):
-            raise SettingsError(
-                f"{out} is in {name}, where it would be read as pages; name a folder elsewhere"
-            )
-
-
-def inside(path: Path, folder: Path) -> bool:
-    """Tell whether a path leads into a folder."""
-    return path.resolve().is_relative_to(folder.resolve())
 
 
 def is_one_page(source: Source) -> bool:
@@ -143,6 +142,9 @@ def contents(
             yield raw, error
 
 
+Telling: TypeAlias = Callable[[Page], Mapping[str, str]]
+
+
 class Output:
     """Writes contents to the screen, a file or a folder."""
 
@@ -158,25 +160,28 @@ class Output:
         if out is not None and form == "jsonl":
             self._lines = things.enter_context(whole_lines(out))
 
-    def page(self, raw: RawPage, content: Content | ParseError) -> None:
-        """Write the content of a page."""
+    def page(self, raw: RawPage, content: Content | ParseError, tell: Telling) -> None:
+        """Write the content of a page, and what `tell` says of it."""
         if isinstance(content, ParseError):
-            self.failures.add("parse: ParseError", str(content))
+            problem = Problem("parse", type(content).__name__, str(content))
+            self.failures.add(reason(problem, raw.url), problem.message)
             return
         self.pages += 1
+        told = tell(content.page)
         if self._lines is not None:
-            self._lines.write(as_line(content).encode("utf-8", "replace") + b"\n")
+            self._lines.write(as_line(content, told).encode("utf-8", "replace") + b"\n")
         elif self._form == "jsonl":
-            screen.say(as_line(content))
+            screen.say(as_line(content, told))
         elif self._out is None:
-            screen.say(self._written(content) + BETWEEN)
+            screen.say(self._written(content, told) + BETWEEN)
         else:
             place = self._out if self._is_file else self._out / self._names.name(raw.url)
             with explained(place):
-                put(place, (self._written(content) + "\n").encode("utf-8", "replace"))
+                put(place, (self._written(content, told) + "\n").encode("utf-8", "replace"))
 
-    def _written(self, content: Content) -> str:
-        return str(written(content, self._form))
+    def _written(self, content: Content, told: Mapping[str, str]) -> str:
+        head = front_matter({"url": content.page.url, **told}) + "\n" if told else ""
+        return head + str(written(content, self._form))
 
 
 @contextmanager
@@ -194,6 +199,17 @@ def whole_lines(path: Path) -> Iterator[IO[bytes]]:
             draft.unlink(missing_ok=True)
 
 
-def as_line(content: Content) -> str:
+def told_by(page: Page) -> dict[str, str]:
+    """Return what a page tells of itself: title, date, author."""
+    return {item.kind: item.text for item in metadata(page)}
+
+
+def told_nothing(_page: Page) -> dict[str, str]:
+    """Return nothing: it takes time and was not asked for."""
+    return {}
+
+
+def as_line(content: Content, told: Mapping[str, str]) -> str:
     """Write content as a line of JSON: the item, and the page it is of."""
-    return json.dumps({"url": content.page.url, **asdict(content.item)}, ensure_ascii=False)
+    line = {"url": content.page.url, **told, **asdict(content.item)}
+    return json.dumps(line, ensure_ascii=False)

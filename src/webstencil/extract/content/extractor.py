@@ -142,5 +142,5 @@ def explain(choice: Choice, siblings: int) -> str:
     pages = "siblings" if siblings != 1 else "sibling"
     made = f"page and {siblings} {pages}" if siblings > 0 else "page alone"
     if choice.fallback:
-        return f"{made}; nothing scored as content, best container"
+        return f"{made}; nothing scored as content, best that is left"
     return f"{made}; container taken whole" if choice.whole else made

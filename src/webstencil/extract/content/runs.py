@@ -82,6 +82,8 @@ BLOCKS = frozenset(
         "caption",
     ]
 )
+INTO_PAGE = 'a[href^="#"]'
+PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as manuals have them
 NO_BLOCK = -1
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
@@ -211,6 +213,8 @@ class _Found:
 def _known_places(root: Node, body: Node) -> dict[Node | None, int]:
     """Return the places that are known from the start: of what is not read, and of the root."""
     unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)
+    marks = [link for link in body.select(INTO_PAGE) if link.text.strip() in PERMALINKS]
+    unread.update(dict.fromkeys(marks, UNREAD_PLACE))
     return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
 
 

@@ -1,0 +1,72 @@
+"""Results as a folder of HTML pages: one for each page, and a list of all by template."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Self, TypeAlias
+from urllib.parse import quote
+
+from webstencil.errors import WebstencilError
+from webstencil.model import PageResult, Status
+from webstencil.output.files import Claim, explained, put
+from webstencil.output.names import FileNames
+from webstencil.output.web_html import Row, drawing, list_html, page_html, row_of
+
+ENDING = ".html"
+LIST = "index.html"
+PAGES = "pages"  # the folder of the pages' own files
+
+Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of the page it is of, then itself
+
+
+class WebFolder:
+    """A folder of HTML pages that follows a store; each file is whole or not there.
+
+    The list is written at the end of a run; until then it is that of the run before.
+    """
+
+    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+        """Write the results that `known` gives, those that are there already left as they are."""
+        self._folder = path = Path(path)
+        self._names = FileNames(ENDING)
+        self._rows: dict[str, Row] = {}  # by address
+        self._drawings: dict[str, Drawing] = {}  # by stencil
+        with explained(path):
+            if path.exists() and not path.is_dir():
+                raise WebstencilError(f"{path} is a file; name a folder for HTML")
+            path.mkdir(parents=True, exist_ok=True)
+            self._claim = Claim(path)
+            for result in known():
+                self.write(result)
+
+    def write(self, result: PageResult) -> None:
+        """Write the file of a page; it is there when this returns."""
+        file = PAGES / self._names.name(result.url)
+        self._rows.pop(result.url, None)
+        self._rows[result.url] = row_of(result, quote(str(file)))
+        if result.stencil is not None:
+            self._draw(result, result.stencil)
+        self._put(self._folder / file, page_html(result, "../" * (len(file.parts) - 1) + LIST))
+
+    def close(self) -> None:
+        """Write the list of all pages, and let others write."""
+        drawings = {stencil: drawn for stencil, (_, drawn) in self._drawings.items()}
+        self._put(self._folder / LIST, list_html(self._rows.values(), drawings))
+        self._claim.release()
+
+    def _draw(self, result: PageResult, stencil: str) -> None:
+        """Draw a template: by the page it was learned from, else by the first address."""
+        rank = result.status is not Status.LEARNED, result.url
+        if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
+            self._drawings[stencil] = rank, drawing(result.areas)
+
+    def _put(self, path: Path, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        with explained(path):
+            if not (path.is_file() and path.read_bytes() == data):
+                put(path, data)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

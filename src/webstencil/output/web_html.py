@@ -1,0 +1,219 @@
+"""Results as HTML, for people to look through: no scripts, for narrow screens and dark ones too."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+
+from webstencil.geometry import Rect, bounding
+from webstencil.model import NO_PARENT, Area, Item, PageArea, PageResult, Status
+from webstencil.output.content import reason_of
+from webstencil.overlay import COLOURS, FILL, levels
+
+LONGEST = 2_000  # characters of a text that are shown
+LISTED = 500  # pages of a template that are listed
+FEW = 5  # pages that are listed at once; more are folded up
+NUMBER_SIZE = 34  # px on the page, of which a third is left on most screens
+DRAWN = 100  # templates of a site that are drawn, those with most pages
+
+STYLE = """
+:root{color-scheme:light dark;--ink:#222;--soft:#666;--paper:#fff;--back:#f4f4f2;--line:#ccc}
+@media(prefers-color-scheme:dark){:root{--ink:#ddd;--soft:#999;--paper:#262625;--back:#1c1c1b;
+--line:#444}a{color:#8ab4f8}a:visited{color:#c5a3ff}}
+body{font:15px/1.5 sans-serif;margin:0 auto;max-width:1200px;padding:clamp(12px,3vw,32px);
+color:var(--ink);background:var(--back);overflow-wrap:anywhere}
+h1{font-size:24px;line-height:1.3}h2{font-size:19px;margin-top:2em}h3{font-size:16px;margin:0}
+.soft{color:var(--soft)}code{font-size:13px}
+.card{display:flex;flex-wrap:wrap;gap:20px;background:var(--paper);border:1px solid var(--line);
+padding:16px;margin:12px 0}
+.card>div{flex:1 1 320px;min-width:0}.card>svg{flex:0 1 200px;max-height:300px}
+svg{background:#fff;border:1px solid var(--line);max-width:100%;height:auto}
+svg rect{vector-effect:non-scaling-stroke}
+.page>svg{flex:0 1 480px;max-height:none;align-self:flex-start}
+.area{border-top:1px solid var(--line);padding:8px 0}
+.area p{white-space:pre-wrap;margin:4px 0}.kind{background:#37474f;color:#fff;padding:0 6px}
+table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:2px 16px 2px 0}
+th,th+td{overflow-wrap:normal;white-space:nowrap}td+td{white-space:pre-line}
+summary{cursor:pointer}a:focus-visible,summary:focus-visible{outline:3px solid #1e88e5}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the list of all pages tells of one."""
+
+    url: str
+    site: str
+    stencil: str | None
+    status: str
+    confidence: float  # 0..1
+    file: str  # of the page, seen from the list
+    title: str  # the address if the page's own is not known
+    reason: str  # why it has no areas, empty if it has
+
+
+def row_of(result: PageResult, file: str) -> Row:
+    """Take from a result what the list of all pages tells."""
+    titles = (item.text for item in result.items if item.kind == "title")
+    return Row(
+        result.url,
+        result.site,
+        result.stencil,
+        result.status.value,
+        result.confidence,
+        file,
+        next(titles, "") or result.url,
+        reason_of(result) or "",
+    )
+
+
+def whole_page(title: str, body: str) -> str:
+    """Write an HTML page around what it holds."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>\n{body}</body></html>\n"
+    )
+
+
+def drawing(areas: Sequence[PageArea]) -> str:
+    """Draw areas where they are on the page that their template was learned from."""
+    places: dict[int | None, int] = {area.id: place for place, area in enumerate(areas)}
+    drawn = [Area(area.rect, (), places.get(area.parent, NO_PARENT), area.kind) for area in areas]
+    parents = {area.parent for area in drawn}
+    around = bounding([area.rect for area in drawn])
+    shapes = [
+        shape(area.rect, areas[number].id, depth, leaf=number not in parents)
+        for number, (area, depth) in enumerate(zip(drawn, levels(drawn), strict=True))
+    ]
+    box = f"{around.left:g} {around.top:g} {around.width:g} {around.height:g}"
+    return (
+        f'<svg viewBox="{box}" role="img" aria-label="areas" font-family="sans-serif" '
+        f'font-size="{NUMBER_SIZE}">{"".join(shapes)}</svg>\n'
+    )
+
+
+def shape(rect: Rect, number: int, depth: int, *, leaf: bool) -> str:
+    """Draw an area: a frame in its level's colour; a leaf is tinted and has its number."""
+    colour = COLOURS[depth % len(COLOURS)]
+    look = f'fill="{colour}" fill-opacity="{FILL}"' if leaf else 'fill="none" stroke-dasharray="4"'
+    text = f'<text x="{rect.left + 8:g}" y="{rect.top + NUMBER_SIZE:g}" fill="{colour}">{number}'
+    return (
+        f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
+        f'height="{rect.height:g}" stroke="{colour}" {look}/>{text + "</text>" if leaf else ""}'
+    )
+
+
+def shortened(text: str) -> str:
+    """Escape a text, cut where it is very long."""
+    return escape(text if len(text) <= LONGEST else text[:LONGEST] + " …")
+
+
+def page_html(result: PageResult, home: str) -> str:
+    """Write what became of a page; `home` leads to the list of all pages."""
+    row = row_of(result, "")
+    reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
+    body = (
+        f'<p><a href="{home}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
+        f"<p>{link(row.url, row.url)}</p>\n<p>{escape(row.status)}, confidence "
+        f"{row.confidence:.4f}, template {escape(row.stencil or 'none')}.{reason}</p>\n"
+        f"{items_html(result.items)}"
+    )
+    if result.areas:
+        texts = "".join(area_html(area) for area in result.areas if area.text)
+        body += (
+            f"<h2>Areas</h2>\n<p class=soft>Drawn where they are on the page that the template was "
+            f"learned from; dashed frames hold other areas.</p>\n"
+            f'<div class="card page">{drawing(result.areas)}<div>{texts}</div></div>\n'
+        )
+    return whole_page(row.title, body)
+
+
+def link(address: str, words: str) -> str:
+    """Link to an address of the web; what another scheme has is only told."""
+    if not address.startswith(("http://", "https://")):
+        return escape(words)
+    return f'<a href="{escape(address)}" rel="noreferrer">{escape(words)}</a>'
+
+
+def area_html(area: PageArea) -> str:
+    """Write the text of an area, and where it is."""
+    kind = f' <span class="kind">{escape(area.kind)}</span>' if area.kind else ""
+    return (
+        f'<div class="area">{area.id}{kind} <span class="soft">{area.confidence:.2f}</span>'
+        f'<p dir="auto">{shortened(area.text)}</p><details><summary class="soft">selector</summary>'
+        f"<code>{escape(area.selector)}</code></details></div>\n"
+    )
+
+
+def items_html(items: Sequence[Item]) -> str:
+    """Write the extracted pieces as a table."""
+    if not items:
+        return ""
+    rows = "".join(
+        f"<tr><th>{escape(item.kind)}</th><td>{item.confidence:.2f}</td>"
+        f'<td dir="auto">{shortened(item.text)}{fields_html(item)}</td></tr>\n'
+        for item in items
+    )
+    return f"<h2>Items</h2>\n<table>{rows}</table>\n"
+
+
+def fields_html(item: Item) -> str:
+    """Write the named parts of an item."""
+    pairs = "; ".join(f"{escape(name)}: {shortened(value)}" for name, value in item.fields)
+    return f'<br><span class="soft">{pairs}</span>' if pairs else ""
+
+
+def list_html(rows: Iterable[Row], drawings: Mapping[str, str]) -> str:
+    """Write the list of all pages: site by site, template by template, the larger ones first.
+
+    The page that a template was learned from is the first of its pages, and gives it a name.
+    """
+    sites: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
+        sites.setdefault(row.site, []).append(row)
+    total = sum(map(len, sites.values()))
+    parts = [f"<h1>{counted(total, 'page')} of {counted(len(sites), 'site')}</h1>\n"]
+    parts += [site_html(site, sites[site], drawings) for site in sorted(sites)]
+    return whole_page("webstencil: all pages", "".join(parts))
+
+
+def site_html(site: str, rows: Sequence[Row], drawings: Mapping[str, str]) -> str:
+    """Write the templates of a site, and what has none."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.stencil or "", []).append(row)
+    without = groups.pop("", [])
+    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    parts = [
+        f"<h2>{escape(site or 'no site')}</h2>\n<p>{counted(len(rows), 'page')}, "
+        f"{counted(len(groups), 'template')}, {len(without):,} without areas.</p>\n"
+    ]
+    for number, (stencil, pages) in enumerate(largest):
+        drawn = drawings.get(stencil, "") if number < DRAWN else ""
+        sure = sum(page.confidence for page in pages) / len(pages)
+        head = f"<h3>{counted(len(pages), 'page')} like {shortened(pages[0].title)}</h3>"
+        facts = f'<p class="soft">template {escape(stencil)}, mean confidence {sure:.2f}</p>'
+        parts.append(f'<div class="card">{drawn}<div>{head}{facts}{listed(pages)}</div></div>\n')
+    if without:
+        parts.append(f'<div class="card"><div><h3>Without areas</h3>{listed(without)}</div></div>')
+    return "".join(parts)
+
+
+def listed(rows: Sequence[Row]) -> str:
+    """List pages, folded up."""
+    lines = "".join(
+        f'<li><a href="{escape(row.file)}" dir="auto">{shortened(row.title)}</a> '
+        f'<span class="soft">{escape(row.reason or f"{row.status} {row.confidence:.2f}")}'
+        "</span></li>\n"
+        for row in islice(rows, LISTED)
+    )
+    more = f"<p>and {len(rows) - LISTED:,} more</p>" if len(rows) > LISTED else ""
+    folded = "" if len(rows) > FEW else " open"
+    words = counted(len(rows), "page")
+    return f"<details{folded}><summary>{words}</summary><ol>{lines}</ol>{more}</details>"
+
+
+def counted(number: int, thing: str) -> str:
+    """Say how many there are."""
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
