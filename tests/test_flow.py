@@ -74,6 +74,14 @@ def test_columns_stay_apart() -> None:
     assert sizes(paint(element(left, right))) == [1, 1]
 
 
+def test_cards_in_rows_stay_apart() -> None:
+    """The first one of a row stands below the last one of the row before, but in another column."""
+    places = [(left, top) for top in (0, 220, 440) for left in (0, 320)]
+    cards = [element(text(WORDS * 3, at=(x, y, x + 300, y + 200))) for x, y in places]
+
+    assert sizes(paint(element(*cards))) == [1] * 6
+
+
 def test_short_lines_are_no_running_text() -> None:
     """A menu is left as the segmenter has it."""
     menu = element(*(paragraph(30 * number, "Home") for number in range(4)))

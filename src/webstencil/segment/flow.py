@@ -250,9 +250,15 @@ def runs(boxes: Sequence[Box], levels: Mapping[int, int]) -> Iterator[list[int]]
 def below_each_other(
     boxes: Sequence[Box], upper: int, lower: int, levels: Mapping[int, int]
 ) -> bool:
-    """Tell whether two neighbours are in one column; pieces of one line are."""
-    in_line = not (levels[upper] and levels[lower])
-    return in_line or boxes[lower].rect.top >= boxes[upper].rect.bottom - SLACK
+    """Tell whether two neighbours are in one column; pieces of one line are.
+
+    The last card in a row of cards and the first one of the next row are not.
+    """
+    if not (levels[upper] and levels[lower]):
+        return True
+    above, below = boxes[upper].rect, boxes[lower].rect
+    beside = below.right <= above.left or below.left >= above.right
+    return below.top >= above.bottom - SLACK and not beside
 
 
 def spoken(outline: Outline, child: int, levels: Mapping[int, int], prose: Sequence[int]) -> bool:
