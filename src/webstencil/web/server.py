@@ -1,0 +1,70 @@
+"""The server: a socket, uvicorn around the application, and an end without a fuss."""
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from webstencil.errors import SettingsError
+
+PATIENCE = 5  # s that answers in work may still take when the server is to end
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Take a port; port 0 is any that is free."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, kind)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen()
+    except (OSError, OverflowError) as error:
+        raise SettingsError(
+            f"cannot serve at {host}, port {port}: {error}; name another --port or --host"
+        ) from error
+    return taken
+
+
+def address_of(taken: socket.socket, host: str) -> str:
+    """Return the address at which a browser finds the server."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{taken.getsockname()[1]}/"
+
+
+def serve(app: ASGIApp, taken: socket.socket, began: Callable[[], None]) -> None:
+    """Serve until a SIGINT or SIGTERM; `began` is called when the first request would be heard."""
+    settings = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # nothing here depends on who asks
+        timeout_graceful_shutdown=PATIENCE,
+        ws="none",
+    )
+    with quiet_signals():
+        began()
+        uvicorn.Server(settings).run(sockets=[taken])
+    taken.close()
+
+
+@contextmanager
+def quiet_signals() -> Iterator[None]:
+    """Let the signals that uvicorn passes on, once it has ended by them, do nothing more."""
+    before = {number: signal.signal(number, _noted) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _noted(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing: the server has ended already, or is about to begin."""

@@ -1,0 +1,177 @@
+"""What a store tells of its sites: how many pages, how many of them hit, what changed lately."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from webstencil import urls
+from webstencil.drift import SiteDrift, compare
+from webstencil.model import PageResult, Problem, Status
+from webstencil.store import PageRow, SqlStore, StencilState, StencilSummary, Use
+
+READ = 1000  # results without areas that are read to count their problems; 0.1 s
+
+
+@dataclass(frozen=True, slots=True)
+class SiteKey:
+    """A site as one segmenter with its settings sees it."""
+
+    site: str
+    maker: int
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """What there is to tell of a site."""
+
+    key: SiteKey
+    made_by: str
+    hits: int
+    learned: int
+    failed: int
+    skipped: int
+    teaching: int  # stencils
+    ended: int  # stencils that were retired or replaced
+    last_run: str  # when it began, ISO 8601; empty if that was not noted
+    unfinished: bool  # the last run goes on, or was stopped
+    drift: SiteDrift | None  # None: no run was noted
+
+    @property
+    def pages(self) -> int:
+        """Return the number of pages, those without areas included."""
+        return self.hits + self.learned + self.failed + self.skipped
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """Return the share of hits in the pages with areas, None if there are none."""
+        done = self.hits + self.learned
+        return self.hits / done if done else None
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What a run did on a site."""
+
+    number: int
+    began: str
+    whole: bool
+    hits: int
+    learned: int
+    unchanged: int
+    confidence: float | None  # mean over the hits
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """Return the share of hits in the pages done, None if none was done."""
+        done = self.hits + self.learned
+        return self.hits / done if done else None
+
+
+@dataclass(slots=True)
+class Count:
+    """The counts of a site so far."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    states: Counter[str] = field(default_factory=Counter)
+
+
+def site_rows(store: SqlStore) -> tuple[SiteRow, ...]:
+    """Tell of all sites of a store, sorted by name."""
+    makers = store.makers()
+    numbers = {made_by: number for number, made_by in makers.items()}
+    stencils, uses = store.all_stencils(), store.uses()
+    drifts = {(one.site, one.made_by): one for one in compare(uses, stencils)}
+    last = {(use.site, use.made_by): use for use in uses}  # the newest stays: they are in order
+    counts = count_pages(store.page_counts(), stencils, numbers)
+    for page in store.pages_without_areas():
+        key = SiteKey(urls.site_of(page.url), page.maker)
+        counts.setdefault(key, Count()).statuses[page.status] += 1
+    return tuple(
+        row_of(
+            key,
+            makers.get(key.maker, ""),
+            counts[key],
+            drifts.get((key.site, makers.get(key.maker, ""))),
+            last.get((key.site, makers.get(key.maker, ""))),
+        )
+        for key in sorted(counts, key=lambda key: (key.site, key.maker))
+    )
+
+
+def count_pages(
+    pages: dict[tuple[str, str], int],
+    stencils: Iterable[StencilSummary],
+    numbers: dict[str, int],
+) -> dict[SiteKey, Count]:
+    """Count the stencils of each site, and the pages that follow them."""
+    counts: dict[SiteKey, Count] = {}
+    for stencil in stencils:
+        key = SiteKey(stencil.site, numbers[stencil.made_by])
+        count = counts.setdefault(key, Count())
+        count.states[stencil.state] += 1
+        for status in Status:
+            count.statuses[status] += pages.get((stencil.key, status.value), 0)
+    return counts
+
+
+def row_of(
+    key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: Use | None
+) -> SiteRow:
+    """Put together what is told of a site."""
+    teaching = count.states[StencilState.TEACHING]
+    return SiteRow(
+        key=key,
+        made_by=made_by,
+        hits=count.statuses[Status.HIT],
+        learned=count.statuses[Status.LEARNED],
+        failed=count.statuses[Status.FAILED],
+        skipped=count.statuses[Status.SKIPPED],
+        teaching=teaching,
+        ended=count.states.total() - teaching,
+        last_run=last.began if last else "",
+        unfinished=last is not None and not last.whole,
+        drift=drift,
+    )
+
+
+def run_rows(uses: Iterable[Use], site: str, made_by: str) -> tuple[RunRow, ...]:
+    """Sum up what each run did on a site, the oldest first."""
+    by_run: dict[int, list[Use]] = {}
+    for use in uses:
+        if use.site == site and use.made_by == made_by:
+            by_run.setdefault(use.run, []).append(use)
+    return tuple(run_row(found) for _, found in sorted(by_run.items()))
+
+
+def run_row(uses: Sequence[Use]) -> RunRow:
+    """Sum up a run."""
+    hits = sum(use.hits for use in uses)
+    return RunRow(
+        number=uses[0].run,
+        began=uses[0].began,
+        whole=uses[0].whole,
+        hits=hits,
+        learned=sum(use.learned for use in uses),
+        unchanged=sum(use.unchanged for use in uses),
+        confidence=sum(use.confidence for use in uses) / hits if hits else None,
+    )
+
+
+def troubled(pages: Iterable[PageRow], key: SiteKey) -> tuple[int, ...]:
+    """Return the numbers of a site's pages without areas, as far as they are read."""
+    return tuple(
+        page.number
+        for page in pages
+        if page.maker == key.maker and urls.site_of(page.url) == key.site
+    )[:READ]
+
+
+def problem_kinds(results: Iterable[PageResult]) -> tuple[tuple[str, int], ...]:
+    """Count pages by stage and kind of their problems, the most frequent first."""
+    counts = Counter(kind for result in results for kind in {*map(kind_words, result.problems)})
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def kind_words(problem: Problem) -> str:
+    """Name a problem as the summary of a run does."""
+    return f"{problem.stage}: {problem.kind}"
