@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-from webstencil.codec import decode_result
-from webstencil.model import PageResult
+from webstencil.codec import decode_result, decode_stencil
+from webstencil.model import PageResult, Stencil
 from webstencil.store import tables as t
 
 T = TypeVar("T")
@@ -93,12 +93,22 @@ class LooksUp(ABC):
             return tuple(PageRow(*row) for row in db.execute(_WITHOUT_AREAS))
 
     def find_pages(self, wanted: Wanted) -> tuple[int, tuple[PageRow, ...]]:
-        """Return how many pages are wanted, and the next of them in the order of addresses."""
-        found = sa.select(*_ROW).where(*conditions(wanted)).order_by(t.page.c.url, t.page.c.id)
+        """Return how many pages are wanted, and the next of them.
+
+        They come in the order of what made them and of their addresses, as an index has them.
+        """
+        found = sa.select(*_ROW).where(*conditions(wanted)).order_by(t.page.c.maker, t.page.c.url)
         count = sa.select(sa.func.count()).select_from(t.page).where(*conditions(wanted))
         with self._reading("search the pages") as db:
             rows = db.execute(found.limit(PAGES_AT_ONCE).offset(wanted.skipped)).all()
             return db.scalar(count) or 0, tuple(PageRow(*row) for row in rows)
+
+    def stencils_keyed(self, keys: Sequence[str]) -> dict[str, Stencil]:
+        """Return stencils by their keys, as far as they are there."""
+        wanted = t.stencil.c.key.in_(keys)
+        with self._reading("read stencils") as db:
+            found = db.execute(sa.select(t.stencil.c.key, t.stencil.c.body).where(wanted)).all()
+        return {key: self._decoded(decode_stencil, body, f"stencil {key}") for key, body in found}
 
     def makers_of(self, url: str) -> tuple[int, ...]:
         """Return the numbers of what made results of a page, the newest first."""

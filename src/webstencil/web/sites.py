@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from webstencil import urls
 from webstencil.drift import SiteDrift, compare
@@ -75,27 +75,45 @@ class Count:
     states: Counter[str] = field(default_factory=Counter)
 
 
-def site_rows(store: SqlStore) -> tuple[SiteRow, ...]:
-    """Tell of all sites of a store, sorted by name."""
-    makers = store.makers()
-    numbers = {made_by: number for number, made_by in makers.items()}
-    stencils, uses = store.all_stencils(), store.uses()
-    drifts = {(one.site, one.made_by): one for one in compare(uses, stencils)}
-    last = {(use.site, use.made_by): use for use in uses}  # the newest stays: they are in order
-    counts = count_pages(store.page_counts(), stencils, numbers)
-    for page in store.pages_without_areas():
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What is read of a store to tell of its sites, each once."""
+
+    makers: dict[int, str]
+    stencils: tuple[StencilSummary, ...]
+    uses: tuple[Use, ...]
+    follow: dict[tuple[str, str], int]  # pages of each stencil and status
+    without: tuple[PageRow, ...]  # areas, newest first
+    rows: tuple[SiteRow, ...] = ()  # sorted by site
+
+
+def overview(store: SqlStore) -> Overview:
+    """Tell of all sites of a store."""
+    read = Overview(
+        makers=store.makers(),
+        stencils=store.all_stencils(),
+        uses=store.uses(),
+        follow=store.page_counts(),
+        without=store.pages_without_areas(),
+    )
+    return replace(read, rows=site_rows(read))
+
+
+def site_rows(read: Overview) -> tuple[SiteRow, ...]:
+    """Make a row of each site, sorted by its name."""
+    numbers = {made_by: number for number, made_by in read.makers.items()}
+    drifts = {(one.site, one.made_by): one for one in compare(read.uses, read.stencils)}
+    last = {(use.site, use.made_by): use for use in read.uses}  # they are in order: the newest
+    counts = count_pages(read.follow, read.stencils, numbers)
+    for page in read.without:
         key = SiteKey(urls.site_of(page.url), page.maker)
         counts.setdefault(key, Count()).statuses[page.status] += 1
-    return tuple(
-        row_of(
-            key,
-            makers.get(key.maker, ""),
-            counts[key],
-            drifts.get((key.site, makers.get(key.maker, ""))),
-            last.get((key.site, makers.get(key.maker, ""))),
-        )
-        for key in sorted(counts, key=lambda key: (key.site, key.maker))
-    )
+    rows = []
+    for key in sorted(counts, key=lambda key: (key.site, key.maker)):
+        made_by = read.makers[key.maker]
+        named = key.site, made_by
+        rows.append(row_of(key, made_by, counts[key], drifts.get(named), last.get(named)))
+    return tuple(rows)
 
 
 def count_pages(

@@ -17,7 +17,7 @@ from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_se
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
 from webstencil.web.pictures import page_outlines, picture_of
 from webstencil.web.shelf import Shelf
-from webstencil.web.sites import SiteKey, site_rows
+from webstencil.web.sites import SiteKey, overview
 from webstencil.web.views import AREAS, text_of
 from webstencil.web.work import Address, Given, LayOver, Origin, Segment, Task, Tried
 from webstencil.web.workplace import Busy, Workplace
@@ -103,7 +103,13 @@ class Trying:
             image=image,
             image_size=tried.screenshot_size,
         )
-        facts = {"tried": tried, "key": key, "picture": picture, "areas": tried.areas[:AREAS]}
+        facts = {
+            "tried": tried,
+            "key": key,
+            "picture": picture,
+            "areas": tried.areas[:AREAS],
+            "no_address": NO_ADDRESS,
+        }
         return self._writer.page(request, "tried.html", facts)
 
     def picture(self, request: Request) -> Response:
@@ -137,7 +143,7 @@ class Trying:
                 name: [field_of(name, known, given) for known in segmenter_settings(name)]
                 for name in SEGMENTERS
             },
-            "sites": [row for row in site_rows(self._shelf.store()) if row.teaching],
+            "sites": [row for row in overview(self._shelf.store()).rows if row.teaching],
             "fetch": self._fetch,
             "largest": LARGEST_PAGE // 1_000_000,
         }
@@ -171,7 +177,7 @@ class Trying:
             return Segment(origin, name, settings)
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
-        for row in site_rows(self._shelf.store()):
+        for row in overview(self._shelf.store()).rows:
             if row.key == key:
                 return LayOver(origin, self._shelf.place, site, row.made_by)
         raise WrongInput("choose the site whose stencils are to be laid over the page")

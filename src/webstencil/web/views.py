@@ -1,5 +1,6 @@
 """What a visitor sees of a store: sites, a site, a stencil, pages, the result of one."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -18,9 +19,9 @@ from webstencil.web.sites import (
     SiteKey,
     SiteRow,
     kind_words,
+    overview,
     problem_kinds,
     run_rows,
-    site_rows,
     troubled,
 )
 from webstencil.web.writing import NotThere, Writer, WrongInput, when
@@ -28,6 +29,7 @@ from webstencil.web.writing import NotThere, Writer, WrongInput, when
 CARDS = 24  # stencils of a site shown at once, each read from the store
 LAST_PAGE = 1_000_000  # nobody turns so many pages
 AREAS = 500  # shown of a page; JSON has all
+LONGEST = 10_000  # characters of a part of the query; SQLite searches for up to 50,000 bytes
 RUNS = 100  # shown in a line
 SURE = 0.9  # where the scale of confidence begins: in the default mode hits lie above
 
@@ -61,14 +63,14 @@ class Views:
     def sites(self, request: Request) -> Response:
         """Show all sites."""
         text = text_of(request, "q")
-        rows = site_rows(self._shelf.store())
+        rows = overview(self._shelf.store()).rows
         found = [row for row in rows if text.lower() in row.key.site.lower()]
         turn = turn_of(request, len(found))
         facts = {
             "rows": found[turn.skipped : turn.skipped + turn.size],
             "known": len(rows),
             "pages": sum(row.pages for row in rows),
-            "drifted": [row for row in rows if row.drift and row.drift.drifted],
+            "drifted": sum(drift_of(row) is not None for row in rows),
             "several": len({row.key.maker for row in rows}) > 1,
             "turn": turn,
             "q": text,
@@ -78,20 +80,21 @@ class Views:
     def site(self, request: Request) -> Response:
         """Show a site."""
         store = self._shelf.store()
-        rows = site_rows(store)
-        row = chosen_site(request, rows)
-        stencils = stencils_of(store, row)
+        read = overview(store)
+        row = chosen_site(request, read.rows)
+        stencils = stencils_of(read.stencils, row)
         turn = turn_of(request, len(stencils), CARDS)
         shown = stencils[turn.skipped : turn.skipped + turn.size]
-        pictures = {one.key: picture_of(outlines_of(store.stencil(one.key).areas)) for one in shown}
-        runs = run_rows(store.uses(), row.key.site, row.made_by)
-        numbers = troubled(store.pages_without_areas(), row.key)
+        bodies = store.stencils_keyed([one.key for one in shown])
+        runs = run_rows(read.uses, row.key.site, row.made_by)
+        numbers = troubled(read.without, row.key)
         facts = {
             "row": row,
-            "others": [one for one in rows if one.key.site == row.key.site and one != row],
-            "stencils": shown,
-            "pictures": pictures,
+            "others": [one for one in read.rows if one.key.site == row.key.site and one != row],
+            "stencils": [one for one in shown if one.key in bodies],
+            "pictures": {key: picture_of(outlines_of(body.areas)) for key, body in bodies.items()},
             "reasons": store.reasons(),
+            "follow": read.follow,
             "turn": turn,
             "runs": runs[-RUNS:],
             "charts": charts_of(runs[-RUNS:]),
@@ -105,9 +108,10 @@ class Views:
     def problems(self, request: Request) -> Response:
         """Show the pages of a site that have no areas, and why."""
         store = self._shelf.store()
-        row = chosen_site(request, site_rows(store))
+        read = overview(store)
+        row = chosen_site(request, read.rows)
         kind = text_of(request, "kind")
-        numbers = troubled(store.pages_without_areas(), row.key)
+        numbers = troubled(read.without, row.key)
         found = [
             result
             for result in store.results_numbered(numbers)
@@ -202,7 +206,10 @@ class Views:
 
 def text_of(request: Request, name: str) -> str:
     """Return a part of the query, empty if it is not there."""
-    return request.query_params.get(name, "").replace("\0", "").strip()
+    text = request.query_params.get(name, "").replace("\0", "").strip()
+    if len(text) > LONGEST:
+        raise WrongInput(f"{name} has {len(text):,} characters; at most {LONGEST:,} are looked for")
+    return text
 
 
 def whole_number(request: Request, name: str, usual: int) -> int:
@@ -232,13 +239,9 @@ def chosen_site(request: Request, rows: tuple[SiteRow, ...]) -> SiteRow:
     raise NotThere(f"there is no site {name!r} in this store; the first page lists those there are")
 
 
-def stencils_of(store: SqlStore, row: SiteRow) -> list[StencilSummary]:
+def stencils_of(stencils: Iterable[StencilSummary], row: SiteRow) -> list[StencilSummary]:
     """Return the stencils of a site: those that teach first, and of these the most used."""
-    found = [
-        one
-        for one in store.all_stencils()
-        if one.site == row.key.site and one.made_by == row.made_by
-    ]
+    found = [one for one in stencils if one.site == row.key.site and one.made_by == row.made_by]
     return sorted(found, key=lambda one: (one.state != StencilState.TEACHING, -one.hits, one.key))
 
 

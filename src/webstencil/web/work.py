@@ -23,6 +23,7 @@ from webstencil.model import Miss, Page, PageArea, RawPage, Resource
 from webstencil.overlay import png_size
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
+from webstencil.screen.stencils import maker_words
 from webstencil.seams import Source
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode
@@ -113,7 +114,7 @@ class Segment:
         late = "" if snapshot.complete else "; it was still loading when its time was up"
         return Tried(
             url=page.url,
-            told=f"rendered, and cut by {segmenter!r}{late}",
+            told=f"rendered, and cut by {maker_words(repr(segmenter))}{late}",
             areas=describe_own(page, areas),
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,

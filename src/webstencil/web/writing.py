@@ -46,6 +46,7 @@ class Writer:
             "sure": sure,
             "when": when,
             "maker_words": maker_words,
+            "compact": compact,
             "count": count,
         }
         self._environment.tests["on_the_web"] = on_the_web
@@ -90,6 +91,11 @@ def sure(confidence: float | None) -> str:
 def when(iso: str) -> str:
     """Write a time as people read it; all times of a store are UTC."""
     return iso[:16].replace("T", " ") + " UTC" if iso else "not noted"
+
+
+def compact(text: str) -> str:
+    """Leave out empty lines."""
+    return "\n".join(line for line in text.splitlines() if line.strip())
 
 
 def count(number: int, thing: str) -> str:
