@@ -49,22 +49,27 @@ def serve(app: ASGIApp, taken: socket.socket, began: Callable[[], None]) -> None
         timeout_graceful_shutdown=PATIENCE,
         ws="none",
     )
-    with quiet_signals():
+    server = uvicorn.Server(settings)
+    with ended_by_signals(server):
         began()
-        uvicorn.Server(settings).run(sockets=[taken])
+        server.run(sockets=[taken])
     taken.close()
 
 
 @contextmanager
-def quiet_signals() -> Iterator[None]:
-    """Let the signals that uvicorn passes on, once it has ended by them, do nothing more."""
-    before = {number: signal.signal(number, _noted) for number in SIGNALS}
+def ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let signals end the server and nothing else.
+
+    uvicorn listens to them while it runs, and passes them on when it has ended; one that comes
+    before it listens must not be lost.
+    """
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    before = {number: signal.signal(number, end) for number in SIGNALS}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _noted(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the server has ended already, or is about to begin."""

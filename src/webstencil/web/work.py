@@ -208,6 +208,7 @@ def work(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     renderer = ChromiumRenderer(page_timeout=MOST_LOADED)
     try:
+        pipe.send(None)  # all is loaded
         while True:
             task: Task = pipe.recv()
             answer: Tried | Refused

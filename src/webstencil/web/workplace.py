@@ -10,6 +10,7 @@ from webstencil.web.work import Refused, Task, Tried, work
 
 LONGEST = 60.0  # s for one page; a slow one takes 5
 MOST_WAITING = 4  # pages, the one in work included
+START = 60.0  # s in which the process has loaded what it needs; it takes one
 STOP = 10.0  # s in which the process ends by itself when it is told to
 
 
@@ -53,8 +54,8 @@ class Workplace:
         self._end()
 
     def _answer(self, task: Task) -> Tried | Refused:
-        pipe = self._ready()
         try:
+            pipe = self._ready()
             pipe.send(task)
             if not pipe.poll(self._longest):
                 self._end()
@@ -79,6 +80,9 @@ class Workplace:
             self._process = context.Process(target=work, args=(theirs,), daemon=True)
             self._process.start()
             theirs.close()
+            if not self._pipe.poll(START):
+                raise EOFError
+            self._pipe.recv()
         return self._pipe
 
     def _end(self) -> None:
