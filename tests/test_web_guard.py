@@ -30,13 +30,22 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-@pytest.mark.parametrize("place", ["/", "/try", "/nowhere", "/pages?page=x", "/static/page.js"])
+@pytest.mark.parametrize("place", ["/", "/try", "/nowhere", "/pages?page=x", "/result.json?url=x"])
 def test_every_answer_tells_the_browser_to_be_careful(client: TestClient, place: str) -> None:
     """No script and nothing from elsewhere, no frame around us; and no cookie."""
     headers = client.get(place).headers
 
     assert {name: headers[name] for name in POLICY} == POLICY
     assert "set-cookie" not in headers
+
+
+def test_our_own_style_sheet_may_be_kept(client: TestClient) -> None:
+    """It is asked for again, and comes only if it is another one."""
+    first = client.get("/static/style.css")
+    again = client.get("/static/style.css", headers={"if-none-match": first.headers["etag"]})
+
+    assert {**POLICY, "cache-control": "no-cache"}.items() <= dict(first.headers).items()
+    assert again.status_code == 304
 
 
 def test_refused_requests_are_answered_with_the_same_care(client: TestClient) -> None:

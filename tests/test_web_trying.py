@@ -161,7 +161,7 @@ def test_too_many_at_once_are_refused() -> None:
     place = Workplace()
     try:
         with ThreadPoolExecutor(MOST_WAITING) as visitors:
-            done = [visitors.submit(place.do, Sleep(0.5)) for _ in range(MOST_WAITING)]
+            done = [visitors.submit(place.do, Sleep(0.3)) for _ in range(MOST_WAITING)]
             time.sleep(0.2)
             with pytest.raises(Busy, match="4 pages wait already"):
                 place.do(Sleep(0.0))
@@ -169,7 +169,7 @@ def test_too_many_at_once_are_refused() -> None:
     finally:
         place.close()
 
-    assert told == ["slept 0.5 s"] * MOST_WAITING
+    assert told == ["slept 0.3 s"] * MOST_WAITING
 
 
 def test_only_the_last_tries_are_kept() -> None:

@@ -39,7 +39,7 @@ ADVICE = {
 
 def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
     """Make the application that shows a store; it gives the store back when it ends."""
-    writer, workplace = Writer(str(shelf.place)), Workplace()
+    writer, workplace = Writer(shelf.name), Workplace()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

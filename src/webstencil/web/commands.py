@@ -53,7 +53,7 @@ def web_command(
         )
 
     def began() -> None:
-        screen.say(f"{store_path} is shown at {address} (Ctrl-C ends it)")
+        screen.say(f"{shelf.name} is shown at {address} (Ctrl-C ends it)")
         if open_it:
             webbrowser.open(address)
 

@@ -32,6 +32,7 @@ LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # addresses by which all are meant
 READING = frozenset({"GET", "HEAD"})
 OWN = frozenset({"same-origin", "none"})  # "none": a person, not a page, began it
+KEPT = "no-cache"  # it may be kept, but not be used before we said that it is still the same
 LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
 LARGEST = LARGEST_PAGE + 1_000_000  # bytes of a request
 
@@ -115,6 +116,12 @@ def too_large_words() -> str:
     return f"This is too large: a page may have {LARGEST_PAGE:,} bytes. Try a smaller one."
 
 
+def is_static(scope: Scope) -> bool:
+    """Tell whether something is the same for every store."""
+    path: str = scope["path"]
+    return path.startswith("/static/")
+
+
 class Guard:
     """Passes on what may be asked, and adds the headers of safety to each answer."""
 
@@ -141,7 +148,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Cache-Control", KEPT if is_static(scope) else "no-store")
             await send(message)
 
         if refused := refusal(scope, self._hosts):

@@ -1,5 +1,6 @@
 """The store that is shown: opened once, and again if another file has taken its place."""
 
+import re
 from pathlib import Path
 from threading import Lock
 
@@ -7,12 +8,15 @@ from webstencil.errors import SourceError, StoreError
 from webstencil.store import SqlStore
 from webstencil.store.commands import existing_store
 
+PASSWORD = re.compile(r"(:/+[^:/@]*):[^@]*@")  # of user:password@host
+
 
 class Shelf:
     """Holds the open store; nothing is written to it."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
+        self.name = without_password(str(place))
         self._lock = Lock()
         self._mark = mark_of(place)
         self._store: SqlStore | None = existing_store(place)
@@ -36,6 +40,11 @@ class Shelf:
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+def without_password(place: str) -> str:
+    """Write the place of a store so that everybody may read it: an address may have a password."""
+    return PASSWORD.sub(r"\1:***@", place)
 
 
 def mark_of(place: Path) -> tuple[int, int] | None:
