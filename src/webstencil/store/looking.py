@@ -69,6 +69,13 @@ _NUMBERED = (
 )
 
 
+_USES_MARK = sa.select(
+    sa.func.count(),
+    *(sa.func.sum(t.use.c[name]) for name in ("hits", "learned", "known", "unchanged", "run")),
+)
+_RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
+
+
 class LooksUp(ABC):
     """The part of a store that answers people."""
 
@@ -76,6 +83,12 @@ class LooksUp(ABC):
         """Return what made stencils and results, by its number."""
         with self._reading("list the segmenters") as db:
             return dict(db.execute(sa.select(t.maker.c.id, t.maker.c.made_by)).all())
+
+    def uses_mark(self) -> tuple[int | None, ...]:
+        """Return numbers that change whenever stencils did more: all of them only ever grow."""
+        with self._reading("read what stencils did") as db:
+            uses, runs = db.execute(_USES_MARK).one(), db.execute(_RUNS_MARK).one()
+            return (*uses, *runs)
 
     def reasons(self) -> dict[str, str]:
         """Return why each stencil was learned, by its key."""

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from webstencil.errors import StoreError
 from webstencil.web.guard import Guard, Hosts, TooLarge
 from webstencil.web.shelf import Shelf
+from webstencil.web.sites import Reader
 from webstencil.web.trying import Trying
 from webstencil.web.views import Views
 from webstencil.web.workplace import Workplace
@@ -39,7 +40,7 @@ ADVICE = {
 
 def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
     """Make the application that shows a store; it gives the store back when it ends."""
-    writer, workplace = Writer(shelf.name), Workplace()
+    writer, reader, workplace = Writer(shelf.name), Reader(), Workplace()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -47,8 +48,8 @@ def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
         workplace.close()
         shelf.close()
 
-    views = Views(shelf, writer)
-    trying = Trying(shelf, writer, workplace, fetch=fetch)
+    views = Views(shelf, writer, reader)
+    trying = Trying(shelf, writer, reader, workplace, fetch=fetch)
     faults = Faults(writer)
     app = Starlette(
         routes=[

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from threading import Lock
 
 from webstencil import urls
 from webstencil.drift import SiteDrift, compare
@@ -87,22 +88,53 @@ class Overview:
     rows: tuple[SiteRow, ...] = ()  # sorted by site
 
 
-def overview(store: SqlStore) -> Overview:
-    """Tell of all sites of a store."""
-    read = Overview(
-        makers=store.makers(),
-        stencils=store.all_stencils(),
-        uses=store.uses(),
-        follow=store.page_counts(),
-        without=store.pages_without_areas(),
-    )
-    return replace(read, rows=site_rows(read))
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What stencils did in all runs, and which sites changed by that."""
+
+    uses: tuple[Use, ...]
+    drifts: dict[tuple[str, str], SiteDrift]  # by site and what made its stencils
 
 
-def site_rows(read: Overview) -> tuple[SiteRow, ...]:
+class Reader:
+    """Reads what is told of the sites of a store.
+
+    What stencils did is a row for each of them and each run: after a year of daily runs it takes
+    seconds to read. So it is kept until they did more.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: object = None  # what `_past` was read of
+        self._past = Past((), {})
+
+    def overview(self, store: SqlStore) -> Overview:
+        """Tell of all sites of a store."""
+        stencils = store.all_stencils()
+        past = self._read(store, stencils)
+        read = Overview(
+            makers=store.makers(),
+            stencils=stencils,
+            uses=past.uses,
+            follow=store.page_counts(),
+            without=store.pages_without_areas(),
+        )
+        return replace(read, rows=site_rows(read, past.drifts))
+
+    def _read(self, store: SqlStore, stencils: tuple[StencilSummary, ...]) -> Past:
+        with self._lock:
+            known = store, store.uses_mark(), stencils
+            if self._known != known:
+                uses = store.uses()
+                found = compare(uses, stencils)
+                self._past = Past(uses, {(one.site, one.made_by): one for one in found})
+                self._known = known
+            return self._past
+
+
+def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteRow, ...]:
     """Make a row of each site, sorted by its name."""
     numbers = {made_by: number for number, made_by in read.makers.items()}
-    drifts = {(one.site, one.made_by): one for one in compare(read.uses, read.stencils)}
     last = {(use.site, use.made_by): use for use in read.uses}  # they are in order: the newest
     counts = count_pages(read.follow, read.stencils, numbers)
     for page in read.without:

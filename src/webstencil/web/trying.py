@@ -17,7 +17,7 @@ from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_se
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
 from webstencil.web.pictures import page_outlines, picture_of
 from webstencil.web.shelf import Shelf
-from webstencil.web.sites import SiteKey, overview
+from webstencil.web.sites import Reader, SiteKey, SiteRow
 from webstencil.web.views import AREAS, text_of
 from webstencil.web.work import Address, Given, LayOver, Origin, Segment, Task, Tried
 from webstencil.web.workplace import Busy, Workplace
@@ -73,9 +73,18 @@ class Kept:
 class Trying:
     """Takes pages and shows what came of them."""
 
-    def __init__(self, shelf: Shelf, writer: Writer, workplace: Workplace, *, fetch: bool) -> None:
+    def __init__(
+        self,
+        shelf: Shelf,
+        writer: Writer,
+        reader: Reader,
+        workplace: Workplace,
+        *,
+        fetch: bool,
+    ) -> None:
         self._shelf = shelf
         self._writer = writer
+        self._reader = reader
         self._workplace = workplace
         self._fetch = fetch
         self._kept = Kept()
@@ -143,11 +152,14 @@ class Trying:
                 name: [field_of(name, known, given) for known in segmenter_settings(name)]
                 for name in SEGMENTERS
             },
-            "sites": [row for row in overview(self._shelf.store()).rows if row.teaching],
+            "sites": [row for row in self._sites() if row.teaching],
             "fetch": self._fetch,
             "largest": LARGEST_PAGE // 1_000_000,
         }
         return self._writer.page(request, "try.html", facts, status)
+
+    def _sites(self) -> tuple[SiteRow, ...]:
+        return self._reader.overview(self._shelf.store()).rows
 
     async def _origin(self, form: FormData) -> Origin | None:
         """Return the page that was given, None if there is none."""
@@ -177,7 +189,7 @@ class Trying:
             return Segment(origin, name, settings)
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
-        for row in overview(self._shelf.store()).rows:
+        for row in self._sites():
             if row.key == key:
                 return LayOver(origin, self._shelf.place, site, row.made_by)
         raise WrongInput("choose the site whose stencils are to be laid over the page")

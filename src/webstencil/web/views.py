@@ -15,11 +15,11 @@ from webstencil.web.pictures import outlines_of, page_outlines, picture_of
 from webstencil.web.shelf import Shelf
 from webstencil.web.sites import (
     READ,
+    Reader,
     RunRow,
     SiteKey,
     SiteRow,
     kind_words,
-    overview,
     problem_kinds,
     run_rows,
     troubled,
@@ -56,14 +56,15 @@ class Turn:
 class Views:
     """Answers requests from a store."""
 
-    def __init__(self, shelf: Shelf, writer: Writer) -> None:
+    def __init__(self, shelf: Shelf, writer: Writer, reader: Reader) -> None:
         self._shelf = shelf
+        self._reader = reader
         self._writer = writer
 
     def sites(self, request: Request) -> Response:
         """Show all sites."""
         text = text_of(request, "q")
-        rows = overview(self._shelf.store()).rows
+        rows = self._reader.overview(self._shelf.store()).rows
         found = [row for row in rows if text.lower() in row.key.site.lower()]
         turn = turn_of(request, len(found))
         facts = {
@@ -80,7 +81,7 @@ class Views:
     def site(self, request: Request) -> Response:
         """Show a site."""
         store = self._shelf.store()
-        read = overview(store)
+        read = self._reader.overview(store)
         row = chosen_site(request, read.rows)
         stencils = stencils_of(read.stencils, row)
         turn = turn_of(request, len(stencils), CARDS)
@@ -108,7 +109,7 @@ class Views:
     def problems(self, request: Request) -> Response:
         """Show the pages of a site that have no areas, and why."""
         store = self._shelf.store()
-        read = overview(store)
+        read = self._reader.overview(store)
         row = chosen_site(request, read.rows)
         kind = text_of(request, "kind")
         numbers = troubled(read.without, row.key)

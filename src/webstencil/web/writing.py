@@ -12,6 +12,7 @@ from webstencil.screen.stencils import maker_words
 
 HTML = "text/html; charset=utf-8"
 SHORT = 240  # characters shown of a long text
+LONG = 80  # characters of a selector that may not fit into its lines
 WEB = ("http", "https")
 
 
@@ -40,6 +41,7 @@ class Writer:
             "version": webstencil.__version__,
             "link": link,
             "SHORT": SHORT,
+            "LONG": LONG,
         }
         self._environment.filters |= {
             "percent": percent,
