@@ -172,6 +172,19 @@ def test_too_many_at_once_are_refused() -> None:
     assert told == ["slept 0.3 s"] * MOST_WAITING
 
 
+def test_a_page_in_work_does_not_hold_up_the_end() -> None:
+    """Who waits for it is told."""
+    place = Workplace()
+    place.do(Sleep(0.0))
+    with ThreadPoolExecutor(1) as visitor:
+        waiting = visitor.submit(place.do, Sleep(50.0))
+        time.sleep(0.2)
+        place.close()
+
+        with pytest.raises(Failed, match="ended the process"):
+            waiting.result(timeout=10.0)
+
+
 def test_only_the_last_tries_are_kept() -> None:
     """By keys that are long and not alike."""
     kept = Kept(most=2)

@@ -46,12 +46,18 @@ class Workplace:
         return answer
 
     def close(self) -> None:
-        """End the process, and with it the browser."""
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.join(STOP)
-        self._end()
+        """End the process, and with it the browser; a page in work is given up."""
+        if not self._one.acquire(blocking=False):
+            if (process := self._process) is not None:
+                process.kill()  # who waits for it is told so by the end of the pipe
+            return
+        try:
+            if self._pipe is not None and self._process is not None:
+                self._pipe.close()
+                self._process.join(STOP)
+            self._end()
+        finally:
+            self._one.release()
 
     def _answer(self, task: Task) -> Tried | Refused:
         try:
@@ -86,9 +92,9 @@ class Workplace:
         return self._pipe
 
     def _end(self) -> None:
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        self._pipe = self._process = None
+        pipe, process, self._pipe, self._process = self._pipe, self._process, None, None
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            process.kill()
+            process.join()
