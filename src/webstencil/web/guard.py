@@ -87,8 +87,6 @@ def refusal(scope: Scope, hosts: Hosts) -> tuple[int, str] | None:
         )
     if scope["method"] not in READING and is_foreign(headers, hosts):
         return 403, "This form was sent by another site, and is refused. Use the form of this one."
-    if too_long(headers.get("content-length", "0")):
-        return 413, too_large_words()
     return None
 
 
@@ -134,9 +132,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
         received = 0
+        announced = Headers(scope=scope).get("content-length", "0")
 
         async def counted() -> Message:
             nonlocal received
+            if too_long(announced):
+                raise TooLarge(too_large_words())
             message = await receive()
             received += len(message.get("body", b""))
             if received > LARGEST:

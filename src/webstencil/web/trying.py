@@ -145,7 +145,7 @@ class Trying:
         self, request: Request, given: dict[str, str], fault: str = "", status: int = 200
     ) -> Response:
         facts = {
-            "fault": fault,
+            "fault": fault.replace(NO_ADDRESS, "the page"),
             "given": given,
             "chosen": given.get("with", USUAL),
             "segmenters": {
@@ -154,7 +154,7 @@ class Trying:
             },
             "sites": [row for row in self._sites() if row.teaching],
             "fetch": self._fetch,
-            "largest": LARGEST_PAGE // 1_000_000,
+            "largest": LARGEST_PAGE,
         }
         return self._writer.page(request, "try.html", facts, status)
 

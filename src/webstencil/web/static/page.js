@@ -52,6 +52,15 @@ for (const field of document.querySelectorAll("[data-filter]")) {
   });
 }
 
+// A server that refuses a large file may be heard only when all of it is sent.
+for (const field of document.querySelectorAll("[data-largest]")) {
+  field.addEventListener("change", () => {
+    const large = [...field.files].some((file) => file.size > Number(field.dataset.largest));
+    field.setCustomValidity(large ? "This file is too large." : "");
+    field.reportValidity();
+  });
+}
+
 async function copied(text, shown) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);
