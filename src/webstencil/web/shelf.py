@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 from threading import Lock
+from typing import TypeAlias
 
 from webstencil.errors import SourceError, StoreError
 from webstencil.store import SqlStore
 from webstencil.store.commands import existing_store
+
+Place: TypeAlias = Path  # of a store
 
 PASSWORD = re.compile(r"(:/+[^:/@]*):[^@]*@")  # of user:password@host
 
@@ -14,7 +17,7 @@ PASSWORD = re.compile(r"(:/+[^:/@]*):[^@]*@")  # of user:password@host
 class Shelf:
     """Holds the open store; nothing is written to it."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Place) -> None:
         self.place = place
         self.name = without_password(str(place))
         self._lock = Lock()
@@ -47,8 +50,10 @@ def without_password(place: str) -> str:
     return PASSWORD.sub(r"\1:***@", place)
 
 
-def mark_of(place: Path) -> tuple[int, int] | None:
+def mark_of(place: object) -> tuple[int, int] | None:
     """Return what tells a file from another one of its name, None if it is no file."""
+    if not isinstance(place, Path):
+        return None
     try:
         found = place.stat()
     except OSError:

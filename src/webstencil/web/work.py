@@ -8,7 +8,6 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -31,6 +30,7 @@ from webstencil.sources import WebPage
 from webstencil.sources.web import is_public
 from webstencil.store.commands import existing_store
 from webstencil.transfer import RISK
+from webstencil.web.shelf import Place
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 
@@ -127,7 +127,7 @@ class LayOver:
     """Lay the stencils of a site over a page, without a browser."""
 
     origin: Origin
-    place: Path  # of the store
+    place: Place  # of the store
     site: str
     made_by: str
 
