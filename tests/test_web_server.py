@@ -109,10 +109,11 @@ def test_a_strangers_script_does_not_run(path: Path) -> None:
 
 def test_who_serves_to_others_is_warned(path: Path) -> None:
     """There is no login."""
-    with serving(path, "--host", "0.0.0.0") as (process, _):
+    with serving(path, "--host", "0.0.0.0") as (process, address):
         process.send_signal(signal.SIGINT)
         _, complaint = process.communicate(timeout=ENDED)
 
+    assert address.startswith("http://127.0.0.1:")
     assert complaint == (
         "Whoever can reach 0.0.0.0 sees this store and may try pages: there is no login.\n"
     )

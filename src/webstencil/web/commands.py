@@ -2,13 +2,13 @@
 
 import webbrowser
 from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from webstencil import screen
 from webstencil.errors import WebstencilError
 from webstencil.store.commands import store_option
+from webstencil.web.shelf import Place, Shelf
 
 NEEDED = ("starlette", "jinja2", "uvicorn", "python_multipart")
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -34,7 +34,7 @@ LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 @click.option("--fetch", is_flag=True, help="Let visitors have the server fetch pages to try.")
 @click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 def web_command(
-    store_path: Path, host: str, port: int, names: tuple[str, ...], fetch: bool, open_it: bool
+    store_path: Place, host: str, port: int, names: tuple[str, ...], fetch: bool, open_it: bool
 ) -> None:
     """Show sites, stencils and results of a store in a browser, and try single pages."""
     refuse_without_extra()
@@ -42,7 +42,6 @@ def web_command(
     from webstencil.web.app import make_app  # noqa: PLC0415
     from webstencil.web.guard import hosts_for  # noqa: PLC0415
     from webstencil.web.server import address_of, bound, serve  # noqa: PLC0415
-    from webstencil.web.shelf import Shelf  # noqa: PLC0415
 
     shelf = Shelf(store_path)
     taken = bound(host, port)

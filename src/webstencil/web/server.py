@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 from webstencil.errors import SettingsError
 
 PATIENCE = 5  # s that answers in work may still take when the server is to end
+HERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # of all addresses, this machine's
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -34,7 +35,8 @@ def bound(host: str, port: int) -> socket.socket:
 
 def address_of(taken: socket.socket, host: str) -> str:
     """Return the address at which a browser finds the server."""
-    name = f"[{host}]" if ":" in host else host
+    named = HERE.get(host, host)
+    name = f"[{named}]" if ":" in named else named
     return f"http://{name}:{taken.getsockname()[1]}/"
 
 

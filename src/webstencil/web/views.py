@@ -10,7 +10,7 @@ from webstencil.drift import SiteDrift
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.json_lines import json_line
 from webstencil.store import PAGES_AT_ONCE, SqlStore, StencilState, StencilSummary, Wanted
-from webstencil.web.charts import chart
+from webstencil.web.charts import Chart, chart
 from webstencil.web.pictures import outlines_of, page_outlines, picture_of
 from webstencil.web.shelf import Shelf
 from webstencil.web.sites import (
@@ -251,7 +251,7 @@ def maker_of(store: SqlStore, made_by: str) -> int:
     return next(number for number, name in store.makers().items() if name == made_by)
 
 
-def charts_of(runs: tuple[RunRow, ...]) -> list[object]:
+def charts_of(runs: tuple[RunRow, ...]) -> list[Chart]:
     """Draw hit ratio and confidence over runs."""
     return [
         chart("Hit ratio", [(when(run.began), run.hit_ratio) for run in runs]),
