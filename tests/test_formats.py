@@ -17,7 +17,7 @@ from reading import front_matter, read_any, read_json_lines, read_markdown, read
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, WebFolder, open_output
+from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.output.content import Content, content_of, place_in_warc, reason_of
 from webstencil.output.names import file_name
 from webstencil.output.tables import COLUMNS
@@ -158,7 +158,7 @@ def test_folder_may_be_named_for_json_lines(tmp_path: Path) -> None:
     assert read_json_lines(tmp_path / "results.jsonl")[0]["url"] == HIT.url
 
 
-@pytest.mark.parametrize("kind", [MarkdownFolder, ParquetFolder, WebFolder])
+@pytest.mark.parametrize("kind", [MarkdownFolder, ParquetFolder, HtmlFolder])
 def test_file_in_place_of_a_folder_is_told(tmp_path: Path, kind: type) -> None:
     """And left as it is."""
     (tmp_path / "file").write_text("mine")

@@ -87,6 +87,18 @@ def test_a_foreign_library_is_imported_in_one_place() -> None:
     assert {library: files for library, files in users.items() if len(files) > 1} == {}
 
 
+def test_nobody_but_the_command_line_knows_the_web_pages() -> None:
+    """They look at everything, as the command line does; nothing looks back."""
+    knowing = [
+        name
+        for name, path in modules().items()
+        if "web" in ours(path) and name.split(".")[0] not in {"web", "cli"}
+    ]
+
+    assert knowing == []
+    assert "pipeline" not in {name for path in (ROOT / "web").glob("*.py") for name in ours(path)}
+
+
 def test_public_names_are_there_and_hide_no_module() -> None:
     """What is not in `__all__` is private; a name never means a module and a function.
 

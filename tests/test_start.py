@@ -16,7 +16,7 @@ from webstencil.lazy_commands import Later
 
 HEAVY = {
     *("ada_url", "msgspec", "publicsuffixlist", "rich", "sqlalchemy", "turbohtml"),
-    *("fastwarc", "matplotlib", "pyarrow", "scrapy", "sklearn"),
+    *("fastwarc", "jinja2", "matplotlib", "pyarrow", "scrapy", "sklearn", "starlette", "uvicorn"),
 }
 CALL = """
 import sys

@@ -1,96 +1,356 @@
-"""Results as HTML pages: what a person finds in them, and what can do no harm."""
+"""The web pages: what a store has learned, as people see it."""
 
 import re
-from dataclasses import replace
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from starlette.testclient import TestClient
+from store_values import rows, run
+from web_store import (
+    HOSTILE_URL,
+    NEW_STORY,
+    PAGES,
+    SCRIPT,
+    STORY,
+    asking,
+    make_store,
+    site_of,
+    url_of,
+)
 
-from webstencil.geometry import Rect
-from webstencil.model import Item, PageArea, PageResult, Problem, RawPage, Status, Viewport
-from webstencil.output import WebFolder
-from webstencil.output.web_html import FEW, LISTED
-from webstencil.parse import links, parse
-from webstencil.render import ChromiumRenderer
-from webstencil.sources import Folder
+from webstencil.drift import compare
+from webstencil.output.json_lines import json_line
+from webstencil.pipeline import Pipeline
+from webstencil.settings import Settings
+from webstencil.store import open_store
+from webstencil.testing import StackRenderer
+from webstencil.web.charts import chart
+from webstencil.web.shelf import without_password
 
-EVIL = "</p><script>alert('x')</script><b onclick=\"x\">&amp;"
-AREA = PageArea(0, None, None, "", "body", "/html/body", Rect(0, 0, 900, 600), 1, 1.0)
-TEXT = PageArea(1, 0, "body", "The story", "#s > p", "/html/p", Rect(10, 90, 800, 500), 1, 0.9)
-PAGE = PageResult("http://a.example/1", "a.example", Status.LEARNED, "abc", 1.0, (AREA, TEXT))
+MADE_BY = Settings().made_by
 
 
-def look(folder: Path, *results: PageResult) -> str:
-    """Write results, and return the list of all."""
-    with WebFolder(folder) as pages:
-        for result in results:
-            pages.write(result)
-    return (folder / "index.html").read_text()
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that no test changes."""
+    return make_store(tmp_path_factory.mktemp("web") / "site.db")
 
 
-def hit(number: int) -> PageResult:
-    return replace(PAGE, url=f"http://a.example/h{number:04}", status=Status.HIT, confidence=0.5)
+@pytest.fixture(scope="module")
+def client(path: Path) -> Iterator[TestClient]:
+    with asking(path) as client:
+        yield client
 
 
-def test_templates_come_with_their_pages_the_larger_first(tmp_path: Path) -> None:
-    """Each is named after the page it was learned from; what failed says why."""
-    other = replace(PAGE, url="http://a.example/other", stencil="def")
-    problem = Problem("parse", "ParseError", "it is empty")
-    failed = PageResult("http://a.example/0", "a.example", Status.FAILED, None, 0.0, (), (problem,))
-    told = look(tmp_path, other, failed, hit(1), PAGE)
+def own(path: Path, folder: Path) -> Path:
+    """Copy a store for a test that changes it."""
+    return Path(shutil.copy(path, folder / "own.db"))
 
-    assert re.findall("<h[123]>(.*?)</h[123]>", told) == [
-        "4 pages of 1 site",
-        "a.example",
-        "2 pages like http://a.example/1",
-        "1 page like http://a.example/other",
-        "Without areas",
+
+def keys(path: Path, site: str = "a.example") -> list[str]:
+    query = f"select key from stencil where site = '{site}' and state = 'teaching' order by id"
+    return [str(row[0]) for row in rows(path, query)]
+
+
+def result_place(url: str) -> str:
+    return f"/result?url={quote(url, safe='')}"
+
+
+def text_of(html: str) -> str:
+    """Return what is written on a page, on one line."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+class Tags(HTMLParser):
+    """What a browser sees of a page besides its texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+
+def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
+    """In the words of `stencils drift`."""
+    with open_store(path) as store:
+        (drift, _) = compare(store.uses(), store.all_stencils())
+    page = client.get("/")
+    said = text_of(page.text)
+
+    assert page.status_code == 200
+    assert drift.drifted
+    assert f"Drift: {drift.words}" in said
+    assert f"{PAGES + 1} " in said
+    assert "2026-03-02 12:30 UTC" in said
+    assert "2 sites with 63 pages; 1 site changed lately" in said
+
+
+def test_a_site_shows_stencils_runs_and_problems(client: TestClient, path: Path) -> None:
+    """With why each stencil was learned, and what became of it."""
+    html = client.get("/site?name=a.example").text
+    said = text_of(html)
+
+    assert f"{keys(path)[0]}" in said
+    assert "teaching" in said
+    assert "first page of the site" in said
+    assert "Hit ratio" in said
+    assert re.search(r"parse: ParseError 1 page\b", said)
+    assert "webstencil navigation SOURCE" in said
+    assert html.count('class="thumbnail"') == len(
+        rows(path, "select 1 from stencil where site = 'a.example'")
+    )
+
+
+def test_problems_are_told_page_by_page(client: TestClient) -> None:
+    """With the reason, and by kind."""
+    said = text_of(client.get("/problems?name=a.example&kind=parse: ParseError").text)
+
+    assert "https://a.example/empty.html failed parse: ParseError" in said
+    assert "There is none of this kind" in client.get("/problems?name=a.example&kind=x").text
+
+
+def test_a_stencil_shows_a_box_and_a_row_for_each_area(client: TestClient, path: Path) -> None:
+    """They lead to each other, so that it works without a script, too."""
+    key = keys(path)[0]
+    with open_store(path) as store:
+        stencil, page = store.stencil(key), store.result_of(url_of(0), 1)
+    html = client.get(f"/stencil?key={key}").text
+    numbers = {str(number) for number in range(len(stencil.areas))}
+
+    assert numbers
+    assert set(re.findall(r'id="row-(\d+)"', html)) == numbers
+    assert set(re.findall(r'href="#box-(\d+)"', html)) == numbers
+    assert set(re.findall(r'id="box-(\d+)"', html)) == set(re.findall(r'href="#row-(\d+)"', html))
+    assert page is not None
+    assert all(area.selector.replace(">", "&gt;") in html for area in page.areas if area.nodes)
+
+
+def test_pages_of_a_stencil_come_in_parts_and_are_filtered(client: TestClient, path: Path) -> None:
+    """Fifty at once."""
+    key = keys(path)[0]
+    first = client.get(f"/stencil?key={key}").text
+    second = client.get(f"/stencil?key={key}&page=2").text
+    links = [re.findall(r'href="result\?[^"]*"', html) for html in (first, second)]
+    found = client.get(f"/stencil?key={key}&q=story/01").text
+
+    assert [len(part) for part in links] == [50, PAGES - 50]
+    assert not set(links[0]) & set(links[1])
+    assert 'rel="next"' in first
+    assert 'rel="next"' not in second
+    assert found.count('href="result?') == 10
+
+
+def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> None:
+    """And as the line that `run --out` writes."""
+    with open_store(path) as store:
+        result = store.result_of(url_of(7), 1)
+    assert result is not None
+    html = client.get(result_place(url_of(7))).text
+    line = client.get(result_place(url_of(7)).replace("result", "result.json", 1))
+
+    assert line.content == json_line(result)
+    assert line.headers["content-type"] == "application/json"
+    assert f'href="stencil?key={result.stencil}"' in html
+    assert f"{result.confidence:.3f}" in html
+    assert all(area.text.split("\n")[0] in html for area in result.areas)
+    assert f'href="{url_of(7)}" rel="noopener noreferrer nofollow"' in html
+
+
+def test_pages_are_found_by_a_part_of_their_address(client: TestClient) -> None:
+    """In any case of letters, with or without a status; signs of the database mean themselves."""
+
+    def found(query: str) -> list[str]:
+        return re.findall(r'<a href="result\?url=([^&"]*)', client.get(f"/pages?{query}").text)
+
+    assert found("q=STORY/007") == [quote(url_of(7), safe="")]
+    assert found("status=failed") == [quote("https://a.example/empty.html", safe="")]
+    assert found("q=%25") == [quote("https://b.example/?q=1&r=%2F", safe="")]
+    assert found("q=_") == []
+    assert len(found("")) == 50
+    assert len(found("page=2")) == PAGES + 3 - 50
+
+
+@pytest.mark.parametrize(
+    "place", ["/", "/site?name=b.example", "/pages?q=b.example", "stencil", "r"]
+)
+def test_texts_of_pages_are_texts_and_nothing_else(
+    client: TestClient, path: Path, place: str
+) -> None:
+    """A stranger's markup is shown, not done; what is no address of the web is no link."""
+    places = {
+        "stencil": f"/stencil?key={keys(path, 'b.example')[0]}",
+        "r": result_place(HOSTILE_URL),
+    }
+    found = Tags()
+    found.feed(client.get(places.get(place, place)).text)
+
+    assert "img" not in found.names
+    assert found.names.count("script") == 1
+    assert ("src", "static/page.js") in found.attributes
+    assert [name for name, _ in found.attributes if name.startswith("on") or name == "style"] == []
+    assert [value for name, value in found.attributes if "javascript:" in value] == []
+
+
+def test_a_hostile_search_is_written_back_as_text(client: TestClient) -> None:
+    """What a link to us brings along cannot run."""
+    html = client.get("/pages", params={"q": f'"><{SCRIPT}'}).text
+
+    assert SCRIPT not in html
+    assert "&lt;script&gt;" in html
+
+
+@pytest.mark.parametrize(
+    ("place", "status", "words"),
+    [
+        ("/nowhere", 404, "there is no page at this address"),
+        ("/a/b/c", 404, "there is no page at this address"),
+        ("/site?name=c.example", 404, "there is no site &#39;c.example&#39;"),
+        ("/site?name=a.example&maker=7", 404, "there is no site"),
+        ("/problems?name=", 404, "there is no site"),
+        ("/stencil?key=k", 404, "there is no stencil &#39;k&#39;"),
+        ("/result?url=x", 404, "there is no result"),
+        ("/result.json?url=x", 404, "there is no result"),
+        ("/tried?key=x", 404, "not kept any more"),
+        ("/tried.png?key=x", 404, "not kept any more"),
+        ("/static/../app.py", 404, "there is no page"),
+        ("/static/nothing.css", 404, "there is no page"),
+        ("/pages?page=0", 400, "from 1"),
+        ("/pages?page=-1", 400, "whole number"),
+        ("/pages?page=99999999999999999999", 400, "whole number"),
+        ("/pages?page=²", 400, "whole number"),
+        ("/pages?status=gone", 400, "there is no status"),
+        (f"/pages?q={'x' * 11_000}", 400, "11,000 characters"),
+    ],
+)
+def test_what_is_not_there_is_told_with_the_next_step(
+    client: TestClient, place: str, status: int, words: str
+) -> None:
+    """On a page like the others."""
+    answer = client.get(place)
+
+    assert answer.status_code == status
+    assert words.lower() in answer.text.lower()
+    assert "List of sites" in answer.text
+
+
+def test_an_error_deep_below_finds_its_style_sheet(client: TestClient) -> None:
+    """Addresses are relative: the pages may stand below any folder of another server."""
+    assert 'href="../../static/style.css"' in client.get("/a/b/c").text
+    assert 'href="static/style.css"' in client.get("/pages").text
+    assert client.get("/static/style.css").headers["content-type"].startswith("text/css")
+
+
+def test_an_empty_store_says_how_to_fill_it(tmp_path: Path) -> None:
+    """On all pages that would have a list."""
+    open_store(tmp_path / "empty.db").close()
+    with asking(tmp_path / "empty.db") as client:
+        said = [client.get(place).text for place in ("/", "/pages", "/try")]
+
+    assert "webstencil run SOURCE --store" in said[0]
+    assert "webstencil run SOURCE --store" in said[1]
+    assert "This store has no stencils yet" in said[2]
+
+
+def test_a_damaged_result_is_told(path: Path, tmp_path: Path) -> None:
+    """The other pages still work."""
+    damaged = own(path, tmp_path)
+    run(damaged, "update result set body = x'0100' where page = (select max(id) from page)")
+    (url,) = rows(damaged, "select url from page order by id desc limit 1")[0]
+    with asking(damaged) as client:
+        answer = client.get(result_place(str(url)))
+        sites = client.get("/")
+
+    assert answer.status_code == 503
+    assert "a stored result is damaged" in answer.text
+    assert "put back a copy of the store" in answer.text
+    assert sites.status_code == 200
+
+
+def test_a_store_that_is_gone_is_told_and_shown_when_it_is_back(path: Path, tmp_path: Path) -> None:
+    """Also if another one has taken its place."""
+    shown = own(path, tmp_path)
+    with asking(shown) as client:
+        client.get("/")
+        shown.rename(tmp_path / "away.db")
+        gone = client.get("/")
+        open_store(shown).close()
+        other = client.get("/")
+        (tmp_path / "away.db").replace(shown)
+        back = client.get("/")
+
+    assert gone.status_code == 503
+    assert "the store is gone" in gone.text.lower()
+    assert "This store has no pages yet" in other.text
+    assert "a.example" in back.text
+
+
+def test_a_run_may_write_while_the_store_is_looked_at(tmp_path: Path) -> None:
+    """Each page shows what is saved by then."""
+    shown = tmp_path / "busy.db"
+    with open_store(shown) as store, asking(shown) as client:
+        results = Pipeline(store, StackRenderer()).run(site_of(STORY))
+        next(results)
+        during = client.get("/")
+        list(results)
+        after = client.get("/")
+
+    assert during.status_code == 200
+    assert "not finished" in during.text
+    assert "1 site with 61 pages" in after.text
+    assert "not finished" not in after.text
+
+
+def test_looking_changes_nothing(path: Path, tmp_path: Path) -> None:
+    """No page writes to the store."""
+    shown = own(path, tmp_path)
+    before = shown.read_bytes()
+    with asking(shown) as client:
+        for place in ("/", "/site?name=a.example", "/pages", "/problems?name=a.example", "/try"):
+            assert client.get(place).status_code == 200
+        assert client.get(f"/stencil?key={keys(shown)[0]}").status_code == 200
+
+    assert shown.read_bytes() == before
+
+
+def test_two_segmenters_of_a_site_are_told_apart(path: Path, tmp_path: Path) -> None:
+    """Each has its row, its page, and its results."""
+    shown = own(path, tmp_path)
+    paper = Settings(mode="paper")  # type: ignore[arg-type]  # a text will do
+    with open_store(shown) as store:
+        list(Pipeline(store, StackRenderer(), paper).run(site_of(NEW_STORY)))
+    with asking(shown) as client:
+        sites = client.get("/").text
+        site = client.get("/site?name=a.example&maker=2").text
+        result = client.get(result_place(url_of(1))).text
+
+    assert sites.count('href="site?name=a.example') == 2
+    assert "by paper VIPS, see also" in text_of(site)
+    assert "paper VIPS, see also default VIPS" in text_of(result)
+
+
+def test_a_password_is_not_shown() -> None:
+    """An address of a store may have one, a path has none."""
+    assert without_password("postgresql://me:se/cr:et@host/db") == "postgresql://me:***@host/db"
+    assert without_password("/data/a:b@c/site.db") == "/data/a:b@c/site.db"
+
+
+def test_a_line_stays_in_its_picture() -> None:
+    """Whatever the shares; runs that did nothing have no point."""
+    drawn = chart("Hit ratio", [("a", 0.0), ("b", None), ("c", 1.0), ("d", 0.55)], low=0.9)
+
+    assert [(dot.x, dot.words) for dot in drawn.dots] == [
+        (6.0, "a: 0.0%"),
+        (160.0, "c: 100.0%"),
+        (314.0, "d: 55.0%"),
     ]
-    assert "parse: ParseError: it is empty" in told
-    assert told.count("<svg") == 2
-
-
-def test_page_shows_its_areas_and_items(tmp_path: Path) -> None:
-    """With kind, text, selector; the way back to the list is a link."""
-    item = Item("title", "A story", "", "", 0.95, "meta", fields=(("written", "so"),))
-    told = look(tmp_path, replace(PAGE, items=(item,)))
-    file = tmp_path / "pages" / "a.example" / "1.html"
-    page = parse(RawPage("http://here/pages/a.example/1.html", file.read_bytes()))
-
-    assert ">A story</a>" in told
-    assert links(page) == ("http://here/index.html", "http://a.example/1")
-    assert {"A story", "The story", "body", "#s > p", "written: so"} <= set(page.texts)
-
-
-def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
-    """Neither its text, nor its names, nor its address."""
-    area = replace(TEXT, text=EVIL, kind=EVIL, selector=EVIL)
-    item = Item("title", EVIL, "", "", 0.9, EVIL, fields=((EVIL, EVIL),))
-    evil = replace(PAGE, url=f'javascript:"{EVIL}', site=EVIL, areas=(area,), items=(item,))
-    look(tmp_path, replace(evil, areas=(replace(area, parent=None),)))
-    told = [file.read_text() for file in tmp_path.rglob("*.html")]
-
-    assert len(told) == 2
-    assert [text for text in told if re.search("<script|<b |href=.javascript", text)] == []
-
-
-def test_long_lists_are_folded_and_cut(tmp_path: Path) -> None:
-    """A list of all pages of a large site stays one that a browser opens at once."""
-    few = look(tmp_path / "few", *[hit(number) for number in range(FEW)])
-    many = look(tmp_path / "many", *[hit(number) for number in range(LISTED + 3)])
-
-    assert (few.count("<details open>"), many.count("<details>")) == (1, 1)
-    assert (many.count("<li>"), "and 3 more" in many) == (LISTED, True)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("width", [390, 1280])
-def test_pages_fit_the_screen(tmp_path: Path, width: int) -> None:
-    """A telephone's, too, whatever words a page has."""
-    long = replace(TEXT, text="x" * 900, selector="y" * 900)
-    look(tmp_path, replace(PAGE, url=f"http://a.example/{'z' * 99}", areas=(AREA, long)))
-    source = Folder(tmp_path)
-    with ChromiumRenderer(viewport=Viewport(width, 800)) as renderer:
-        widths = [renderer.render(parse(raw), source).rect.width for raw in source.pages()]
-
-    assert widths == [width, width]
+    assert drawn.low == 0.0
+    assert [dot.y for dot in drawn.dots] == [84.0, 6.0, 41.1]
+    assert chart("Hit ratio", []).line == ""

@@ -48,7 +48,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "Stencil",
         "Viewport",
     ),
-    "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "WebFolder", "open_output"),
+    "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "HtmlFolder", "open_output"),
     "picked": ("Found", "Lost", "Pick"),
     "pinpoint": ("find_picks", "pick", "pick_text"),
     "pipeline": ("Pipeline",),

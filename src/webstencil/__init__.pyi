@@ -30,7 +30,7 @@ from webstencil.model import (
     Stencil,
     Viewport,
 )
-from webstencil.output import JsonLines, MarkdownFolder, ParquetFolder, WebFolder, open_output
+from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.picked import Found, Lost, Pick
 from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
@@ -65,6 +65,7 @@ __all__ = [
     "Format",
     "Found",
     "Guo",
+    "HtmlFolder",
     "Item",
     "JsonLines",
     "Lost",
@@ -101,7 +102,6 @@ __all__ = [
     "StoreError",
     "Viewport",
     "WarcFile",
-    "WebFolder",
     "WebPage",
     "WebstencilError",
     "extract",

@@ -68,6 +68,11 @@ COMMANDS = (
         "webstencil.templates.commands:templates_command",
         "Tell which templates the pages of a source follow; nothing is rendered.",
     ),
+    Later(
+        "web",
+        "webstencil.web.commands:web_command",
+        "Show sites, stencils and results of a store in a browser, and try single pages.",
+    ),
 )
 
 

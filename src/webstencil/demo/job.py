@@ -9,7 +9,7 @@ from time import perf_counter
 
 from webstencil.demo.site import DemoSite, build
 from webstencil.model import PageResult, RawPage, Status
-from webstencil.output import JsonLines, WebFolder
+from webstencil.output import HtmlFolder, JsonLines
 from webstencil.overlay import overlay
 from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
@@ -59,7 +59,7 @@ def run_demo(
         segmenter = pipeline.settings.segmenter
         plain, sample = plain_cost(renderer, segmenter, source, results)
         pictures = draw(renderer, store, site, folder / "pictures")
-        with WebFolder(folder / "look", partial(store.results, pipeline.settings.made_by)):
+        with HtmlFolder(folder / "look", partial(store.results, pipeline.settings.made_by)):
             pass  # it begins with what the store knows, and that is all
         return Outcome(
             report=pipeline.report(),

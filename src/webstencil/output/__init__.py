@@ -1,18 +1,18 @@
 """Results as files: JSON lines, Parquet, Markdown, HTML; docs/output.md tells what is in them."""
 
 from webstencil.output.formats import FORMATS, Output, format_of, open_output
+from webstencil.output.html import HtmlFolder
 from webstencil.output.json_lines import JsonLines, json_areas, json_line
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
-from webstencil.output.web import WebFolder
 
 __all__ = [
     "FORMATS",
+    "HtmlFolder",
     "JsonLines",
     "MarkdownFolder",
     "Output",
     "ParquetFolder",
-    "WebFolder",
     "format_of",
     "json_areas",
     "json_line",

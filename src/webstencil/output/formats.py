@@ -6,10 +6,10 @@ from typing import Protocol, Self, TypeAlias
 
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult
+from webstencil.output.html import HtmlFolder
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
-from webstencil.output.web import WebFolder
 
 Known: TypeAlias = Callable[[], Iterable[PageResult]]
 
@@ -41,7 +41,7 @@ def _json_lines(path: Path, known: Known) -> Output:
 
 
 FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
-    "html": WebFolder,
+    "html": HtmlFolder,
     "jsonl": _json_lines,
     "md": MarkdownFolder,
     "parquet": ParquetFolder,

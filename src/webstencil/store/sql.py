@@ -26,6 +26,7 @@ from webstencil.seams import Done
 from webstencil.store import tables as t
 from webstencil.store.faults import explained
 from webstencil.store.kept import KeepsWhatWasLearned
+from webstencil.store.looking import LooksUp
 from webstencil.store.sqlite import address_of, engine_of, prepare
 from webstencil.store.uses import CountsUses, StencilState, count_pages, end_older
 
@@ -110,7 +111,7 @@ class StencilSummary:
     ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned, CountsUses):
+class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine) -> None:

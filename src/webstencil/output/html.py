@@ -8,8 +8,8 @@ from urllib.parse import quote
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult, Status
 from webstencil.output.files import Claim, explained, put
+from webstencil.output.html_pages import Row, drawing, list_html, page_html, row_of
 from webstencil.output.names import FileNames
-from webstencil.output.web_html import Row, drawing, list_html, page_html, row_of
 
 ENDING = ".html"
 LIST = "index.html"
@@ -18,7 +18,7 @@ PAGES = "pages"  # the folder of the pages' own files
 Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of the page it is of, then itself
 
 
-class WebFolder:
+class HtmlFolder:
     """A folder of HTML pages that follows a store; each file is whole or not there.
 
     The list is written at the end of a run; until then it is that of the run before.

@@ -1,0 +1,114 @@
+"""The pages by their addresses, and a clear page for whatever cannot be shown."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from webstencil.errors import StoreError
+from webstencil.web.guard import Guard, Hosts, TooLarge
+from webstencil.web.shelf import Shelf
+from webstencil.web.sites import Reader
+from webstencil.web.trying import Trying
+from webstencil.web.views import Views
+from webstencil.web.workplace import Workplace
+from webstencil.web.writing import NotThere, Writer, WrongInput
+
+log = logging.getLogger(__name__)
+
+TITLES = {
+    400: "This cannot be asked",
+    404: "Not here",
+    405: "This cannot be done here",
+    413: "Too large",
+    500: "Something went wrong",
+    503: "The store cannot be read",
+}
+ADVICE = {
+    404: "there is no page at this address; begin at the list of sites",
+    405: "use the links and forms of these pages",
+    500: "the terminal of the server tells what; the other pages still work",
+}
+
+
+def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
+    """Make the application that shows a store; it gives the store back when it ends."""
+    writer, reader, workplace = Writer(shelf.name), Reader(), Workplace()
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        workplace.close()
+        shelf.close()
+
+    views = Views(shelf, writer, reader)
+    trying = Trying(shelf, writer, reader, workplace, fetch=fetch)
+    faults = Faults(writer)
+    app = Starlette(
+        routes=[
+            Route("/", views.sites),
+            Route("/site", views.site),
+            Route("/problems", views.problems),
+            Route("/stencil", views.stencil),
+            Route("/pages", views.pages),
+            Route("/result", views.result),
+            Route("/result.json", views.result_json),
+            Route("/try", trying.form, methods=["GET"]),
+            Route("/try", trying.send, methods=["POST"]),
+            Route("/tried", trying.tried),
+            Route("/tried.png", trying.picture),
+            Route("/tried.json", trying.json),
+            Mount("/static", StaticFiles(packages=[("webstencil.web", "static")])),
+        ],
+        exception_handlers={
+            HTTPException: faults.known,
+            NotThere: faults.not_there,
+            WrongInput: faults.wrong_input,
+            StoreError: faults.store,
+            TooLarge: faults.too_large,
+            Exception: faults.unknown,
+        },
+        lifespan=lifespan,
+    )
+    return Guard(app, hosts)
+
+
+class Faults:
+    """Answers with a page that says what is wrong and what to do next."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    def known(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        told = error.detail if isinstance(error, HTTPException) else str(error)
+        return self._page(request, status, ADVICE.get(status, told))
+
+    def not_there(self, request: Request, error: Exception) -> Response:
+        return self._page(request, 404, str(error))
+
+    def wrong_input(self, request: Request, error: Exception) -> Response:
+        return self._page(request, 400, str(error))
+
+    def store(self, request: Request, error: Exception) -> Response:
+        return self._page(request, 503, str(error))
+
+    def too_large(self, request: Request, error: Exception) -> Response:
+        return self._page(request, 413, str(error))
+
+    def unknown(self, request: Request, error: Exception) -> Response:
+        log.error("failed path=%s kind=%s", request.url.path, type(error).__name__)
+        return self._page(request, 500, ADVICE[500])
+
+    def _page(self, request: Request, status: int, words: str) -> Response:
+        title = TITLES.get(status, f"Error {status}")
+        sentence = words[:1].upper() + words[1:]
+        facts = {"status": status, "title": title, "words": sentence}
+        return self._writer.page(request, "error.html", facts, status)

@@ -1,0 +1,223 @@
+"""What is done with a page that a visitor tries; it runs in the process of `workplace`.
+
+The page may be anything, so that parsing, rendering and segmenting it may take any time; a process
+of its own can be ended.
+"""
+
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+from webstencil.describe import describe_located, describe_own, describe_pieces
+from webstencil.errors import SourceError, WebstencilError
+from webstencil.extract.headlines import mark
+from webstencil.kinds import label
+from webstencil.known import Known
+from webstencil.locate import locate
+from webstencil.match import THRESHOLD
+from webstencil.model import Miss, Page, PageArea, RawPage, Resource
+from webstencil.overlay import png_size
+from webstencil.parse import parse
+from webstencil.render import ChromiumRenderer
+from webstencil.screen.stencils import maker_words
+from webstencil.seams import Source
+from webstencil.segment import make_segmenter
+from webstencil.settings import Mode
+from webstencil.sources import WebPage
+from webstencil.sources.web import is_public
+from webstencil.store.commands import existing_store
+from webstencil.transfer import RISK
+from webstencil.web.shelf import Place
+
+MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A page that was typed or uploaded: it brings nothing along."""
+
+    url: str
+    body: bytes
+    charset: str | None = None
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the page."""
+        yield RawPage(self.url, self.body, self.charset)
+
+    def count(self) -> int:
+        """Return 1."""
+        return 1
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return None: there is nothing but the page."""
+        del url
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A page that the server fetches."""
+
+    url: str
+
+
+Origin: TypeAlias = Given | Address
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a page."""
+
+    url: str
+    told: str  # what was done, in a few words
+    areas: tuple[PageArea, ...]
+    verdict: str = ""  # of stencils laid over it
+    hit: bool = True
+    stencil: str = ""  # key of the most similar one, if stencils were laid over it
+    size: tuple[float, float] | None = None  # px, of the page if it was rendered
+    screenshot: bytes = b""  # PNG
+    screenshot_size: tuple[int, int] = (0, 0)  # px
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing came of a page."""
+
+    words: str
+
+
+class Task(Protocol):
+    """Something to be done with a page."""
+
+    def run(self, renderer: ChromiumRenderer) -> Tried:
+        """Do it; raise a `WebstencilError` if it cannot be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Render a page and find its areas."""
+
+    origin: Origin
+    segmenter: str
+    settings: tuple[str, ...]  # as in pdoc=7
+
+    def run(self, renderer: ChromiumRenderer) -> Tried:
+        """Render and segment it."""
+        segmenter = make_segmenter(self.segmenter, self.settings)
+        page, source = opened(self.origin)
+        snapshot = renderer.render(page, source, screenshot=True)
+        areas = mark(snapshot, label(page, snapshot, segmenter.segment(snapshot)))
+        picture = snapshot.screenshot or b""
+        late = "" if snapshot.complete else "; it was still loading when its time was up"
+        return Tried(
+            url=page.url,
+            told=f"rendered, and cut by {maker_words(repr(segmenter))}{late}",
+            areas=describe_own(page, areas),
+            size=(snapshot.rect.width, snapshot.rect.height),
+            screenshot=picture,
+            screenshot_size=png_size(picture),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LayOver:
+    """Lay the stencils of a site over a page, without a browser."""
+
+    origin: Origin
+    place: Place  # of the store
+    site: str
+    made_by: str
+
+    def run(self, renderer: ChromiumRenderer) -> Tried:
+        """Lay them over it."""
+        del renderer
+        page, _ = opened(self.origin)
+        mode = Mode(self.made_by.partition(" ")[0])
+        with existing_store(self.place) as store:
+            known = Known(mode, 0)
+            for stencil in store.stencils(self.site, self.made_by):
+                known.learn(stencil)
+        return by_paper(page, known) if mode is Mode.PAPER else by_borders(page, known)
+
+
+def opened(origin: Origin) -> tuple[Page, Source]:
+    """Return a page, and where its style sheets come from."""
+    if isinstance(origin, Given):
+        source: Source = origin
+    else:
+        refuse_private(origin.url)
+        source = WebPage(origin.url)
+    return parse(next(iter(source.pages()))), source
+
+
+def refuse_private(url: str) -> None:
+    """Raise if an address leads to a machine of the server's own network."""
+    host = urlsplit(url).hostname
+    try:
+        if host and is_public(host):
+            return
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{url} cannot be found: {error}; check the address") from error
+    raise SourceError(f"{url} is no public address; save the page and upload the file")
+
+
+def by_borders(page: Page, known: Known) -> Tried:
+    """Lay the borders of the learned pages over a page."""
+    laid = known.transfer.lay(page)
+    if laid is None:
+        return nothing(page, known)
+    hit = laid.risk <= RISK
+    verdict = f"risk {laid.risk:.3f}, {'not ' if hit else ''}above {RISK:g}"
+    areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
+    return Tried(page.url, told(known), areas, verdict, hit, laid.stencil)
+
+
+def by_paper(page: Page, known: Known) -> Tried:
+    """Locate the areas of the nearest stencil, as published."""
+    match = known.matcher.nearest(page)
+    if match is None:
+        return nothing(page, known)
+    hit = match.distance <= THRESHOLD
+    key = match.stencil.key
+    answers = locate(known.guides[key], page)
+    missing = sum(1 for answer in answers if type(answer) is Miss)
+    verdict = (
+        f"distance {match.distance:.3f}, {'not ' if hit else ''}above {THRESHOLD:g}; "
+        f"{missing} of {len(answers)} areas are not on this page"
+    )
+    areas = describe_located(match.stencil, answers, known.same[key])
+    return Tried(page.url, told(known), areas, verdict, hit, key)
+
+
+def nothing(page: Page, known: Known) -> Tried:
+    """Tell that there is nothing to lay over."""
+    why = "the page has no text" if known.stencils else "the site has no stencil that teaches"
+    return Tried(page.url, told(known), (), why, hit=False)
+
+
+def told(known: Known) -> str:
+    """Say what was laid over a page."""
+    return f"{len(known.stencils)} stencils laid over it; nothing was rendered"
+
+
+def work(pipe: Connection) -> None:
+    """Do tasks as they come, until nobody is there to give any."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
+    renderer = ChromiumRenderer(page_timeout=MOST_LOADED)
+    try:
+        pipe.send(None)  # all is loaded
+        while True:
+            task: Task = pipe.recv()
+            answer: Tried | Refused
+            try:
+                answer = task.run(renderer)
+            except WebstencilError as error:
+                answer = Refused(str(error))
+            pipe.send(answer)
+    except (EOFError, BrokenPipeError):
+        return
+    finally:
+        renderer.close()

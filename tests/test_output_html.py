@@ -1,0 +1,96 @@
+"""Results as HTML pages: what a person finds in them, and what can do no harm."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webstencil.geometry import Rect
+from webstencil.model import Item, PageArea, PageResult, Problem, RawPage, Status, Viewport
+from webstencil.output import HtmlFolder
+from webstencil.output.html_pages import FEW, LISTED
+from webstencil.parse import links, parse
+from webstencil.render import ChromiumRenderer
+from webstencil.sources import Folder
+
+EVIL = "</p><script>alert('x')</script><b onclick=\"x\">&amp;"
+AREA = PageArea(0, None, None, "", "body", "/html/body", Rect(0, 0, 900, 600), 1, 1.0)
+TEXT = PageArea(1, 0, "body", "The story", "#s > p", "/html/p", Rect(10, 90, 800, 500), 1, 0.9)
+PAGE = PageResult("http://a.example/1", "a.example", Status.LEARNED, "abc", 1.0, (AREA, TEXT))
+
+
+def look(folder: Path, *results: PageResult) -> str:
+    """Write results, and return the list of all."""
+    with HtmlFolder(folder) as pages:
+        for result in results:
+            pages.write(result)
+    return (folder / "index.html").read_text()
+
+
+def hit(number: int) -> PageResult:
+    return replace(PAGE, url=f"http://a.example/h{number:04}", status=Status.HIT, confidence=0.5)
+
+
+def test_templates_come_with_their_pages_the_larger_first(tmp_path: Path) -> None:
+    """Each is named after the page it was learned from; what failed says why."""
+    other = replace(PAGE, url="http://a.example/other", stencil="def")
+    problem = Problem("parse", "ParseError", "it is empty")
+    failed = PageResult("http://a.example/0", "a.example", Status.FAILED, None, 0.0, (), (problem,))
+    told = look(tmp_path, other, failed, hit(1), PAGE)
+
+    assert re.findall("<h[123]>(.*?)</h[123]>", told) == [
+        "4 pages of 1 site",
+        "a.example",
+        "2 pages like http://a.example/1",
+        "1 page like http://a.example/other",
+        "Without areas",
+    ]
+    assert "parse: ParseError: it is empty" in told
+    assert told.count("<svg") == 2
+
+
+def test_page_shows_its_areas_and_items(tmp_path: Path) -> None:
+    """With kind, text, selector; the way back to the list is a link."""
+    item = Item("title", "A story", "", "", 0.95, "meta", fields=(("written", "so"),))
+    told = look(tmp_path, replace(PAGE, items=(item,)))
+    file = tmp_path / "pages" / "a.example" / "1.html"
+    page = parse(RawPage("http://here/pages/a.example/1.html", file.read_bytes()))
+
+    assert ">A story</a>" in told
+    assert links(page) == ("http://here/index.html", "http://a.example/1")
+    assert {"A story", "The story", "body", "#s > p", "written: so"} <= set(page.texts)
+
+
+def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
+    """Neither its text, nor its names, nor its address."""
+    area = replace(TEXT, text=EVIL, kind=EVIL, selector=EVIL)
+    item = Item("title", EVIL, "", "", 0.9, EVIL, fields=((EVIL, EVIL),))
+    evil = replace(PAGE, url=f'javascript:"{EVIL}', site=EVIL, areas=(area,), items=(item,))
+    look(tmp_path, replace(evil, areas=(replace(area, parent=None),)))
+    told = [file.read_text() for file in tmp_path.rglob("*.html")]
+
+    assert len(told) == 2
+    assert [text for text in told if re.search("<script|<b |href=.javascript", text)] == []
+
+
+def test_long_lists_are_folded_and_cut(tmp_path: Path) -> None:
+    """A list of all pages of a large site stays one that a browser opens at once."""
+    few = look(tmp_path / "few", *[hit(number) for number in range(FEW)])
+    many = look(tmp_path / "many", *[hit(number) for number in range(LISTED + 3)])
+
+    assert (few.count("<details open>"), many.count("<details>")) == (1, 1)
+    assert (many.count("<li>"), "and 3 more" in many) == (LISTED, True)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pages_fit_the_screen(tmp_path: Path, width: int) -> None:
+    """A telephone's, too, whatever words a page has."""
+    long = replace(TEXT, text="x" * 900, selector="y" * 900)
+    look(tmp_path, replace(PAGE, url=f"http://a.example/{'z' * 99}", areas=(AREA, long)))
+    source = Folder(tmp_path)
+    with ChromiumRenderer(viewport=Viewport(width, 800)) as renderer:
+        widths = [renderer.render(parse(raw), source).rect.width for raw in source.pages()]
+
+    assert widths == [width, width]
