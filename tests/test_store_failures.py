@@ -269,10 +269,10 @@ def test_another_programs_database_is_named_and_left_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["postgresql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
+    "address", ["mysql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
 )
 def test_an_address_of_another_kind_is_refused(address: str) -> None:
-    """What is no SQLite file is refused with the way out, and no password is shown."""
+    """What is no kind of store is refused with the way out, and no password is shown."""
     with pytest.raises(StoreError, match="give a file's path") as caught:
         open_store(address)
 

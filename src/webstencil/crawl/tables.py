@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from webstencil.errors import SourceError, StoreError
+from webstencil.store.postgres import PostgresDatabase
 
 VERSION = 1
 LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to notice
@@ -74,8 +75,10 @@ CREATE TABLE IF NOT EXISTS archive (
 """
 
 
-def frontier_path(store: Path) -> Path:
-    """Return the file that holds the lists of a store's crawls."""
+def frontier_path(store: Path | PostgresDatabase) -> Path:
+    """Return the file that holds the lists of a store's crawls; here, if the store is no file."""
+    if isinstance(store, PostgresDatabase):
+        return Path(f"{store.file_name}.frontier")
     return store.with_name(store.name + ".frontier")
 
 
