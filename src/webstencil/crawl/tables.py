@@ -93,7 +93,7 @@ def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
         while not _take(file):
             if time.monotonic() > end:
                 raise SourceError(
-                    f"another crawl is using {path}: wait for its end, or name another store"
+                    f"another crawl is using {path}: wait for its end, or give another --frontier"
                 )
             time.sleep(LOCK_PAUSE)
         yield
@@ -128,5 +128,5 @@ def _explained(path: Path) -> Iterator[None]:
     except (sqlite3.Error, OSError) as error:
         raise StoreError(
             f"cannot open the crawl's lists {path}: {error}; make its folder writable, or name "
-            "another store"
+            "another file with --frontier"
         ) from error

@@ -44,7 +44,7 @@ PATIENCE = {
 }
 # What of an address may be shown; of other options nobody knows whether they are secrets.
 SHOWN = ("host", "port", "user", "dbname", "schema", "sslmode", "sslrootcert", "options")
-HIDDEN = "***"
+HIDDEN = "..."
 
 _IS_SCHEMA = sa.text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :name")
 _READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -142,10 +142,16 @@ class PostgresDatabase:
         settings = f"-c search_path={self.schema} -c lock_timeout={int(wait * MILLISECONDS)}"
         given = self.url.query.get("options", "")
         options = " ".join([settings, *([given] if isinstance(given, str) else given)]).strip()
-        known = {"application_name": "webstencil", **PATIENCE}
-        arguments = {name: value for name, value in known.items() if name not in self.url.query}
+        unseen = [name for name in self.url.query if name not in SHOWN]  # an engine shows its URL
+        arguments = {
+            "application_name": "webstencil",
+            **PATIENCE,
+            **{name: self.url.query[name] for name in unseen},
+            "options": options,
+        }
         try:
-            engine = sa.create_engine(self.url, connect_args={**arguments, "options": options})
+            url = self.url.difference_update_query(unseen)
+            engine = sa.create_engine(url, connect_args=arguments)
         except ModuleNotFoundError as error:
             raise StoreError(
                 "a store in PostgreSQL needs psycopg; install it with "
