@@ -164,6 +164,20 @@ def test_a_schema_with_other_tables_is_named_and_left_alone(
     )
 
 
+def test_tables_are_made_in_no_other_schema(server: Server, address: str, schema: str) -> None:
+    """Settings that lead elsewhere, as poolers have them, are refused before anything is made."""
+    said = refused(address + "&options=-csearch_path%3Dpublic")
+
+    assert f"looks for tables in public, not in {schema}: take search_path out" in said
+    assert server.run("SELECT to_regclass('public.webstencil_schema')") == ""
+
+
+def test_text_that_cannot_be_kept_is_named(store: SqlStore) -> None:
+    """PostgreSQL has no character 0."""
+    with pytest.raises(StoreError, match="keeps no text with that character: leave that page out"):
+        store.save(VIPS, [Done(result_of("\0"), b"d")])
+
+
 def refused(address: str) -> str:
     """Return what opening a store says, having looked for the password in it and its causes."""
     with pytest.raises(StoreError) as caught:

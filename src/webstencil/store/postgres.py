@@ -47,6 +47,7 @@ SHOWN = ("host", "port", "user", "dbname", "schema", "sslmode", "sslrootcert", "
 HIDDEN = "..."
 
 _IS_SCHEMA = sa.text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :name")
+_PATH = sa.text("SELECT current_setting('search_path')")
 _READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 LOST = (
@@ -58,9 +59,10 @@ WHO = (
     "correct user and password in the address (@ : / and % as %40 %3A %2F %25), or put the "
     "password into ~/.pgpass or PGPASSWORD"
 )
+NO_SUCH_TEXT = "PostgreSQL keeps no text with that character: leave that page out"
 # The codes are those of PostgreSQL's Appendix A; classes come after single ones.
 STEPS = {
-    "22021": "PostgreSQL keeps no text with that character: leave that page out",
+    "22021": NO_SUCH_TEXT,
     "25006": "the server is a copy that cannot be written: name the main one",
     "3F000": "this user may not use the schema: see the rights in docs/store.md",
     "42501": "this user lacks a right: see the rights in docs/store.md",
@@ -78,6 +80,7 @@ STEPS = {
 }
 # Who cannot connect gets no code, only words; those of a server in English.
 CONNECTING = {
+    "nul (0x00)": NO_SUCH_TEXT,  # nor has what is refused before it is sent
     "password": WHO,
     "authentication": WHO,
     "role ": WHO,
@@ -166,6 +169,7 @@ class PostgresDatabase:
         """Bring the tables up to date; touch nothing before the schema is known to be a store."""
         del wait  # the server knows it
         with engine.connect() as db:
+            self._refuse_other_path(db)
             if stored_version(db, len(migrations), self) == len(migrations):
                 return
         with engine.connect().execution_options(write=True) as db, db.begin():
@@ -205,6 +209,15 @@ class PostgresDatabase:
             db.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCKS}, {number})")
         else:
             db.exec_driver_sql(_READ)
+
+    def _refuse_other_path(self, db: sa.Connection) -> None:
+        """Touch no other schema: a pooler before the server may leave our settings out."""
+        path = db.scalar(_PATH)
+        if path != self.schema:
+            raise StoreError(
+                f"{self} looks for tables in {path}, not in {self.schema}: take search_path out of "
+                "the address, or connect to the server and not to a pooler before it"
+            )
 
     def _with_schema(self, name: str) -> str:
         return str(PostgresDatabase(self.url, name))
