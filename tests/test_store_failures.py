@@ -22,6 +22,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
 from webstencil.seams import Done
 from webstencil.store import open_store
+from webstencil.store.named import place_named
 
 PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
 NOBODY = 65534  # the user without rights
@@ -279,15 +280,15 @@ def test_an_address_of_another_kind_is_refused(address: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_a_damaged_result_is_named(path: Path) -> None:
+def test_a_damaged_result_is_named(place: str) -> None:
     """A result whose bytes were changed is not given out; the message says which it is."""
-    with open_store(path) as store:
+    with open_store(place) as store:
         store.save(VIPS, [Done(result_of("a"), b"d")])
-    run(path, "UPDATE result SET body = substr(body, 1, 40)")
+    run(place, "UPDATE result SET body = substr(body, 1, 40)")
 
-    with open_store(path) as store, pytest.raises(StoreError) as caught:
+    with open_store(place) as store, pytest.raises(StoreError) as caught:
         list(store.results(VIPS))
 
     assert str(caught.value).startswith(
-        f"cannot read https://example.org/a from {path}: a stored result is damaged: "
+        f"cannot read https://example.org/a from {place_named(place)}: a stored result is damaged: "
     )

@@ -23,7 +23,7 @@ DRIFT = Later(
 )
 
 
-class StorePlace(click.ParamType[Path | PostgresDatabase]):
+class StoreOption(click.ParamType[Path | PostgresDatabase]):
     """The path of a store's file, or the address of a store on a server."""
 
     name = "file or address"
@@ -36,7 +36,7 @@ class StorePlace(click.ParamType[Path | PostgresDatabase]):
         return value if isinstance(value, Path | PostgresDatabase) else place_named(str(value))
 
 
-STORE = StorePlace()
+STORE = StoreOption()
 store_option = click.option(
     "--store",
     "store_path",

@@ -1,10 +1,13 @@
 """Which database people mean by a path or an address."""
 
 from pathlib import Path
+from typing import TypeAlias
 
 from webstencil.store.faults import Database
 from webstencil.store.postgres import ADDRESS, PostgresDatabase
 from webstencil.store.sqlite import file_of
+
+StorePlace: TypeAlias = str | Path | PostgresDatabase  # what `open_store` takes
 
 
 def place_named(text: str) -> Path | PostgresDatabase:
@@ -14,7 +17,7 @@ def place_named(text: str) -> Path | PostgresDatabase:
     return file_of(text).path if "://" in text else Path(text)
 
 
-def database_of(named: str | Path | PostgresDatabase) -> Database:
+def database_of(named: StorePlace) -> Database:
     """Return the database that is named."""
     if isinstance(named, PostgresDatabase):
         return named

@@ -14,7 +14,6 @@ hundred bytes a page and not the results. What knows one kind of database stands
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Lock
 from typing import Self, TypeVar
 
@@ -28,8 +27,7 @@ from webstencil.seams import Done
 from webstencil.store import tables as t
 from webstencil.store.faults import Database, begun, explained
 from webstencil.store.kept import KeepsWhatWasLearned
-from webstencil.store.named import database_of
-from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.named import StorePlace, database_of
 from webstencil.store.uses import CountsUses, StencilState, count_pages, end_older
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
@@ -250,7 +248,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
         )
 
 
-def open_store(path_or_url: str | Path | PostgresDatabase, *, wait: float = LOCK_WAIT) -> SqlStore:
+def open_store(path_or_url: StorePlace, *, wait: float = LOCK_WAIT) -> SqlStore:
     """Open the store in a file, or at `postgresql://user:password@host/database`.
 
     It is made if there is none, and its tables are brought up to date. `wait` says how many seconds
