@@ -1,8 +1,9 @@
 """A store in PostgreSQL: what only a server can do to it, and what it says then."""
 
+import pickle
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +18,13 @@ from store_values import SITE, VIPS, numbered_page, result_of, stencil_of
 from webstencil.cli import main
 from webstencil.crawl.plan import CrawlPlan
 from webstencil.crawl.tables import frontier_path
+from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.seams import Done
 from webstencil.store import SqlStore, open_store
 from webstencil.store.migrations import MIGRATIONS, Migration
-from webstencil.store.named import without_password
+from webstencil.store.named import database_of, place_named, without_password
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.sqlite import SqliteFile
 
@@ -372,6 +374,19 @@ def test_a_server_that_does_not_come_back_is_named(server: Server, address: str)
     assert "no server answers there: start it" in str(caught.value)
 
 
+def test_a_store_can_be_closed_while_the_server_is_away(server: Server, address: str) -> None:
+    """The error that ended a job is what its caller gets, not one of closing."""
+    store = open_store(address, wait=WAIT)
+    server.stop()
+
+    with pytest.raises(StoreError, match="cannot save"), store:
+        store.save(VIPS, [numbered_page(0)])
+
+    server.start()
+    with open_store(address) as store:
+        assert list(store.results(VIPS)) == []
+
+
 def test_a_connection_lost_in_the_middle_is_named_and_leaves_nothing_half_done(
     server: Server, store: SqlStore, schema: str
 ) -> None:
@@ -433,6 +448,22 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
     with closing(PostgresDatabase.at(absent).engine(WAIT).raw_connection()) as connection:
         query = f"SELECT 1 FROM pg_namespace WHERE nspname = '{absent.partition('=')[2]}'"
         assert connection.cursor().execute(query).fetchone() is None
+
+
+def test_a_crawl_knows_which_pages_are_done(new_place: Callable[[], str]) -> None:
+    """Its other process is told the place, and makes no store where there is none."""
+    places = [place_named(new_place()) for _ in range(2)]
+    with open_store(places[0]) as store:
+        store.save(VIPS, [numbered_page(0)])
+
+    plans = [
+        CrawlPlan("http://a.org/", frontier_path(place), store=place, made_by=VIPS)
+        for place in places
+    ]
+    known = [set(known_pages(pickle.loads(pickle.dumps(plan)))) for plan in plans]
+
+    assert known == [{"https://example.org/0"}, set()]
+    assert [database_of(place).is_there() for place in places] == [True, False]
 
 
 def test_the_lists_of_a_crawl_stand_in_a_file_here() -> None:
