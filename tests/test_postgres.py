@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
+from time import sleep
 
 import pytest
 import sqlalchemy as sa
@@ -411,6 +412,25 @@ def test_a_reader_sees_one_moment(store: SqlStore) -> None:
         after = db.scalar(sa.text("SELECT count(*) FROM page"))
 
     assert (before, after) == (0, 0)
+
+
+def test_a_writer_sees_what_the_one_before_it_wrote(server: Server, address: str) -> None:
+    """Also where the server's transactions are made to see one moment unless told otherwise."""
+    server.run(f"ALTER ROLE {USER} SET default_transaction_isolation = 'serializable'")
+    try:
+        with open_store(address) as one, open_store(address) as other:
+            other.begin(VIPS, DAY)
+            with one._writing("hold the lock") as db:
+                waiting = Thread(target=other.begin, args=(VIPS, DAY))
+                waiting.start()
+                sleep(WAIT)  # it asks for the lock now
+                db.execute(sa.text("INSERT INTO run VALUES (7, 1, '', 0)"))
+            waiting.join()
+            numbers = server.run(f"SELECT id FROM {PostgresDatabase.at(address).schema}.run")
+    finally:
+        server.run(f"ALTER ROLE {USER} RESET default_transaction_isolation")
+
+    assert numbers.split() == ["1", "7", "8"]
 
 
 def test_long_addresses_are_kept(store: SqlStore) -> None:

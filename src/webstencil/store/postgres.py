@@ -45,6 +45,8 @@ PATIENCE = {
 # What of an address may be shown; of other options nobody knows whether they are secrets.
 SHOWN = ("host", "port", "user", "dbname", "schema", "sslmode", "sslrootcert", "options")
 HIDDEN = "..."
+# Whatever the server's own is; `_begin` says why.
+WRITERS = r"-c default_transaction_isolation=read\ committed"
 
 _IS_SCHEMA = sa.text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :name")
 _PATH = sa.text("SELECT current_setting('search_path')")
@@ -142,9 +144,11 @@ class PostgresDatabase:
 
     def engine(self, wait: float) -> sa.Engine:
         """Make what connects to the database."""
-        settings = f"-c search_path={self.schema} -c lock_timeout={int(wait * MILLISECONDS)}"
         given = self.url.query.get("options", "")
-        options = " ".join([settings, *([given] if isinstance(given, str) else given)]).strip()
+        options = (
+            f"-c search_path={self.schema} -c lock_timeout={int(wait * MILLISECONDS)} {WRITERS} "
+            f"{given if isinstance(given, str) else ' '.join(given)}"
+        )
         unseen = [name for name in self.url.query if name not in SHOWN]  # an engine shows its URL
         arguments = {
             "application_name": "webstencil",
