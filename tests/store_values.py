@@ -1,8 +1,10 @@
 """Stencils and results for the tests of the store."""
 
+import importlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, TEXT, Area, PageArea, PageResult, Status, Stencil, Tree
@@ -41,11 +43,25 @@ def numbered_page(number: int) -> Done:
     return Done(result_of(number, Status.LEARNED, stencil=key), digest, stencil_of(key))
 
 
-def rows(path: Path, query: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as database:
+def rows(place: str | Path, query: str) -> list[tuple[object, ...]]:
+    """Ask the database of a store, of either kind."""
+    with closing(connected(place)) as database:
         return database.execute(query).fetchall()
 
 
-def run(path: Path, script: str) -> None:
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript(script)
+def run(place: str | Path, script: str) -> None:
+    """Change the database of a store, of either kind."""
+    with closing(connected(place)) as database:
+        if isinstance(database, sqlite3.Connection):
+            database.executescript(script)
+        else:
+            database.execute(script)
+            database.commit()
+
+
+def connected(place: str | Path) -> Any:
+    """Connect to a database past the store."""
+    if not str(place).startswith("postgresql"):
+        return sqlite3.connect(place)
+    address, _, schema = str(place).partition("?schema=")
+    return importlib.import_module("psycopg").connect(address, options=f"-c search_path={schema}")

@@ -74,8 +74,8 @@ def test_settings_of_segmenters_are_listed() -> None:
         (["run", "nowhere", "--store", "s.db"], "does not exist"),
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
         (
-            ["run", ".", "--store", "postgresql://me:secret@host/db"],
-            "is an SQLite file, nothing at",
+            ["run", ".", "--store", "mysql://me:secret@host/db"],
+            "is an SQLite file or a PostgreSQL database, nothing at mysql://: give",
         ),
     ],
 )

@@ -13,8 +13,9 @@ from webstencil.codec import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.seams import Done
-from webstencil.store import StencilHistory, StencilState, open_store, sqlite
+from webstencil.store import StencilHistory, StencilState, open_store
 from webstencil.store.migrations import MIGRATIONS, Migration
+from webstencil.store.sqlite import SqliteFile
 
 WAIT = 1.0  # s
 DAY = datetime(2025, 3, 28, tzinfo=UTC)
@@ -67,9 +68,10 @@ def upgrade(path: Path, *migrations: Migration) -> None:
 
 def prepare(path: Path, *migrations: Migration) -> None:
     """Open a store as a version with these migrations would."""
-    engine = sqlite.engine_of(sqlite.address_of(path), WAIT)
+    place = SqliteFile(path)
+    engine = place.engine(WAIT)
     try:
-        sqlite.prepare(engine, WAIT, migrations)
+        place.prepare(engine, WAIT, migrations)
     finally:
         engine.dispose()
 

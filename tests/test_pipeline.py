@@ -276,23 +276,25 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def run_whole(folder: Path) -> tuple[bytes, str]:
+def run_whole(place: str, out: Path) -> tuple[bytes, str]:
     """Run the job to its end; return its output file and its last words."""
-    job = start(str(folder / "s.db"), str(folder / "out.jsonl"))
+    job = start(place, str(out))
     words, _ = job.communicate(timeout=60)
     assert job.returncode == 0
-    return (folder / "out.jsonl").read_bytes(), words.splitlines()[-1]
+    return out.read_bytes(), words.splitlines()[-1]
 
 
-def test_killed_job_goes_on_where_it_was(tmp_path: Path) -> None:
-    """SIGKILL at any moment: nothing told is lost, no page twice, no template rendered again."""
-    (tmp_path / "calm").mkdir()
-    undisturbed, last = run_whole(tmp_path / "calm")
+def test_killed_job_goes_on_where_it_was(tmp_path: Path, place: str) -> None:
+    """SIGKILL at any moment: nothing told is lost, no page twice, no template rendered again.
+
+    What comes of it is, byte for byte, what comes of an undisturbed job, in a store of any kind.
+    """
+    undisturbed, last = run_whole(str(tmp_path / "calm.db"), tmp_path / "calm.jsonl")
     assert last == "rendered 2 did 150"
 
     told = 0
     for pause in (0.02, 0.11, 0.05, 0.2):
-        job = start(str(tmp_path / "s.db"), str(tmp_path / "out.jsonl"))
+        job = start(place, str(tmp_path / "out.jsonl"))
         assert job.stdout is not None
         job.stdout.readline()
         time.sleep(pause)
@@ -300,7 +302,7 @@ def test_killed_job_goes_on_where_it_was(tmp_path: Path) -> None:
         told += 1 + len(job.stdout.read().splitlines())
         job.wait()
         job.stdout.close()
-    disturbed, last = run_whole(tmp_path)
+    disturbed, last = run_whole(place, tmp_path / "out.jsonl")
 
     assert disturbed == undisturbed
     did = int(last.split()[-1])

@@ -13,18 +13,14 @@ from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.seams import Done, StencilStore
 from webstencil.store import SqlStore, StencilSummary, open_store
+from webstencil.store.named import place_named
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "stencils.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqlStore]:
-    with open_store(path) as opened:
+def store(place: str) -> Iterator[SqlStore]:
+    with open_store(place) as opened:
         yield opened
 
 
@@ -35,13 +31,13 @@ def test_a_store_fits_the_seam(store: SqlStore) -> None:
     assert seam.stencils(SITE, VIPS) == ()
 
 
-def test_what_is_saved_is_there_when_the_store_is_opened_again(path: Path) -> None:
+def test_what_is_saved_is_there_when_the_store_is_opened_again(place: str) -> None:
     """A learned page gives its result, its digest and its stencil back."""
     result = result_of("a", Status.LEARNED)
-    with open_store(path) as store:
+    with open_store(place) as store:
         store.save(VIPS, [Done(result, b"digest", stencil_of("k"))])
 
-    with open_store(path) as store:
+    with open_store(place) as store:
         found = (
             list(store.results(VIPS)),
             store.done(VIPS),
@@ -57,8 +53,9 @@ def test_what_is_saved_is_there_when_the_store_is_opened_again(path: Path) -> No
     )
 
 
-def test_a_store_can_be_named_by_a_url(path: Path) -> None:
+def test_a_store_can_be_named_by_a_url(tmp_path: Path) -> None:
     """`sqlite:///` and a path mean the same file as the path."""
+    path = tmp_path / "stencils.db"
     with open_store(f"sqlite:///{path}") as store:
         store.save(VIPS, [Done(result_of("a"), b"d")])
 
@@ -81,13 +78,13 @@ def test_results_come_in_the_order_in_which_the_pages_were_done(store: SqlStore)
     }
 
 
-def test_pages_saved_together_are_kept_as_if_one_by_one(tmp_path: Path) -> None:
+def test_pages_saved_together_are_kept_as_if_one_by_one(new_place: Callable[[], str]) -> None:
     """Results, what is done, stencils and their uses; some pages were there before."""
     before = [numbered_page(number) for number in (1, 3)]
     pages = [numbered_page(number) for number in (0, 1, 2, 3, 4, 5, 6)]
     found = []
-    for name, parts in (("together", [pages]), ("one by one", [[page] for page in pages])):
-        with open_store(tmp_path / name) as store:
+    for parts in ([pages], [[page] for page in pages]):
+        with open_store(new_place()) as store:
             store.save(VIPS, before, store.begin(VIPS, DAY))
             run = store.begin(VIPS, DAY)
             for part in parts:
@@ -222,14 +219,14 @@ def test_forgetting_a_stencil_forgets_what_was_made_with_it(store: SqlStore) -> 
 
 @pytest.mark.parametrize("ask", [SqlStore.stencil, SqlStore.forget])
 def test_an_unknown_key_is_named(
-    ask: Callable[[SqlStore, str], object], store: SqlStore, path: Path
+    ask: Callable[[SqlStore, str], object], store: SqlStore, place: str
 ) -> None:
-    """Asking for a stencil that is not there says so, with the key and the file."""
+    """Asking for a stencil that is not there says so, with the key and the place."""
     with pytest.raises(StoreError) as caught:
         ask(store, "nope")
 
     assert str(caught.value) == (
-        f"there is no stencil 'nope' in {path}: list the stencils to see their keys"
+        f"there is no stencil 'nope' in {place_named(place)}: list the stencils to see their keys"
     )
 
 
@@ -266,9 +263,9 @@ def test_threads_may_share_a_store(store: SqlStore) -> None:
     }
 
 
-def test_a_closed_store_saves_nothing(path: Path) -> None:
+def test_a_closed_store_saves_nothing(place: str) -> None:
     """Saving after close() is an error of ours, not a crash in the database."""
-    store = open_store(path)
+    store = open_store(place)
     store.close()
 
     with pytest.raises(StoreError, match="open the store again"):

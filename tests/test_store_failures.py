@@ -22,6 +22,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
 from webstencil.seams import Done
 from webstencil.store import open_store
+from webstencil.store.named import place_named
 
 PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
 NOBODY = 65534  # the user without rights
@@ -34,24 +35,24 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "stencils.db"
 
 
-def save_in_turn(path: Path, start: Barrier, numbers: range) -> None:
+def save_in_turn(place: str, start: Barrier, numbers: range) -> None:
     start.wait()
-    with open_store(path) as store:
+    with open_store(place) as store:
         for number in numbers:
             store.save(VIPS, [numbered_page(number)])
 
 
-def test_processes_may_share_a_new_file(path: Path) -> None:
-    """Processes that make the file and write to it at the same time lose nothing."""
+def test_processes_may_share_a_new_store(place: str) -> None:
+    """Processes that make it and write to it at the same time lose nothing."""
     start = spawn.Barrier(4)
     parts = [range(first, 80, 4) for first in range(4)]
-    children = [spawn.Process(target=save_in_turn, args=(path, start, part)) for part in parts]
+    children = [spawn.Process(target=save_in_turn, args=(place, start, part)) for part in parts]
     for child in children:
         child.start()
     for child in children:
         child.join()
 
-    with open_store(path) as store:
+    with open_store(place) as store:
         found = {result.url: result for result in store.results(VIPS)}
     assert [child.exitcode for child in children] == [0, 0, 0, 0]
     pages = [numbered_page(number) for number in range(80)]
@@ -73,17 +74,17 @@ def test_making_a_store_waits_for_who_reads_the_empty_file(path: Path) -> None:
     assert rows(path, "PRAGMA journal_mode") == [("wal",)]
 
 
-def save_until_killed(path: Path, first: int, reports: Connection) -> None:
-    with open_store(path) as store:
+def save_until_killed(place: str, first: int, reports: Connection) -> None:
+    with open_store(place) as store:
         for number in count(first):
             store.save(VIPS, [numbered_page(number)])
             reports.send(number)
 
 
-def reported_until_killed(path: Path, first: int, pause: random.Random) -> list[int]:
+def reported_until_killed(place: str, first: int, pause: random.Random) -> list[int]:
     """Return the numbers of the pages that a process said it had saved before it was killed."""
     receiver, sender = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=save_until_killed, args=(path, first, sender))
+    child = spawn.Process(target=save_until_killed, args=(place, first, sender))
     child.start()
     sender.close()
     reported = [receiver.recv() for _ in range(pause.randint(1, 60))]
@@ -97,13 +98,13 @@ def reported_until_killed(path: Path, first: int, pause: random.Random) -> list[
         return reported
 
 
-def test_what_was_saved_survives_kill_9(path: Path) -> None:
+def test_what_was_saved_survives_kill_9(place: str) -> None:
     """Each page that save() returned from is there, whole, with the stencil learned from it."""
     pause = random.Random(9)
     first = 0
     for _ in range(6):
-        reported = reported_until_killed(path, first, pause)
-        with open_store(path) as store:
+        reported = reported_until_killed(place, first, pause)
+        with open_store(place) as store:
             results = list(store.results(VIPS))
             done = store.done(VIPS)
             stencils = store.stencils(SITE, VIPS)
@@ -269,25 +270,25 @@ def test_another_programs_database_is_named_and_left_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["postgresql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
+    "address", ["mysql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
 )
 def test_an_address_of_another_kind_is_refused(address: str) -> None:
-    """What is no SQLite file is refused with the way out, and no password is shown."""
+    """What is no kind of store is refused with the way out, and no password is shown."""
     with pytest.raises(StoreError, match="give a file's path") as caught:
         open_store(address)
 
     assert "secret" not in str(caught.value)
 
 
-def test_a_damaged_result_is_named(path: Path) -> None:
+def test_a_damaged_result_is_named(place: str) -> None:
     """A result whose bytes were changed is not given out; the message says which it is."""
-    with open_store(path) as store:
+    with open_store(place) as store:
         store.save(VIPS, [Done(result_of("a"), b"d")])
-    run(path, "UPDATE result SET body = substr(body, 1, 40)")
+    run(place, "UPDATE result SET body = substr(body, 1, 40)")
 
-    with open_store(path) as store, pytest.raises(StoreError) as caught:
+    with open_store(place) as store, pytest.raises(StoreError) as caught:
         list(store.results(VIPS))
 
     assert str(caught.value).startswith(
-        f"cannot read https://example.org/a from {path}: a stored result is damaged: "
+        f"cannot read https://example.org/a from {place_named(place)}: a stored result is damaged: "
     )

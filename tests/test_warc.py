@@ -50,6 +50,13 @@ def test_pages_come_with_address_charset_and_place(path: Path, packing: str) -> 
     assert source.notes.all() == ()
 
 
+def test_a_zero_in_an_address_is_escaped(path: Path) -> None:
+    """Addresses are text that any database keeps."""
+    source = written(path, record("http://a.org/x\0y", page(1)))
+
+    assert [found.url for found in source.pages()] == ["http://a.org/x%00y"]
+
+
 def test_only_html_answers_are_pages(path: Path) -> None:
     """Requests, other types, redirects, errors and names of hosts are none; resources can be."""
     source = written(

@@ -29,7 +29,6 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.charts import chart
-from webstencil.web.shelf import without_password
 
 MADE_BY = Settings().made_by
 
@@ -334,12 +333,6 @@ def test_two_segmenters_of_a_site_are_told_apart(path: Path, tmp_path: Path) -> 
     assert sites.count('href="site?name=a.example') == 2
     assert "by paper VIPS, see also" in text_of(site)
     assert "paper VIPS, see also default VIPS" in text_of(result)
-
-
-def test_a_password_is_not_shown() -> None:
-    """An address of a store may have one, a path has none."""
-    assert without_password("postgresql://me:se/cr:et@host/db") == "postgresql://me:***@host/db"
-    assert without_password("/data/a:b@c/site.db") == "/data/a:b@c/site.db"
 
 
 def test_a_line_stays_in_its_picture() -> None:

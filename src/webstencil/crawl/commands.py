@@ -31,19 +31,27 @@ from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
+from webstencil.store.commands import store_option
+from webstencil.store.postgres import PostgresDatabase
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 SHOWN = 20  # reasons in the summary
 MEGABYTE = 1_000_000
 
 file_option = click.Path(path_type=Path, dir_okay=False)
+frontier_option = click.option(
+    "--frontier",
+    type=file_option,
+    help="The file of the crawl's lists: STORE.frontier, or DATABASE.frontier here.",
+)
 
 
 class Asked(TypedDict):
     """What a person asks for."""
 
     url: str | None
-    store_path: Path
+    store_path: Path | PostgresDatabase
+    frontier: Path | None
     out: Path | None
     warc: Path | None
     next_site: bool
@@ -67,7 +75,8 @@ class Asked(TypedDict):
 
 @click.command("crawl")
 @click.argument("url", required=False)
-@click.option("--store", "store_path", type=file_option, required=True, help="The store's file.")
+@store_option
+@frontier_option
 @click.option("--out", type=file_argument, help="Write the results to this file or folder.")
 @format_option
 @items_option
@@ -160,7 +169,7 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
     minutes = asked["minutes"]
     return CrawlPlan(
         start=start,
-        frontier=frontier_path(asked["store_path"]),
+        frontier=asked["frontier"] or frontier_path(asked["store_path"]),
         sites=asked["sites"],
         limits=Limits(
             pages=asked["pages"],
@@ -281,7 +290,8 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
 
 
 @click.command("frontier")
-@click.option("--store", "store_path", type=file_option, required=True, help="The store's file.")
+@store_option
+@frontier_option
 @click.option(
     "--list",
     "which",
@@ -290,7 +300,9 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     show_default=True,
     help="Pages to visit, pages visited, or links that lead to other sites.",
 )
-def frontier_command(store_path: Path, which: str) -> None:
+def frontier_command(
+    store_path: Path | PostgresDatabase, frontier: Path | None, which: str
+) -> None:
     """Print one of a crawl's lists: an address a line, then what became of it or its site."""
-    for row in listed(frontier_path(store_path), which):
+    for row in listed(frontier or frontier_path(store_path), which):
         screen.say(" ".join(reversed(row)))

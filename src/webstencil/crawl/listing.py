@@ -17,7 +17,10 @@ LISTS = {
 def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
     """Yield the rows of a list: what became of a page, or its site, and its address."""
     if not path.exists():
-        raise SourceError(f"there is no {path}; `webstencil crawl URL --store FILE` makes it")
+        raise SourceError(
+            f"there is no {path}; `webstencil crawl URL --store STORE` makes it, or name it with "
+            "--frontier"
+        )
     db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
     try:
         yield from db.execute(LISTS[which])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.model import Resource
+from webstencil.store.postgres import PostgresDatabase
 
 USER_AGENT = "webstencil (+https://pypi.org/project/webstencil)"
 NEXT = ""  # the start of a crawl that goes on with the first site not visited yet
@@ -55,7 +56,7 @@ class CrawlPlan:
     manners: Manners = Manners()
     warc: Path | None = None  # keeps all that is fetched
     login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
-    store: Path | None = None  # tells which pages have a result
+    store: Path | PostgresDatabase | None = None  # tells which pages have a result
     made_by: str = ""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from webstencil.errors import SourceError, StoreError
+from webstencil.store.postgres import PostgresDatabase
 
 VERSION = 1
 LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to notice
@@ -74,8 +75,10 @@ CREATE TABLE IF NOT EXISTS archive (
 """
 
 
-def frontier_path(store: Path) -> Path:
-    """Return the file that holds the lists of a store's crawls."""
+def frontier_path(store: Path | PostgresDatabase) -> Path:
+    """Return the file that holds the lists of a store's crawls; here, if the store is no file."""
+    if isinstance(store, PostgresDatabase):
+        return Path(f"{store.file_name}.frontier")
     return store.with_name(store.name + ".frontier")
 
 
@@ -90,7 +93,7 @@ def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
         while not _take(file):
             if time.monotonic() > end:
                 raise SourceError(
-                    f"another crawl is using {path}: wait for its end, or name another store"
+                    f"another crawl is using {path}: wait for its end, or give another --frontier"
                 )
             time.sleep(LOCK_PAUSE)
         yield
@@ -125,5 +128,5 @@ def _explained(path: Path) -> Iterator[None]:
     except (sqlite3.Error, OSError) as error:
         raise StoreError(
             f"cannot open the crawl's lists {path}: {error}; make its folder writable, or name "
-            "another store"
+            "another file with --frontier"
         ) from error

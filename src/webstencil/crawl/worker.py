@@ -27,6 +27,7 @@ from webstencil.crawl.visit import SiteVisit
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import WebstencilError
 from webstencil.store import open_store
+from webstencil.store.named import database_of
 
 PARENT_GONE = 1  # exit code
 PULSE = 0.3  # s between two commits while only resources are asked for
@@ -127,7 +128,7 @@ class CrawlSpider(Spider):
 
 def known_pages(plan: CrawlPlan) -> Collection[str]:
     """Return the addresses that have a result."""
-    if plan.store is None or not plan.store.exists():
+    if plan.store is None or not database_of(plan.store).is_there():
         return frozenset()
     with open_store(plan.store) as store:
         return store.done(plan.made_by).keys()

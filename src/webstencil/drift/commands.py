@@ -11,6 +11,7 @@ from webstencil import screen
 from webstencil.drift.compare import compare
 from webstencil.screen.stencils import drift_table
 from webstencil.store.commands import as_text, existing_store, json_option, store_option
+from webstencil.store.postgres import PostgresDatabase
 
 DRIFTED = 1  # exit code; 2 is that of errors
 
@@ -23,7 +24,9 @@ DRIFTED = 1  # exit code; 2 is that of errors
     help="Compare the runs since that day or hour (UTC) with those before, not the newest ones.",
 )
 @json_option
-def drift_command(store_path: Path, since: datetime | None, as_json: bool) -> None:
+def drift_command(
+    store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
+) -> None:
     """Tell which sites changed since their stencils were learned; exit with 1 if any did.
 
     The exit code is 0 if none did, and 2 if that cannot be told.

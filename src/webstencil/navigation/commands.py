@@ -15,7 +15,9 @@ from webstencil.navigation.tree import Merger
 from webstencil.parse import parse
 from webstencil.seams import Source
 from webstencil.sources import open_sources
-from webstencil.store import SqlStore, open_store
+from webstencil.store import SqlStore
+from webstencil.store.commands import STORE, existing_store
+from webstencil.store.postgres import PostgresDatabase
 
 
 @click.command("navigation")
@@ -23,7 +25,7 @@ from webstencil.store import SqlStore, open_store
 @click.option(
     "--store",
     "store_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=STORE,
     required=True,
     help="The store that `webstencil run` made of the same pages.",
 )
@@ -37,19 +39,17 @@ from webstencil.store import SqlStore, open_store
 )
 @click.option("--base-url", help="The address of the folder's top, as it was for `run`.")
 def navigation_command(
-    names: tuple[str, ...], store_path: Path, form: str, base_url: str | None
+    names: tuple[str, ...],
+    store_path: Path | PostgresDatabase,
+    form: str,
+    base_url: str | None,
 ) -> None:
     """Show the menus of a site as one tree, its sections and its templates.
 
     SOURCE is what `webstencil run` takes: a folder, an HTML or WARC file, a pattern, a list.
     """
     called = " ".join(names)
-    if not store_path.exists():
-        raise SourceError(
-            f"there is no store {store_path}; `webstencil run {called} --store {store_path}` "
-            "makes it"
-        )
-    with open_store(store_path) as store:
+    with existing_store(store_path, called) as store:
         templates = templates_of(store)
     pages = open_sources(names, base_url=base_url)
     sites: dict[str, Siblings] = {}

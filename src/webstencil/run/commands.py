@@ -32,6 +32,8 @@ from webstencil.settings import Mode, Settings
 from webstencil.sources import Note, Notes, Several, open_sources
 from webstencil.store import open_store
 from webstencil.store.commands import store_option
+from webstencil.store.named import without_password
+from webstencil.store.postgres import PostgresDatabase
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
@@ -69,7 +71,7 @@ class Wanted(TypedDict):
     """What a person asks for."""
 
     names: tuple[str, ...]
-    store_path: Path
+    store_path: Path | PostgresDatabase
     out: Path | None
     format_name: str | None
     name: str
@@ -158,7 +160,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
-        command = f"{program()} {shlex.join(sys.argv[1:])}"
+        command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
         screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(pipeline.report(), wanted["names"])

@@ -142,7 +142,8 @@ def _head(record: "WarcRecord") -> Head:
     return Head(
         offset=record.stream_pos,
         type=type_ if type_.isascii() and type_.isalpha() else "",
-        url=(record.headers.get("WARC-Target-URI") or "").strip("<> "),
+        # A zero character is written as browsers do: not every database keeps one.
+        url=(record.headers.get("WARC-Target-URI") or "").strip("<> ").replace("\0", "%00"),
         status=(http.status_code or 0) if http is not None else 0,
         content_type=told or "",
         content_encoding=named.get("content-encoding", ""),

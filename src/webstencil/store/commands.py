@@ -11,6 +11,8 @@ from webstencil.errors import SourceError
 from webstencil.lazy_commands import Later, ToldGroup
 from webstencil.model import NO_PARENT, Stencil
 from webstencil.screen.stencils import stencil_table, stencils_table
+from webstencil.store.named import database_of, place_named
+from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.sql import SqlStore, open_store
 from webstencil.store.uses import StencilHistory
 
@@ -20,23 +22,38 @@ DRIFT = Later(
     "Tell which sites changed since their stencils were learned; exit with 1 if any did.",
 )
 
+
+class StoreOption(click.ParamType[Path | PostgresDatabase]):
+    """The path of a store's file, or the address of a store on a server."""
+
+    name = "file or address"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path | PostgresDatabase:
+        """Say what a person means."""
+        del param, ctx
+        return value if isinstance(value, Path | PostgresDatabase) else place_named(str(value))
+
+
+STORE = StoreOption()
 store_option = click.option(
     "--store",
     "store_path",
-    type=click.Path(path_type=Path),
+    type=STORE,
     required=True,
-    help="The store's file.",
+    help="The store's file, or postgresql://USER:PASSWORD@HOST/DATABASE.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 
 
-def existing_store(path: Path) -> SqlStore:
-    """Open a store that must be there already."""
-    if not path.exists():
+def existing_store(place: Path | PostgresDatabase, source: str = "FOLDER") -> SqlStore:
+    """Open a store that must be there already; one that is not could be made of the source."""
+    if not database_of(place).is_there():
         raise SourceError(
-            f"there is no store {path}; `webstencil run FOLDER --store {path}` makes it"
+            f"there is no store {place}; `webstencil run {source} --store {place}` makes it"
         )
-    return open_store(path)
+    return open_store(place)
 
 
 @click.group("stencils", cls=ToldGroup, commands=[DRIFT])
@@ -47,7 +64,7 @@ def stencils_group() -> None:
 @stencils_group.command("list")
 @store_option
 @json_option
-def stencils_list(store_path: Path, as_json: bool) -> None:
+def stencils_list(store_path: Path | PostgresDatabase, as_json: bool) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
         known = store.all_stencils()
@@ -63,7 +80,7 @@ def stencils_list(store_path: Path, as_json: bool) -> None:
 @click.argument("key")
 @store_option
 @json_option
-def stencils_show(key: str, store_path: Path, as_json: bool) -> None:
+def stencils_show(key: str, store_path: Path | PostgresDatabase, as_json: bool) -> None:
     """Show a stencil and its areas."""
     with existing_store(store_path) as store:
         stencil, history = store.stencil(key), store.history(key)
@@ -98,7 +115,7 @@ def as_text(value: object) -> str:
 @stencils_group.command("forget")
 @click.argument("key")
 @store_option
-def stencils_forget(key: str, store_path: Path) -> None:
+def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the pages that used it are done again by the next run."""
     with existing_store(store_path) as store:
         pages = store.forget(key)

@@ -1,54 +1,80 @@
-"""Errors of the database as ours, each with the next step."""
+"""Errors of the database as ours, each with the next step; transactions that outlive a restart."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic, sleep
+from typing import Protocol
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from webstencil.errors import StoreError
+from webstencil.store.migrations import MIGRATIONS, Migration
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.2  # s, between two tries to reach a server that is being restarted
+
+
+class Database(Protocol):
+    """Where a store is, and all that differs between kinds of databases.
+
+    Its text names it in messages, without a password.
+    """
+
+    @property
+    def instead(self) -> str:
+        """What to do if there is something else."""
+
+    def engine(self, wait: float) -> sa.Engine:
+        """Make what connects to it.
+
+        A transaction of a connection with the option `write` begins when no other such one is
+        under way; all others see the store as it was when they began.
+        """
+
+    def prepare(
+        self, engine: sa.Engine, wait: float, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
+        """Bring the tables up to date; touch nothing before it is known to be a store."""
+
+    def is_there(self) -> bool:
+        """Tell whether a store was made there."""
+
+    def next_step(self, error: DBAPIError) -> str:
+        """Say what to do about an error."""
 
 
 @contextmanager
-def explained(what: str, place: str) -> Iterator[None]:
+def explained(what: str, place: Database) -> Iterator[None]:
     """Turn the database's errors into ours."""
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(
-            f"cannot {what}: {error.orig} ({place}); {_next_step(kind_of(error), Path(place))}"
-        ) from error
+        words = " ".join(str(error.orig).split())
+        raise StoreError(f"cannot {what}: {words} ({place}); {place.next_step(error)}") from error
     except SQLAlchemyError as error:
         raise StoreError(f"cannot {what}: {error} ({place}); open the store again") from error
 
 
-def kind_of(error: DBAPIError) -> str:
-    """Return SQLite's name for an error without the details: SQLITE_IOERR for all of its kind."""
-    return "_".join(getattr(error.orig, "sqlite_errorname", "").split("_")[:2])
+def begun(db: sa.Connection, wait: float) -> sa.RootTransaction:
+    """Begin a transaction; if the connection was lost since the last one, on a new connection.
 
-
-def _next_step(kind: str, path: Path) -> str:
-    """Say what to do about an error."""
-    if kind == "SQLITE_CANTOPEN":
-        return _why_not_opened(path)
-    steps = {
-        "SQLITE_BUSY": "another process is writing to it: wait for that, or end it, and run again",
-        "SQLITE_CORRUPT": "the file is damaged: put back a copy, or start a new store",
-        "SQLITE_FULL": "the disk is full: make room and run again, what is saved stays saved",
-        "SQLITE_IOERR": "the disk is full, over its quota, or faulty: make room and run again, "
-        "what is saved stays saved",
-        "SQLITE_NOTADB": "it is not a webstencil store: give the path of a store, or of a file "
-        "that does not exist yet",
-        "SQLITE_READONLY": "the file or its folder is read-only: make both writable, or copy the "
-        "store to another place",
-    }
-    return steps.get(kind, "see the SQLite documentation for what it means")
-
-
-def _why_not_opened(path: Path) -> str:
-    with suppress(PermissionError):
-        if path.is_dir():
-            return "it is a folder: give the path of a file in it"
-        if not path.parent.is_dir():
-            return f"there is no folder {path.parent}: make it first"
-    return "the file or its folder cannot be used by this user: change its permissions"
+    Nothing is lost with it: all that was written was committed. `wait` says how many seconds to
+    wait for a server that is being restarted.
+    """
+    try:
+        return db.begin()
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        log.warning("connection lost: %s", error.orig)
+    end = monotonic() + wait
+    while True:
+        try:
+            return db.begin()
+        except OperationalError:
+            if monotonic() > end:
+                raise
+            sleep(PAUSE)

@@ -5,7 +5,7 @@ was released is never changed: it says what its version's tables looked like, no
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import sqlalchemy as sa
 
@@ -15,23 +15,33 @@ Migration: TypeAlias = Callable[[sa.Connection], None]
 
 VERSION_TABLE = "webstencil_schema"
 _version = sa.table(VERSION_TABLE, sa.column("version", sa.Integer))
+_number = sa.Integer().with_variant(sa.BigInteger(), "postgresql")  # SQLite's are that large
+
+
+class Place(Protocol):
+    """Where a store is; its text names it."""
+
+    @property
+    def instead(self) -> str:
+        """What to do if there is something else."""
 
 
 def create_tables(db: sa.Connection) -> None:
     """Make the tables of version 1."""
     tables = sa.MetaData()
-    number, text, blob = sa.Integer, sa.Text, sa.LargeBinary
-    sa.Table(VERSION_TABLE, tables, sa.Column("version", number, primary_key=True))
+    number, text, blob = _number, sa.Text, sa.LargeBinary
+    version = sa.Column("version", number, primary_key=True, autoincrement=False)
+    sa.Table(VERSION_TABLE, tables, version)
     sa.Table(
         "maker",
         tables,
-        sa.Column("id", number, primary_key=True),
+        sa.Column("id", number, sa.Identity(), primary_key=True),
         sa.Column("made_by", text, nullable=False, unique=True),
     )
     sa.Table(
         "stencil",
         tables,
-        sa.Column("id", number, primary_key=True),
+        sa.Column("id", number, sa.Identity(), primary_key=True),
         sa.Column("key", text, nullable=False, unique=True),
         sa.Column("site", text, nullable=False),
         sa.Column("maker", sa.ForeignKey("maker.id"), nullable=False),
@@ -44,14 +54,17 @@ def create_tables(db: sa.Connection) -> None:
     sa.Table(
         "page",
         tables,
-        sa.Column("id", number, primary_key=True),
+        sa.Column("id", number, sa.Identity(), primary_key=True),
         sa.Column("maker", sa.ForeignKey("maker.id"), nullable=False),
         sa.Column("url", text, nullable=False),
         sa.Column("status", text, nullable=False),
         sa.Column("stencil", text),
         sa.Column("digest", blob, nullable=False),
-        sa.UniqueConstraint("maker", "url"),
-        sa.Index("page_order", "maker", "id"),
+        sa.UniqueConstraint("maker", "url").ddl_if(dialect="sqlite"),
+        sa.Index("page_order", "maker", "id").ddl_if(dialect="sqlite"),
+        # PostgreSQL's usual indexes take no address longer than 2,704 bytes. It has none that
+        # begins with the maker: before it has counted the rows, it would read all of a maker's.
+        sa.Index("page_url", "url", postgresql_using="hash").ddl_if(dialect="postgresql"),
         sa.Index("page_stencil", "stencil", "status"),
     )
     sa.Table(
@@ -79,11 +92,11 @@ def create_kept(db: sa.Connection) -> None:
 def create_uses(db: sa.Connection) -> None:
     """Make the tables of what stencils did in each run, and the columns that belong to them."""
     tables = sa.MetaData()
-    number, text = sa.Integer, sa.Text
+    number, text = _number, sa.Text
     sa.Table(
         "run",
         tables,
-        sa.Column("id", number, primary_key=True),
+        sa.Column("id", number, primary_key=True, autoincrement=False),
         sa.Column("maker", number, nullable=False),
         sa.Column("began", text, nullable=False),
         sa.Column("whole", number, nullable=False),
@@ -113,7 +126,7 @@ def create_uses(db: sa.Connection) -> None:
 MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses)
 
 
-def stored_version(db: sa.Connection, newest: int) -> int:
+def stored_version(db: sa.Connection, newest: int, place: Place) -> int:
     """Return the version of the store that the database is, 0 if it is empty.
 
     Raise a `StoreError` if it is no store, or one of a version beyond the newest that is known.
@@ -121,11 +134,9 @@ def stored_version(db: sa.Connection, newest: int) -> int:
     names = sa.inspect(db).get_table_names()
     if not names:
         return 0
-    place = db.engine.url.database
     if VERSION_TABLE not in names:
         raise StoreError(
-            f"{place} is not a webstencil store but a database with other tables: "
-            "give the path of a store, or of a file that does not exist yet"
+            f"{place} is not a webstencil store but a database with other tables: {place.instead}"
         )
     version: int = db.scalar(sa.select(sa.func.max(_version.c.version))) or 0
     if version > newest:
@@ -136,9 +147,9 @@ def stored_version(db: sa.Connection, newest: int) -> int:
     return version
 
 
-def migrate(db: sa.Connection, migrations: Sequence[Migration]) -> None:
+def migrate(db: sa.Connection, migrations: Sequence[Migration], place: Place) -> None:
     """Run the steps that the store lacks, in the caller's transaction."""
-    version = stored_version(db, len(migrations))
+    version = stored_version(db, len(migrations), place)
     for number, step in enumerate(migrations[version:], version + 1):
         step(db)
         db.execute(sa.insert(_version).values(version=number))

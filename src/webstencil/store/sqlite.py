@@ -2,45 +2,110 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from webstencil.errors import StoreError
-from webstencil.store.faults import kind_of
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
 
 WAL_PAUSE = 0.01  # s, between two tries to switch a new file to WAL
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:/(?!/)")
+KINDS = "a store is an SQLite file or a PostgreSQL database"
+WAYS = "give a file's path or postgresql://user:password@host/database"
+STEPS = {
+    "SQLITE_BUSY": "another process is writing to it: wait for that, or end it, and run again",
+    "SQLITE_CORRUPT": "the file is damaged: put back a copy, or start a new store",
+    "SQLITE_FULL": "the disk is full: make room and run again, what is saved stays saved",
+    "SQLITE_IOERR": "the disk is full, over its quota, or faulty: make room and run again, "
+    "what is saved stays saved",
+    "SQLITE_READONLY": "the file or its folder is read-only: make both writable, or copy the "
+    "store to another place",
+}
 
 
-def address_of(path_or_url: str | Path) -> sa.URL:
-    """Return the address of a store's file; refuse what is none."""
-    if scheme := SCHEME.match(str(path_or_url)):  # of an address that was made a path
-        raise StoreError(f"a store is an SQLite file, nothing at {scheme[0]}: give a file's path")
-    if "://" not in str(path_or_url):
-        return sa.URL.create("sqlite", database=str(Path(path_or_url).absolute()))
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """A file that is a store, or becomes one."""
+
+    path: Path  # absolute
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def instead(self) -> str:
+        """What to do if the file is something else."""
+        return "give the path of a store, or of a file that does not exist yet"
+
+    def engine(self, wait: float) -> sa.Engine:
+        """Make what connects to the file, with transactions that begin where we say."""
+        url = sa.URL.create("sqlite", database=str(self.path))
+        engine = sa.create_engine(url, connect_args={"timeout": wait})
+        sa.event.listen(engine, "connect", _set_up_connection)
+        sa.event.listen(engine, "begin", _begin)
+        return engine
+
+    def prepare(
+        self, engine: sa.Engine, wait: float, migrations: Sequence[Migration] = MIGRATIONS
+    ) -> None:
+        """Bring the tables up to date; touch nothing before the file is known to be a store."""
+        with engine.connect() as db:
+            if stored_version(db, len(migrations), self) == len(migrations):
+                return
+            _switch_to_wal(db, wait)
+        with engine.execution_options(write=True).begin() as db:
+            migrate(db, migrations, self)
+
+    def is_there(self) -> bool:
+        """Tell whether there is such a file."""
+        return self.path.exists()
+
+    def next_step(self, error: DBAPIError) -> str:
+        """Say what to do about an error."""
+        kind = kind_of(error)
+        if kind == "SQLITE_CANTOPEN":
+            return _why_not_opened(self.path)
+        if kind == "SQLITE_NOTADB":
+            return f"it is not a webstencil store: {self.instead}"
+        return STEPS.get(kind, "see the SQLite documentation for what it means")
+
+
+def file_of(path_or_url: str | Path) -> SqliteFile:
+    """Return the file that a path or an address names; refuse what is none."""
+    text = str(path_or_url)
+    if scheme := SCHEME.match(text):  # of an address that was made a path
+        raise StoreError(f"{KINDS}, nothing at {scheme[0]}: {WAYS}, as text")
+    if "://" not in text:
+        return SqliteFile(Path(path_or_url).absolute())
+    kind = text.partition("://")[0]
     try:
-        url = sa.make_url(str(path_or_url))
-    except SQLAlchemyError as error:
-        raise StoreError(f"{path_or_url} is no address of a store: give a file's path") from error
+        url = sa.make_url(text)
+    except (SQLAlchemyError, ValueError):  # not shown: a password may be in it
+        raise StoreError(f"what begins with {kind}:// is no address of a store: {WAYS}") from None
     if url.drivername != "sqlite" or url.database in (None, "", ":memory:"):
-        raise StoreError(
-            f"a store is an SQLite file, not {url.render_as_string()}: give a file's path"
-        )
-    return url
+        raise StoreError(f"{KINDS}, nothing at {kind}://: {WAYS}")
+    return SqliteFile(Path(url.database).absolute())
 
 
-def engine_of(url: sa.URL, wait: float) -> sa.Engine:
-    """Make what connects to a file, with transactions that begin where we say."""
-    engine = sa.create_engine(url, connect_args={"timeout": wait})
-    sa.event.listen(engine, "connect", _set_up_connection)
-    sa.event.listen(engine, "begin", _begin)
-    return engine
+def kind_of(error: DBAPIError) -> str:
+    """Return SQLite's name for an error without the details: SQLITE_IOERR for all of its kind."""
+    return "_".join(getattr(error.orig, "sqlite_errorname", "").split("_")[:2])
+
+
+def _why_not_opened(path: Path) -> str:
+    with suppress(PermissionError):
+        if path.is_dir():
+            return "it is a folder: give the path of a file in it"
+        if not path.parent.is_dir():
+            return f"there is no folder {path.parent}: make it first"
+    return "the file or its folder cannot be used by this user: change its permissions"
 
 
 def _set_up_connection(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -54,16 +119,6 @@ def _begin(db: sa.Connection) -> None:
     """Take the write lock at once: a reader that turns writer can fail without waiting."""
     if db.get_execution_options().get("write"):
         db.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def prepare(engine: sa.Engine, wait: float, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring the tables up to date; touch nothing before the file is known to be a store."""
-    with engine.connect() as db:
-        if stored_version(db, len(migrations)) == len(migrations):
-            return
-        _switch_to_wal(db, wait)
-    with engine.execution_options(write=True).begin() as db:
-        migrate(db, migrations)
 
 
 def _switch_to_wal(db: sa.Connection, wait: float) -> None:

@@ -1,6 +1,5 @@
 """The store that is shown: opened once, and again if another file has taken its place."""
 
-import re
 from pathlib import Path
 from threading import Lock
 from typing import TypeAlias
@@ -8,10 +7,9 @@ from typing import TypeAlias
 from webstencil.errors import SourceError, StoreError
 from webstencil.store import SqlStore
 from webstencil.store.commands import existing_store
+from webstencil.store.postgres import PostgresDatabase
 
-Place: TypeAlias = Path  # of a store
-
-PASSWORD = re.compile(r"(:/+[^:/@]*):[^@]*@")  # of user:password@host
+Place: TypeAlias = Path | PostgresDatabase  # of a store
 
 
 class Shelf:
@@ -19,7 +17,7 @@ class Shelf:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self.name = without_password(str(place))
+        self.name = str(place)  # without a password
         self._lock = Lock()
         self._mark = mark_of(place)
         self._store: SqlStore | None = existing_store(place)
@@ -45,12 +43,7 @@ class Shelf:
             self._store = None
 
 
-def without_password(place: str) -> str:
-    """Write the place of a store so that everybody may read it: an address may have a password."""
-    return PASSWORD.sub(r"\1:***@", place)
-
-
-def mark_of(place: object) -> tuple[int, int] | None:
+def mark_of(place: Place) -> tuple[int, int] | None:
     """Return what tells a file from another one of its name, None if it is no file."""
     if not isinstance(place, Path):
         return None

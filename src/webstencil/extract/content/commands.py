@@ -38,7 +38,7 @@ class ExtractWanted(TypedDict):
     """What a person asks for."""
 
     names: tuple[str, ...]
-    store_path: Path | None
+    store_path: str | None
     form: str
     out: Path | None
     base_url: str | None
@@ -53,8 +53,8 @@ class ExtractWanted(TypedDict):
 @click.option(
     "--store",
     "store_path",
-    type=click.Path(path_type=Path),
-    help="Keep what the site teaches in this file, and use what is in it.",
+    metavar="STORE",
+    help="Keep what the site teaches in this file, or at this address, and use what is there.",
 )
 @click.option(
     "--format",
