@@ -36,7 +36,7 @@ class Visit:
         self.requests: list[str] = []  # addresses
         self.faults: list[str] = []  # what console and network complained of
         self._running = running
-        self._loaded = False
+        self._came = self._loaded = False  # the page that is waited for
         target = running.call("Target.createTarget", url="about:blank", until=soon())["targetId"]
         attached = running.call(
             "Target.attachToTarget", targetId=target, flatten=True, until=soon()
@@ -55,13 +55,16 @@ class Visit:
 
     def go(self, url: str) -> None:
         """Load a page."""
-        self._loaded = False
+        self._came = False
         self.call("Page.navigate", url=url)
         self.wait_for_load()
 
     def wait_for_load(self) -> None:
-        self._running.wait(lambda: self._loaded, until=soon(), session=self._session)
-        self._loaded = False
+        """Wait for the next page; one before it may still be loading."""
+        self._running.wait(self._is_there, until=soon(), session=self._session)
+
+    def _is_there(self) -> bool:
+        return self._came and self._loaded
 
     def tell(self, script: str) -> Any:
         """Return what a script says."""
@@ -73,7 +76,7 @@ class Visit:
 
     def click(self, script: str) -> None:
         """Click what a script returns, and wait for the page that comes."""
-        self._loaded = False
+        self._came = False
         self.tell(f"({script}).click()")
         self.wait_for_load()
 
@@ -85,7 +88,9 @@ class Visit:
         return base64.b64decode(taken["data"])
 
     def _listen(self, event: str, params: dict[str, Any]) -> None:
-        if event == "Page.loadEventFired":
+        if event == "Page.frameNavigated":
+            self._came, self._loaded = True, False
+        elif event == "Page.loadEventFired":
             self._loaded = True
         elif event == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
