@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Self, TypeVar
+from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -24,6 +25,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
+from webstencil.store.claims import GivesTurns, learned_from
 from webstencil.store.faults import explained
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.sqlite import address_of, engine_of, prepare
@@ -51,6 +53,12 @@ _RESULTS = (
     .where(t.page.c.maker == t.MAKER.scalar_subquery())
     .order_by(t.page.c.id)
     .execution_options(yield_per=RESULTS_AT_ONCE)
+)
+_RESULTS_OF = (
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.result, t.result.c.page == t.page.c.id)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
 )
 _DONE = (
     sa.select(t.page.c.url, t.page.c.digest)
@@ -110,7 +118,7 @@ class StencilSummary:
     ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned, CountsUses):
+class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine) -> None:
@@ -121,6 +129,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
         self._one_writer = Lock()
         self._place = str(engine.url.database)
         self._makers: dict[str, int] = {}
+        self.owner = uuid4().hex
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
         """Return the stencils of a site that this segmenter made, oldest first."""
@@ -136,6 +145,13 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
         with self._reading("read the results") as db:
             for url, body in db.execute(_RESULTS, {"made_by": made_by}):
                 yield self._decoded(decode_result, body, url)
+
+    def results_of(self, made_by: str, addresses: Sequence[str]) -> dict[str, PageResult]:
+        """Return the results of these pages, by address, as far as there are any."""
+        wanted = {"made_by": made_by, "urls": addresses}
+        with self._reading("read some results") as db:
+            found = db.execute(_RESULTS_OF, wanted).all()
+        return {url: self._decoded(decode_result, body, url) for url, body in found}
 
     def done(self, made_by: str) -> dict[str, bytes]:
         """Return, for each page that has areas, its URL and the digest of its body.
@@ -178,6 +194,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses):
                 if page.learned is not None:
                     _add_stencil(db, maker, page.learned, page.why)
                     end_older(db, maker, page.learned, run)
+                    learned_from(db, maker, page.learned, self.owner)
             if run:
                 count_pages(db, run, pages, known)
 
