@@ -38,7 +38,7 @@ from webstencil.kinds import label
 from webstencil.known import Known
 from webstencil.laid import NoHit, Painted, by_borders, by_paper
 from webstencil.model import Page, PageResult, Problem, RawPage, Status, Stencil
-from webstencil.parked import Parked, Task
+from webstencil.parked import LOOKED_AFTER, Parked, Task
 from webstencil.parse import parse
 from webstencil.report import Report, StageClock
 from webstencil.represent import represent
@@ -144,7 +144,7 @@ class Pipeline:
         """Process one page and keep its result."""
         task = Task(raw, digest(raw), source)
         while (page := self._done(task)) is None:
-            time.sleep(PAUSE)
+            time.sleep(LOOKED_AFTER)
         return self._keep([page])[0].result
 
     def _done(self, task: Task) -> Done | None:
