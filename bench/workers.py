@@ -83,10 +83,8 @@ def fidelities(folder: Path, pages: int, results: list[PageResult], sample: int)
     source = excerpt(folder, pages)
     hits = [result for result in results if result.status is Status.HIT]
     drawn = random.Random(1).sample(hits, min(sample, len(hits)))
-    scores = []
     with KeepingRenderer(cache_folder() / "snapshots") as renderer:
-        for hit in drawn:
-            scores.append(own_fidelity(Hit(source.raws[hit.url], hit), source, renderer))
+        scores = [own_fidelity(Hit(source.raws[one.url], one), source, renderer) for one in drawn]
     return [score for score in scores if score is not None]
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 from webstencil.model import Status
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Done, News, Turn
-from webstencil.store import SqlStore, open_store
+from webstencil.store import SqlStore, claims, open_store
 from webstencil.testing import MemorySource
 
 NOTHING = News((), 0, 0)
@@ -99,6 +100,7 @@ def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], 
     """After its lease, or as soon as somebody knows that it has ended."""
     one, other = two
     one.claim(SITE, VIPS)
+    one._rest_all()  # it renews no more
     run(path, "UPDATE claim SET until = 1")
 
     assert other.claim(SITE, VIPS).mine
@@ -107,6 +109,22 @@ def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], 
     one.end_claims(other.owner)
     assert one.claim(SITE, VIPS).mine
     assert len(rows(path, "SELECT * FROM claim")) == 1
+
+
+def test_a_turn_is_kept_as_long_as_its_owner_lives(
+    two: tuple[SqlStore, SqlStore], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rendering may take longer than a lease; once it is given back nobody renews it."""
+    monkeypatch.setattr(claims, "BEAT", 0.01)
+    one, other = two
+    one.claim(SITE, VIPS)
+    run(path, "UPDATE claim SET until = 1")
+    while rows(path, "SELECT until FROM claim") == [(1.0,)]:
+        time.sleep(0.01)
+
+    assert not other.claim(SITE, VIPS).mine
+    one.give_back(SITE, VIPS)
+    assert other.claim(SITE, VIPS).mine
 
 
 def test_a_page_waits_while_another_learns_and_others_go_on(path: Path, folder: Path) -> None:

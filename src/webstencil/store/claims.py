@@ -4,25 +4,27 @@ Two pages of a template are nearly equal and not quite, so no key can tell that 
 just learning the same. Hence who has to learn a page asks first, under the store's write lock. It
 is told what others have learned meanwhile, or that another one is learning, or it gets the claim.
 Saving the stencil gives the claim back in the same step. The claim of a process that ended without
-a word is taken over when its lease is over.
+a word is taken over when its lease is over, which one who lives renews in time.
 """
 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from threading import Event, Thread
 from typing import TypeVar
 
 import sqlalchemy as sa
 
 from webstencil.codec import decode_stencil
+from webstencil.errors import StoreError
 from webstencil.model import Stencil
 from webstencil.seams import News, Turn
 from webstencil.store import tables as t
 from webstencil.store.uses import VERSION, StencilState
 
-# Longer than a rendering may take, with one more try: two times 20 s to load and 15 s to read.
-LEASE = 120.0  # s
+LEASE = 10.0  # s that others wait for one who died; the clocks of hosts must agree to less
+BEAT = 2.0  # s between two renewals
 
 T = TypeVar("T")
 
@@ -37,6 +39,7 @@ _NEWER = (
 _OF_SITE = (t.claim.c.site == sa.bindparam("of")) & (t.claim.c.maker == sa.bindparam("by"))
 _MINE = t.claim.c.owner == sa.bindparam("me")
 _HOLDER = sa.select(t.claim.c.owner).where(_OF_SITE, t.claim.c.until > sa.bindparam("now"))
+_RENEW = sa.update(t.claim).where(_OF_SITE, _MINE).values(until=sa.bindparam("new"))
 _DROP = sa.delete(t.claim).where(_OF_SITE)
 _GIVE_BACK = sa.delete(t.claim).where(_OF_SITE, _MINE)
 _GIVE_ALL_BACK = sa.delete(t.claim).where(_MINE)
@@ -50,6 +53,7 @@ class GivesTurns(ABC):
     """
 
     owner: str
+    _turns: dict[tuple[str, int], Event]  # what ends the renewing, by site and number of the maker
 
     def news(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> News:
         """Return what was learned of a site after the stencil with that number.
@@ -73,18 +77,42 @@ class GivesTurns(ABC):
             db.execute(_DROP, place)
             until = now + LEASE
             db.execute(_TAKE, {"site": site, "maker": maker, "owner": self.owner, "until": until})
+        self._renew(site, maker)
         return Turn(True, news)
 
     def give_back(self, site: str, made_by: str) -> None:
         """Let others learn from a site of which nothing was learned."""
-        place = {"of": site, "by": self._number_of(made_by), "me": self.owner}
+        maker = self._number_of(made_by)
         with self._writing(f"give {site} back") as db:
-            db.execute(_GIVE_BACK, place)
+            db.execute(_GIVE_BACK, {"of": site, "by": maker, "me": self.owner})
+        self._rest(site, maker)
 
     def end_claims(self, owner: str) -> None:
         """Give back what one has claimed who is known to have ended."""
         with self._writing("end claims") as db:
             db.execute(_GIVE_ALL_BACK, {"me": owner})
+
+    def _renew(self, site: str, maker: int) -> None:
+        """Keep a turn from a thread: who has it may be busy with a rendering for long."""
+        if (site, maker) not in self._turns:
+            over = self._turns[site, maker] = Event()
+            Thread(target=self._beat, args=(site, maker, over), daemon=True).start()
+
+    def _beat(self, site: str, maker: int, over: Event) -> None:
+        place = {"of": site, "by": maker, "me": self.owner}
+        while not over.wait(BEAT):
+            with suppress(StoreError), self._writing(f"keep {site} claimed") as db:
+                db.execute(_RENEW, {**place, "new": time.time() + LEASE})
+
+    def _rest(self, site: str, maker: int) -> None:
+        """Renew a turn no more."""
+        over = self._turns.pop((site, maker), None)
+        if over is not None:
+            over.set()
+
+    def _rest_all(self) -> None:
+        for site, maker in list(self._turns):
+            self._rest(site, maker)
 
     def _newer(
         self, db: sa.Connection, wanted: dict[str, str | int], known: Container[str]

@@ -130,6 +130,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns):
         self._place = str(engine.url.database)
         self._makers: dict[str, int] = {}
         self.owner = uuid4().hex
+        self._turns = {}
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
         """Return the stencils of a site that this segmenter made, oldest first."""
@@ -197,6 +198,9 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns):
                     learned_from(db, maker, page.learned, self.owner)
             if run:
                 count_pages(db, run, pages, known)
+        for page in pages:
+            if page.learned is not None:
+                self._rest(page.learned.site, maker)
 
     def forget(self, key: str) -> int:
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
@@ -222,6 +226,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns):
 
     def close(self) -> None:
         """Give the database back."""
+        self._rest_all()
         self._writer.close()
         self._engine.dispose()
 

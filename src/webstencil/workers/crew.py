@@ -16,11 +16,11 @@ from typing import Self
 
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
-from webstencil.workers.job import STOP, Began, Ended, Job, Said
+from webstencil.workers.job import STOP, Ended, Job, Said
 
 log = logging.getLogger(__name__)
 
-MOST_STARTS = 4  # of a part; what ends a worker so often ends the next one, too
+MOST_STARTS = 3  # of a part; what ends a worker so often ends the next one, too
 LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
 
 
@@ -33,15 +33,14 @@ class Worker:
     starts: int  # of this part, this one included
     process: "subprocess.Popen[bytes]"
     pipe: Connection
-    owner: str = ""  # of its claims
     ended: bool = False  # it has done its part
 
 
 class Crew:
     """As many workers as a job has parts; `with` starts and ends them."""
 
-    def __init__(self, job: Job, number: int, bury: Callable[[str], None]) -> None:
-        """Divide a job among a number of workers; `bury` is told whose claims nobody has now."""
+    def __init__(self, job: Job, number: int, bury: Callable[[Part], None]) -> None:
+        """Divide a job among a number of workers; `bury` is told whose worker has ended."""
         self._number = number
         self._bury = bury
         self._job = packed(job)
@@ -83,8 +82,6 @@ class Crew:
                 except (EOFError, OSError):
                     self._end(worker, again=until is None)
                     continue
-                if isinstance(said, Began):
-                    worker.owner = said.owner
                 worker.ended = worker.ended or isinstance(said, Ended)
                 yield worker.number, said
 
@@ -109,9 +106,10 @@ class Crew:
         del self._alive[worker.pipe]
         worker.pipe.close()
         code = worker.process.wait()
-        if worker.owner:
-            self._bury(worker.owner)
-        if worker.ended or not again:
+        if worker.ended:
+            return
+        self._bury(worker.part)
+        if not again:
             return
         why = f"signal {-code}" if code < 0 else f"exit code {code}"
         log.warning("worker ended part=%d reason=%s", worker.part.number, why)

@@ -9,7 +9,7 @@ from webstencil.errors import WebstencilError
 from webstencil.report import Report
 from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
-from webstencil.sources import Note
+from webstencil.sources import Note, Part
 
 StorePlace: TypeAlias = str | Path
 
@@ -26,6 +26,10 @@ class Job:
     run: int  # its number in the store
     census: Census
 
+    def owner(self, part: Part) -> str:
+        """Name who does a part: one who starts again has the turns of the one who died."""
+        return f"run {self.run}, part {part.number} of {part.of}"
+
 
 @dataclass(frozen=True, slots=True)
 class Met:
@@ -34,13 +38,6 @@ class Met:
     url: str
     digest: bytes
     done: bool  # else it was as it had been
-
-
-@dataclass(frozen=True, slots=True)
-class Began:
-    """A worker has begun."""
-
-    owner: str  # whose claims are its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,5 +64,5 @@ class Broken:
     error: WebstencilError
 
 
-Said: TypeAlias = Began | Told | Ended | Broken
+Said: TypeAlias = Told | Ended | Broken
 STOP = "stop"  # what a worker is told to end early

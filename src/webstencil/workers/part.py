@@ -9,7 +9,7 @@ from webstencil.pipeline import Pipeline
 from webstencil.seams import Done, Source, Unchanged
 from webstencil.sources import Part, PartOf, Several
 from webstencil.store import open_store
-from webstencil.workers.job import Began, Ended, Job, Met, Said, Told
+from webstencil.workers.job import Ended, Job, Met, Said, Told
 
 EVERY = 0.2  # s, after which those who look on want to hear
 MOST = 256  # pages told of at once
@@ -18,7 +18,8 @@ MOST = 256  # pages told of at once
 def do_part(job: Job, part: Part, tell: Callable[[Said], None]) -> None:
     """Do the pages of a part that are not done yet, and tell of each when it is in the store."""
     with job.renderer as renderer, open_store(job.store) as store:
-        tell(Began(store.owner))
+        store.owner = job.owner(part)
+        store.end_claims(store.owner)  # of one who did this part and died
         extractors = make_extractors(job.items, store)
         pipeline = Pipeline(store, renderer, job.settings, extractors=extractors)
         pipeline.join(job.run, job.census)
