@@ -34,6 +34,7 @@ from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
+from webstencil.scale import RayWorkers
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
@@ -47,6 +48,7 @@ from webstencil.sources import (
     open_sources,
 )
 from webstencil.store import SqlStore, open_store
+from webstencil.workers import Workers
 
 __version__: str
 
@@ -82,6 +84,7 @@ __all__ = [
     "Policy",
     "Problem",
     "RawPage",
+    "RayWorkers",
     "Rect",
     "RenderError",
     "Report",
@@ -100,6 +103,7 @@ __all__ = [
     "WarcFile",
     "WebPage",
     "WebstencilError",
+    "Workers",
     "extract",
     "find_picks",
     "open_output",

@@ -33,7 +33,6 @@ from webstencil.settings import Mode, Settings
 from webstencil.sources import Note, Notes, Several, open_sources
 from webstencil.store import open_store
 from webstencil.store.commands import store_option
-from webstencil.workers import Workers
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
@@ -81,6 +80,7 @@ class Wanted(TypedDict):
     audit: int
     upgrade: bool
     workers: int
+    ray: str | None
     plot_path: Path | None
     items: tuple[str, ...]
     quiet: bool
@@ -125,6 +125,13 @@ class Wanted(TypedDict):
     help="Share the pages among so many processes, each with a browser.",
 )
 @click.option(
+    "--ray",
+    is_flag=False,
+    flag_value="local",
+    metavar="[ADDRESS]",
+    help="Share the pages among the machines of this Ray cluster, else of one started here.",
+)
+@click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -155,8 +162,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         if again and talk == Talk.DISPLAY:
             screen.complain(f"{again} pages were done without these items and are done again.")
         job: Job
-        if wanted["workers"] > 1:
-            job = workers_for(wanted, settings, renderer)
+        if wanted["workers"] > 1 or wanted["ray"] is not None:
+            job = shared_job(wanted, settings, renderer)
         else:
             job = Alone(Pipeline(store, renderer, settings, extractors=extractors), source)
             for extractor in extractors:
@@ -177,12 +184,19 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     refuse_nothing(job.report(), wanted["names"])
 
 
-def workers_for(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Workers:
+def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
     """Make the workers that a person asks for."""
-    return Workers(
-        wanted["store_path"],
+    from webstencil.scale import RayWorkers  # noqa: PLC0415 - not for one process
+    from webstencil.workers import Workers  # noqa: PLC0415 - not for one process
+
+    store, number = wanted["store_path"], wanted["workers"]
+    if wanted["ray"] is None:
+        return Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
+    return RayWorkers(
+        store,
         settings,
-        number=wanted["workers"],
+        address=wanted["ray"],
+        processors=number if number > 1 else None,
         renderer=renderer,
         items=wanted["items"],
     )
