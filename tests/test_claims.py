@@ -12,7 +12,8 @@ import shared_work
 from shared_work import CrashingRenderer, SlowRenderer, articles, listing, rendered
 from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 
-from webstencil.model import Status
+from webstencil.model import RawPage, Status
+from webstencil.parked import Parked, Task
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Done, News, Turn
 from webstencil.store import SqlStore, claims, open_store
@@ -188,6 +189,23 @@ def test_a_page_that_came_again_meanwhile_is_done_once(path: Path, folder: Path)
         later.join()
 
     assert "Row 0 of 1" in " ".join(area.text for area in result.areas)
+
+
+def test_the_turn_of_a_site_is_asked_for_when_its_pages_come() -> None:
+    """Nobody holds several at once, nor one of a site whose pages were dropped."""
+    asked: list[str] = []
+    parked = Parked(lambda site: bool(asked.append(site) or True))
+    pages = {name: f"http://{name}.example/" for name in "abc"}
+    for url in pages.values():
+        parked.add(Task(RawPage(url, b""), b"", MemorySource({})))
+    parked.drop(pages["b"])
+    back = parked.in_turn(iter(()))
+    seen = [(task.raw.url, tuple(asked)) for task in back if task is not None]
+
+    assert seen == [
+        (pages["a"], ("a.example",)),
+        (pages["c"], ("a.example", "c.example")),
+    ]
 
 
 def test_two_jobs_on_one_site_learn_a_template_once(path: Path, folder: Path) -> None:

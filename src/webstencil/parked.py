@@ -41,8 +41,13 @@ class Parked:
 
     def drop(self, url: str) -> None:
         """Forget a page that came again."""
-        if self._sites:
-            self._sites.get(urls.site_of(url), {}).pop(url, None)
+        if not self._sites:
+            return
+        site = urls.site_of(url)
+        tasks = self._sites.get(site, {})
+        tasks.pop(url, None)
+        if not tasks:
+            self._sites.pop(site, None)
 
     def in_turn(self, fresh: Iterator[Task]) -> Iterator[Task | None]:
         """Yield new pages, and pages put aside when it is their turn.
@@ -66,7 +71,9 @@ class Parked:
         """Yield the pages whose site is free."""
         if not self._sites or monotonic() < self._next:
             return
-        for site in [site for site in list(self._sites) if self._is_free(site)]:
+        for site in list(self._sites):
+            if not self._is_free(site):  # asked one by one: to ask may be to have the turn
+                continue
             tasks = self._sites.pop(site)
             while tasks and site not in self._sites:  # until one has to wait again
                 yield tasks.pop(next(iter(tasks)))

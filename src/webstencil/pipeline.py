@@ -105,14 +105,15 @@ class Pipeline:
         self._run, self._census = run, census
 
     def meet(
-        self, source: Source, is_ours: Callable[[str], bool] = lambda _: True
+        self, source: Source, is_ours: Callable[[str], bool] | None = None
     ) -> Iterator[Done | Unchanged]:
         """Process what is new or changed; a page is in the store when it comes.
 
-        `is_ours` tells of an address whether it may be one of the source's.
+        `is_ours` tells of an address whether it may be one of the source's; without it any may.
         """
-        known = self._store.done(self._made_by)
-        done = {url: mark for url, mark in known.items() if is_ours(url)}
+        done = self._store.done(self._made_by)
+        if is_ours is not None:  # to need less memory
+            done = {url: mark for url, mark in done.items() if is_ours(url)}
         versions = self._store.versions(self._made_by) if self.settings.upgrade else {}
         waiting = Waiting()
         parked = Parked(lambda site: self._sites.ask(site) is not Answer.LATER)
