@@ -1,11 +1,12 @@
 """What several workers learn, and how fast they are, next to one.
 
     python -m bench.workers learned SITE_FOLDER... [--pages N] [--sample K]
-    python -m bench.workers speed SITE_FOLDER [--pages N] [--rounds K]
+    python -m bench.workers speed SITE_FOLDER [--pages N] [--times M] [--rounds K]
 
 `learned` runs each site with 1, 2 and 4 processes, with turns and without (look, render, insert),
-and judges some of the hits by their own renderings. `speed` runs 1 and 2 workers in turn: a first
-pass over new stores, and passes in which every page is done again and hits.
+and judges some of the hits by their own renderings. `speed` runs 1 and 2 workers in turn over the
+pages of a site, M times at other addresses: a first pass over new stores, and passes in which every
+page is done again and hits. Starting processes and browsers is a part of it.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
+from bench.copies import Copies
 from webstencil.evaluate.fidelity import Hit, judge
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
@@ -81,7 +83,7 @@ def share(folder: Path, pages: int, number: int, kind: str, store: Path) -> floa
 def fidelities(folder: Path, pages: int, results: list[PageResult], sample: int) -> list[float]:
     """Compare some of the hits with their own renderings."""
     source = excerpt(folder, pages)
-    hits = [result for result in results if result.status is Status.HIT]
+    hits = sorted([one for one in results if one.status is Status.HIT], key=lambda one: one.url)
     drawn = random.Random(1).sample(hits, min(sample, len(hits)))
     with KeepingRenderer(cache_folder() / "snapshots") as renderer:
         scores = [own_fidelity(Hit(source.raws[one.url], one), source, renderer) for one in drawn]
@@ -125,7 +127,7 @@ def row(folder: Path, pages: int, number: int, kind: str, sample: int) -> Iterat
         yield from (f"{fmean(scores):.3f}", f"{fmean(score < BAD for score in scores):.3f}")
 
 
-def seconds_of(job: Workers | Pipeline, source: Excerpt) -> float:
+def seconds_of(job: Workers | Pipeline, source: Copies) -> float:
     """Run a job; return the seconds it took."""
     began = time.perf_counter()
     for _ in job.run(source):
@@ -133,19 +135,16 @@ def seconds_of(job: Workers | Pipeline, source: Excerpt) -> float:
     return time.perf_counter() - began
 
 
-def passes(source: Excerpt, number: int, rounds: int, scratch: Path) -> tuple[float, list[float]]:
-    """Return the seconds of a first pass, and of later ones in which all pages hit."""
+def passes(source: Copies, number: int, scratch: Path) -> tuple[float, float]:
+    """Return the seconds of a first pass, and of one in which all pages hit."""
     path = scratch / f"{number}-{time.time_ns()}.db"
     first = run_with(number, path, source)
-    later = []
-    for _ in range(rounds):
-        with open_store(path) as store:
-            store.redo(Settings().made_by)
-        later.append(run_with(number, path, source))
-    return first, later
+    with open_store(path) as store:
+        store.redo(Settings().made_by)
+    return first, run_with(number, path, source)
 
 
-def run_with(number: int, path: Path, source: Excerpt) -> float:
+def run_with(number: int, path: Path, source: Copies) -> float:
     """Run a job as `webstencil run` does; return the seconds it took."""
     if number > 1:
         return seconds_of(Workers(path, number=number), source)
@@ -153,17 +152,16 @@ def run_with(number: int, path: Path, source: Excerpt) -> float:
         return seconds_of(Pipeline(store, renderer), source)
 
 
-def speed(folder: Path, pages: int, rounds: int) -> Table:
+def speed(source: Copies, rounds: int) -> Table:
     """Tell how fast 1 and 2 workers are, in turn."""
-    source = excerpt(folder, pages)
     firsts: dict[int, list[float]] = {1: [], 2: []}
     laters: dict[int, list[float]] = {1: [], 2: []}
     with TemporaryDirectory() as scratch:
         for _ in range(rounds):
             for number in (1, 2):
-                first, later = passes(source, number, 1, Path(scratch))
+                first, later = passes(source, number, Path(scratch))
                 firsts[number].append(first)
-                laters[number] += later
+                laters[number].append(later)
     table = Table("", "pages", "1 worker, s", "2 workers, s", "ratio", box=None)
     for name, found in (("first pass", firsts), ("all pages again", laters)):
         one, two = median(found[1]), median(found[2])
@@ -179,6 +177,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--sample", type=int, default=0, help="hits to judge")
+    parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--store", type=Path)
     parser.add_argument("--part", nargs=3)
@@ -190,7 +189,9 @@ def main() -> None:
     elif wanted.what == "learned":
         Console(width=120).print(learned(wanted.folders, wanted.pages, wanted.sample))
     else:
-        Console(width=120).print(speed(wanted.folders[0], wanted.pages, wanted.rounds))
+        source = Copies(wanted.folders[0], wanted.pages, wanted.times)
+        source.count()  # read before anything is timed
+        Console(width=120).print(speed(source, wanted.rounds))
 
 
 if __name__ == "__main__":

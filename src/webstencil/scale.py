@@ -47,7 +47,7 @@ class RayWorkers(Shared):
         """
         if find_spec("ray") is None:
             raise SettingsError("this needs Ray; install it with `pip install webstencil[ray]`")
-        if address != LOCAL and not str(store).startswith("postgresql"):
+        if address != LOCAL and not str(store).startswith("postgres"):
             raise SettingsError(
                 f"{store} is a file, which the machines of a cluster cannot share: give a store on "
                 "a PostgreSQL server, or leave the address of the cluster out"
