@@ -10,14 +10,16 @@ page is done again and hits. Starting processes and browsers is a part of it.
 """
 
 import argparse
+import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
@@ -127,16 +129,33 @@ def row(folder: Path, pages: int, number: int, kind: str, sample: int) -> Iterat
         yield from (f"{fmean(scores):.3f}", f"{fmean(score < BAD for score in scores):.3f}")
 
 
-def seconds_of(job: Workers | Pipeline, source: Copies) -> float:
-    """Run a job; return the seconds it took."""
-    began = time.perf_counter()
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What a run took."""
+
+    seconds: float
+    processor: float  # s, of all its processes
+
+    def words(self) -> tuple[str, str]:
+        """Write it for a table."""
+        return f"{self.seconds:.1f}", f"{self.processor:.1f}"
+
+
+def processor_seconds() -> float:
+    """Return what this process and those that it waited for have had of the processors."""
+    return sum(os.times()[:4])
+
+
+def timed(job: Workers | Pipeline, source: Copies) -> Took:
+    """Run a job; return what that took."""
+    began, had = time.perf_counter(), processor_seconds()
     for _ in job.run(source):
         continue
-    return time.perf_counter() - began
+    return Took(time.perf_counter() - began, processor_seconds() - had)
 
 
-def passes(source: Copies, number: int, scratch: Path) -> tuple[float, float]:
-    """Return the seconds of a first pass, and of one in which all pages hit."""
+def passes(source: Copies, number: int, scratch: Path) -> tuple[Took, Took]:
+    """Return what a first pass takes, and one in which all pages hit."""
     path = scratch / f"{number}-{time.time_ns()}.db"
     first = run_with(number, path, source)
     with open_store(path) as store:
@@ -144,30 +163,34 @@ def passes(source: Copies, number: int, scratch: Path) -> tuple[float, float]:
     return first, run_with(number, path, source)
 
 
-def run_with(number: int, path: Path, source: Copies) -> float:
-    """Run a job as `webstencil run` does; return the seconds it took."""
+def run_with(number: int, path: Path, source: Copies) -> Took:
+    """Run a job as `webstencil run` does; return what that took."""
     if number > 1:
-        return seconds_of(Workers(path, number=number), source)
+        return timed(Workers(path, number=number), source)
     with open_store(path) as store, ChromiumRenderer() as renderer:
-        return seconds_of(Pipeline(store, renderer), source)
+        return timed(Pipeline(store, renderer), source)
 
 
 def speed(source: Copies, rounds: int) -> Table:
     """Tell how fast 1 and 2 workers are, in turn."""
-    firsts: dict[int, list[float]] = {1: [], 2: []}
-    laters: dict[int, list[float]] = {1: [], 2: []}
+    found: dict[tuple[str, int], list[Took]] = {}
     with TemporaryDirectory() as scratch:
-        for _ in range(rounds):
-            for number in (1, 2):
-                first, later = passes(source, number, Path(scratch))
-                firsts[number].append(first)
-                laters[number].append(later)
-    table = Table("", "pages", "1 worker, s", "2 workers, s", "ratio", box=None)
-    for name, found in (("first pass", firsts), ("all pages again", laters)):
-        one, two = median(found[1]), median(found[2])
-        cells = (name, str(source.count()), f"{one:.2f}", f"{two:.2f}", f"{one / two:.2f}")
-        table.add_row(*cells)
+        for number in (1, 2) * rounds:
+            first, again = passes(source, number, Path(scratch))
+            found.setdefault(("first pass", number), []).append(first)
+            found.setdefault(("all pages again", number), []).append(again)
+    columns = ("", "pages", "1 worker, s", "processor", "2 workers, s", "processor", "ratio")
+    table = Table(*columns, box=None)
+    for name in ("first pass", "all pages again"):
+        one, two = [middle(found[name, number]) for number in (1, 2)]
+        ratio = f"{one.seconds / two.seconds:.2f}"
+        table.add_row(name, str(source.count()), *one.words(), *two.words(), ratio)
     return table
+
+
+def middle(runs: list[Took]) -> Took:
+    """Return the run in the middle."""
+    return sorted(runs, key=lambda took: took.seconds)[len(runs) // 2]
 
 
 def main() -> None:
