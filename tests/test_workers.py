@@ -149,6 +149,9 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
     assert rows(path, "SELECT count(*), count(DISTINCT url) FROM page") == [(50, 50)]
     assert job.report().learned == 3
     assert rows(path, "SELECT * FROM claim") == []
+    (note,) = job.notes.all()
+    assert (note.kind, note.count) == ("worker that died; another one goes on", 1)
+    assert note.first.endswith("of 2: signal 9")
 
 
 def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> None:

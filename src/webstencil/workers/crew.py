@@ -39,8 +39,11 @@ class Worker:
 class Crew:
     """As many workers as a job has parts; `with` starts and ends them."""
 
-    def __init__(self, job: Job, number: int, bury: Callable[[Part], None]) -> None:
-        """Divide a job among a number of workers; `bury` is told whose worker has ended."""
+    def __init__(self, job: Job, number: int, bury: Callable[[Part, str], None]) -> None:
+        """Divide a job among a number of workers.
+
+        `bury` is told who ended before its part was done, and how it died, unless it had to end.
+        """
         self._number = number
         self._bury = bury
         self._job = packed(job)
@@ -108,10 +111,10 @@ class Crew:
         code = worker.process.wait()
         if worker.ended:
             return
-        self._bury(worker.part)
+        why = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self._bury(worker.part, why if again else "")
         if not again:
             return
-        why = f"signal {-code}" if code < 0 else f"exit code {code}"
         log.warning("worker ended part=%d reason=%s", worker.part.number, why)
         if worker.starts < MOST_STARTS:
             self._start(worker.part, worker.starts + 1)

@@ -5,10 +5,13 @@ from collections.abc import Iterator, Sequence
 from webstencil.errors import SettingsError
 from webstencil.seams import Renderer
 from webstencil.settings import Settings
+from webstencil.sources import Notes, Part
 from webstencil.store import SqlStore
 from webstencil.workers.crew import Crew
 from webstencil.workers.job import Job, Said, StorePlace
 from webstencil.workers.shared import Shared
+
+DEATH = "worker that died; another one goes on"
 
 
 class Workers(Shared):
@@ -31,8 +34,22 @@ class Workers(Shared):
             raise SettingsError(f"the number of workers must be 1 or more, not {number}")
         super().__init__(store, settings, renderer=renderer, items=items)
         self._number = number
+        self._deaths = Notes()
 
     def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
-        with Crew(job, self._number, lambda part: store.end_claims(job.owner(part))) as crew:
+        def bury(part: Part, why: str) -> None:
+            store.end_claims(job.owner(part))
+            if why:
+                self._deaths.add(DEATH, f"part {part.number + 1} of {part.of}: {why}")
+
+        with Crew(job, self._number, bury) as crew:
             yield from crew.said()
         crew.check()
+
+    @property
+    def notes(self) -> Notes:
+        """Return what was met in the sources, and which workers died."""
+        notes = super().notes
+        for note in self._deaths.all():
+            notes.add(note.kind, note.first, note.count)
+        return notes
