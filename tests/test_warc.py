@@ -4,6 +4,7 @@ import gzip
 import random
 import sys
 import zlib
+from itertools import chain
 from pathlib import Path
 
 import brotli
@@ -13,7 +14,7 @@ from warcs import CSS, HTML, PACKERS, record, starts
 from webstencil.errors import ParseError, SourceError, WebstencilError
 from webstencil.model import RawPage, Resource
 from webstencil.parse import parse
-from webstencil.sources import WarcFile
+from webstencil.sources import Part, WarcFile
 from webstencil.unpack import zstd
 
 
@@ -55,6 +56,22 @@ def test_a_zero_in_an_address_is_escaped(path: Path) -> None:
     source = written(path, record("http://a.org/x\0y", page(1)))
 
     assert [found.url for found in source.pages()] == ["http://a.org/x%00y"]
+
+
+def test_parts_have_every_page_once_and_each_meets_the_damage(path: Path) -> None:
+    """Bodies of other parts are left out, with all that is wrong in them; the file is the same."""
+    packed = [record(f"http://a.example/{n}", page(n)) for n in range(20)]
+    source = written(path, *packed[:10], b"damage", *packed[10:])
+    parts, notes = [], []
+    for number in range(3):
+        parts.append(list(source.pages_of(Part(number, 3))))
+        notes.append(source.notes.all())
+    whole = list(source.pages())
+
+    assert sorted(chain(*parts), key=whole.index) == whole
+    assert min(map(len, parts)) > 0
+    assert notes == [source.notes.all()] * 3
+    assert len(notes[0]) == 1
 
 
 def test_only_html_answers_are_pages(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 A job is a `Pipeline` with a store, a renderer and `Settings`; its `run` takes a source (`Folder`,
 `WarcFile`, `open_source`, ...) and yields a `PageResult` for each page that is new or changed.
+`Workers` do the same in several processes, `RayWorkers` on several machines.
 `extract` and `Site` give main content without a store or a browser. `pick_text` and `find_picks`
 find on other pages what was picked on one. All errors are `WebstencilError`s; what can be swapped
 is in `webstencil.seams`.
@@ -54,6 +55,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "pipeline": ("Pipeline",),
     "render": ("ChromiumRenderer",),
     "report": ("Report",),
+    "scale": ("RayWorkers",),
     "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
     "settings": ("Mode", "Settings"),
     "sources": (
@@ -67,6 +69,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "open_sources",
     ),
     "store": ("SqlStore", "open_store"),
+    "workers": ("Workers",),
 }
 _HOMES = {name: f"webstencil.{module}" for module, names in _NAMES.items() for name in names}
 

@@ -36,6 +36,7 @@ from webstencil.pinpoint import find_picks, pick, pick_text
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
+from webstencil.scale import RayWorkers
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
@@ -49,6 +50,7 @@ from webstencil.sources import (
     open_sources,
 )
 from webstencil.store import SqlStore, open_store
+from webstencil.workers import Workers
 
 __version__: str
 
@@ -85,6 +87,7 @@ __all__ = [
     "Policy",
     "Problem",
     "RawPage",
+    "RayWorkers",
     "Rect",
     "RenderError",
     "Report",
@@ -104,6 +107,7 @@ __all__ = [
     "WarcFile",
     "WebPage",
     "WebstencilError",
+    "Workers",
     "extract",
     "find_picks",
     "make_extractors",

@@ -11,10 +11,10 @@ from types import FrameType
 
 
 @contextmanager
-def interrupts() -> Iterator[Callable[[], None]]:
+def interrupts(*numbers: signal.Signals) -> Iterator[Callable[[], None]]:
     """Yield what raises `KeyboardInterrupt` if one came by and was dropped; call it now and then.
 
-    For the main thread, which alone gets signals.
+    For the main thread, which alone gets signals; it takes `numbers` for a Ctrl-C as well.
     """
     came = False
 
@@ -27,8 +27,9 @@ def interrupts() -> Iterator[Callable[[], None]]:
         if came:
             raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, note)
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, *numbers)}
     try:
         yield check
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -18,6 +18,7 @@ class Known:
         self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
         self.version = version  # stencils that were ever learned of it
+        self.newest = 0  # number of the newest one in the store, as far as it was looked at
         self._mode = mode
         self._keys: dict[str, str] = {}  # by the address of the learned page
 

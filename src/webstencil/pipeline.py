@@ -11,17 +11,20 @@ over the page, and it is a hit if that is unlikely to lose much. In paper mode t
 is matched first, and its areas are located by their addresses. A page that is no hit comes with the
 reason why not, which is kept with the stencil that is learned from it.
 
+A page is learned only if no other process is learning from its site; if one is, the page is put
+aside for that time, and laid over again with what was learned meanwhile (turns.py).
+
 A page that fails is a result with a problem in it; the job goes on. Where templates with few pages
 are not to be rendered, a first pass over the source counts the pages of each. At the end of a run
 stencils that its sites no longer need are retired.
 """
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from hashlib import blake2b
 from os import PathLike
 from statistics import fmean
@@ -29,7 +32,7 @@ from statistics import fmean
 from webstencil import urls
 from webstencil.audit import GOOD, near
 from webstencil.census import Census, take_census
-from webstencil.describe import describe_located, describe_own, describe_pieces
+from webstencil.describe import describe_own
 from webstencil.errors import (
     BrowserMissing,
     RenderError,
@@ -40,50 +43,21 @@ from webstencil.errors import (
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.known import Known
-from webstencil.locate import locate
-from webstencil.model import (
-    Area,
-    Miss,
-    MissReason,
-    Page,
-    PageArea,
-    PageResult,
-    Problem,
-    RawPage,
-    Snapshot,
-    Status,
-    Stencil,
-    make_page_result,
-)
+from webstencil.laid import NoHit, Painted, by_borders, by_paper
+from webstencil.model import Page, PageResult, Problem, RawPage, Status, Stencil
+from webstencil.parked import LOOKED_AFTER, Parked, Task
 from webstencil.parse import parse
 from webstencil.report import Report, StageClock
 from webstencil.represent import represent
-from webstencil.seams import Done, Extractor, Renderer, Source, StencilStore
+from webstencil.seams import Done, Extractor, Renderer, Source, StencilStore, Unchanged
 from webstencil.settings import Mode, Settings
+from webstencil.turns import Answer, Turns
 from webstencil.waiting import Waiting
 
 log = logging.getLogger(__name__)
 
 DIGEST_BYTES = 16
-FIRST_PAGE = "first page of the site"
-NO_TEXT = "first page of the site without text"
-NEW = "most of its text stands where no learned page has any"
-
-
-@dataclass(frozen=True, slots=True)
-class NoHit:
-    """A page that has to be learned."""
-
-    why: str
-    painted: "Painted | None" = None  # if it was rendered to check it
-
-
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """A page as it was rendered, and its areas."""
-
-    snapshot: Snapshot
-    areas: tuple[Area, ...]
+PAUSE = 0.02  # s, while all pages that are left wait for another process
 
 
 class Pipeline:
@@ -106,7 +80,7 @@ class Pipeline:
         self._run = 0  # its number in the store, 0 until there is something to save
         self._store = store
         self._renderer = renderer
-        self._known: dict[str, Known] = {}  # by site
+        self._sites = Turns(store, self.settings.mode, self._made_by)
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
         self._agreements: list[float] = []  # of audits
@@ -117,41 +91,81 @@ class Pipeline:
         """Process what is new or changed in a source; each result is in the store when it comes."""
         if isinstance(source, str | PathLike):  # as it is named on the command line
             raise SettingsError(f"run takes a source, as in run(open_source({str(source)!r}))")
-        done = self._store.done(self.settings.made_by)
+        self._run = 0
+        self.count(source)
+        met = set()  # addresses of pages that are as they were
+        for page in self.meet(source):
+            if isinstance(page, Unchanged):
+                met.add(page.url)
+            else:
+                yield page.result
+        self._end(met)
+
+    def count(self, source: Source) -> Census:
+        """Count the pages of each template, if those with few pages are not to be rendered."""
         if self.settings.min_pages_per_template > 1:
             self._clock.begin("count")
             self._census = take_census(source.pages(), self.settings.threshold)
             self._clock.end()
-        versions = self._store.versions(self.settings.made_by) if self.settings.upgrade else {}
-        self._run = 0
-        met = set()  # addresses of pages that are as they were
+        return self._census
+
+    def join(self, run: int, census: Census) -> None:
+        """Take part in a run that was begun elsewhere, with its count of pages."""
+        self._run, self._census = run, census
+
+    def meet(
+        self, source: Source, is_ours: Callable[[str], bool] | None = None
+    ) -> Iterator[Done | Unchanged]:
+        """Process what is new or changed; a page is in the store when it comes.
+
+        `is_ours` tells of an address whether it may be one of the source's; without it any may.
+        """
+        done = self._store.done(self._made_by)
+        if is_ours is not None:  # to need less memory
+            done = {url: mark for url, mark in done.items() if is_ours(url)}
+        versions = self._store.versions(self._made_by) if self.settings.upgrade else {}
         waiting = Waiting()
+        parked = Parked(lambda site: self._sites.ask(site) is not Answer.LATER)
         try:
-            for raw in source.pages():
-                mark = digest(raw)
-                if done.get(raw.url) == mark and not self._outdated(raw.url, versions):
-                    self._counts["unchanged"] += 1
-                    met.add(raw.url)
-                    continue
-                if raw.url in waiting:
+            for task in parked.in_turn(Task(raw, digest(raw), source) for raw in source.pages()):
+                if task is None:
                     yield from self._keep(waiting.take())
-                waiting.add(self._done(raw, mark, source))
+                    time.sleep(PAUSE)
+                    continue
+                url, mark = task.raw.url, task.digest
+                if done.get(url) == mark and not self._outdated(url, versions):
+                    self._counts["unchanged"] += 1
+                    yield Unchanged(url, mark)
+                    continue
+                if url in waiting:
+                    yield from self._keep(waiting.take())
+                if (page := self._done(task)) is None:
+                    parked.add(task)
+                    continue
+                waiting.add(page)
                 if waiting.is_due():
                     yield from self._keep(waiting.take())
             yield from self._keep(waiting.take())
         finally:
             self._keep(waiting.take())  # what was done when the job was stopped
-        self._end(met)
+            self._sites.give_back()
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
-        return self._keep([self._done(raw, digest(raw), source)])[0]
+        task = Task(raw, digest(raw), source)
+        while (page := self._done(task)) is None:
+            time.sleep(LOOKED_AFTER)
+        return self._keep([page])[0].result
 
-    def _done(self, raw: RawPage, mark: bytes, source: Source) -> Done:
-        """Process one page with this digest."""
+    def _done(self, task: Task) -> Done | None:
+        """Process one page; None if it has to wait for another process."""
+        raw = task.raw
         learned, why = None, ""
         try:
-            result, learned, why = self._segment(raw, source)
+            answer = self._segment(raw, task.source)
+            if answer is None:
+                return None
+            result, learned, why = answer
         except (BrowserMissing, StoreError):
             raise  # no page after this one would fare better
         except WebstencilError as error:
@@ -159,20 +173,24 @@ class Pipeline:
         except Exception as error:  # the one loop over pages: the job goes on
             log.warning("failed url=%s stage=%s", raw.url, self._clock.stage, exc_info=True)
             result = self._failure(raw, error)
-        self._clock.end()
+        finally:
+            self._clock.end()
+        if learned is None:
+            self._sites.give_back()
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         self._count(result)
-        return Done(result, mark, learned, why)
+        return Done(result, task.digest, learned, why)
 
-    def _keep(self, pages: Sequence[Done]) -> list[PageResult]:
-        """Save pages; return their results."""
+    def _keep(self, pages: Sequence[Done]) -> Sequence[Done]:
+        """Save pages and return them."""
         if pages:
             self._clock.begin("save")
             self._begin()
             self._store.save(self._made_by, pages, self._run)
+            self._sites.saved()
             self._clock.end()
-        return [page.result for page in pages]
+        return pages
 
     def report(self) -> Report:
         """Sum up what was done so far."""
@@ -204,24 +222,44 @@ class Pipeline:
         for key in keys:
             log.info("retired stencil=%s", key)
         if keys:
-            self._known.clear()  # what the others teach is read again
+            self._sites.clear()  # what the others teach is read again
 
-    def _segment(self, raw: RawPage, source: Source) -> tuple[PageResult, Stencil | None, str]:
-        """Return a page's result; if it was learned, its stencil and why that had to be."""
+    def _segment(
+        self, raw: RawPage, source: Source
+    ) -> tuple[PageResult, Stencil | None, str] | None:
+        """Return a page's result; if it was learned, its stencil and why that had to be.
+
+        None if another process is learning from the page's site.
+        """
         self._clock.begin("parse")
         page = parse(raw)
-        lay_over = self._by_paper if self.settings.mode is Mode.PAPER else self._by_borders
-        hit = lay_over(page, raw.origin)
-        if isinstance(hit, PageResult) and self._is_audited(raw.url):
-            hit = self._audit(page, source, hit)
-        if isinstance(hit, PageResult):
-            return self._extract(page, hit), None, ""
-        if self.settings.min_pages_per_template > 1:
-            members = self._census.pages_like(page)
-            if members < self.settings.min_pages_per_template:
-                return self._skip(page, members), None, ""
-        result, stencil = self._learn(page, source, hit)
-        return self._extract(page, result), stencil, hit.why
+        hit = self._lay_over(page, raw.origin, source)
+        while isinstance(hit, NoHit):
+            if self.settings.min_pages_per_template > 1:
+                members = self._census.pages_like(page)
+                if members < self.settings.min_pages_per_template:
+                    return self._skip(page, members), None, ""
+            self._clock.begin("claim")
+            answer = self._sites.ask(page.site)
+            if answer is Answer.LEARN or hit.painted:  # what is painted need not be painted again
+                result, stencil = self._learn(page, source, hit)
+                return self._extract(page, result), stencil, hit.why
+            if answer is Answer.LATER:
+                return None
+            hit = self._lay_over(page, raw.origin, source)
+        return self._extract(page, hit), None, ""
+
+    def _lay_over(self, page: Page, origin: str, source: Source) -> PageResult | NoHit:
+        """Lay over a page what its site has taught; check some of the hits."""
+        known, settings = self._site(page.site), self.settings
+        hit = (
+            by_paper(page, known, settings.threshold, origin, self._clock)
+            if settings.mode is Mode.PAPER
+            else by_borders(page, known, settings.risk, origin, self._clock)
+        )
+        if isinstance(hit, PageResult) and self._is_audited(page.url):
+            return self._audit(page, source, hit)
+        return hit
 
     def _extract(self, page: Page, result: PageResult) -> PageResult:
         if not self._extractors:
@@ -241,38 +279,6 @@ class Pipeline:
             confidence=0.0,
             problems=(Problem("match", "rare", message),),
         )
-
-    def _by_borders(self, page: Page, origin: str) -> PageResult | NoHit:
-        known = self._site(page.site)
-        self._clock.begin("locate")
-        laid = known.transfer.lay(page)
-        if laid is None:
-            return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
-        if laid.risk > self.settings.risk:
-            above = f"widens {laid.stencil}: risk {laid.risk:.3f} above {self.settings.risk:g}"
-            return NoHit(NEW if laid.risk == 1.0 else above)
-        self._clock.begin("describe")
-        areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
-        return hit_of(page, (laid.stencil, 1.0 - laid.risk), areas, (), (origin, known.version))
-
-    def _by_paper(self, page: Page, origin: str) -> PageResult | NoHit:
-        known = self._site(page.site)
-        self._clock.begin("match")
-        match = known.matcher.nearest(page)
-        if match is None:
-            return NoHit(FIRST_PAGE)
-        if match.distance > self.settings.threshold:
-            return NoHit(f"distance {match.distance:.3f} above {self.settings.threshold:g}")
-        stencil = match.stencil
-        self._clock.begin("locate")
-        plan = known.guides[stencil.key]
-        answers = locate(plan, page)
-        self._clock.begin("describe")
-        misses = [answer for answer in answers if type(answer) is Miss]
-        areas = describe_located(stencil, answers, known.same[stencil.key])
-        problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
-        sure = 1.0 - len(misses) / len(answers) if answers else 1.0
-        return hit_of(page, (stencil.key, sure), areas, problems, (origin, known.version))
 
     def _is_audited(self, url: str) -> bool:
         """Choose by the address, so that a job that goes on checks the same pages."""
@@ -332,14 +338,9 @@ class Pipeline:
         return result, stencil
 
     def _site(self, site: str) -> Known:
-        if site not in self._known:
+        if site not in self._sites:
             self._clock.begin("recall")
-            made_by = self.settings.made_by
-            version = self._store.version(site, made_by)
-            self._known[site] = known = Known(self.settings.mode, version)
-            for stencil in self._store.stencils(site, made_by):
-                known.learn(stencil)
-        return self._known[site]
+        return self._sites.known(site)
 
     def _failure(self, raw: RawPage, error: Exception) -> PageResult:
         return PageResult(
@@ -363,25 +364,3 @@ def digest(raw: RawPage) -> bytes:
     """Hash what a page's result depends on."""
     charset = (raw.charset or "").encode("utf-8", "surrogatepass")
     return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()
-
-
-def hit_of(
-    page: Page,
-    like: tuple[str, float],
-    areas: tuple[PageArea, ...],
-    problems: tuple[Problem, ...],
-    made: tuple[str, int],
-) -> PageResult:
-    """Make the result of a hit.
-
-    `like` has the stencil's key and how sure it is, `made` the page's origin and the version of
-    what is known of its site.
-    """
-    hit = page.url, page.site, Status.HIT, *like
-    return make_page_result(*hit, areas, problems, (), *made)  # no items yet
-
-
-@lru_cache(maxsize=1024)
-def not_there(area: int, reason: MissReason) -> Problem:
-    """Return the problem of an area that was not found."""
-    return Problem("locate", reason, f"area {area} is not on this page")

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from webstencil.model import (
     Area,
@@ -29,6 +29,14 @@ class Source(Protocol):
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource of the source's pages, None if the source does not have it."""
+
+
+@runtime_checkable
+class Placed(Protocol):
+    """A source that paints a page with what it has where it read the page."""
+
+    def here(self) -> Source:
+        """Return the source as it is for the page that came last, also after others came."""
 
 
 class Renderer(Protocol):
@@ -69,6 +77,31 @@ class Done:
     why: str = ""  # it had to be learned; empty if it had not
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What was learned of a site since somebody last looked."""
+
+    stencils: tuple[Stencil, ...]  # oldest first
+    version: int  # stencils of the site that were ever learned
+    newest: int  # number of the newest stencil, after which there is no news yet
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The answer to who wants to learn from a site."""
+
+    mine: bool  # nobody else learns from it until it is given back
+    news: News  # if there are stencils in it, they may teach all that is needed
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A page that is as it was when it was done."""
+
+    url: str
+    digest: bytes
+
+
 class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""
 
@@ -85,7 +118,8 @@ class StencilStore(Protocol):
         """Keep the results of pages, and the stencils learned from them, in one step.
 
         No two of the pages have the same URL. `run` is the number of the run that did them; if it
-        is 0, the uses of stencils are not counted.
+        is 0, the uses of stencils are not counted. Sites that were claimed to learn these stencils
+        are given back.
         """
 
     def begin(self, made_by: str, when: datetime) -> int:
@@ -103,6 +137,18 @@ class StencilStore(Protocol):
 
     def versions(self, made_by: str) -> dict[str, int]:
         """Return, for each page that hit, the version that it was made with."""
+
+    def news(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> News:
+        """Return what was learned of a site after the stencil with that number.
+
+        Stencils whose keys are `known` are left out.
+        """
+
+    def claim(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> Turn:
+        """Ask to be the one who learns from a site; first comes what others have learned."""
+
+    def give_back(self, site: str, made_by: str) -> None:
+        """Let others learn from a site of which nothing was learned."""
 
     def close(self) -> None:
         """Give the database back."""

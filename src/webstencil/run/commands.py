@@ -2,6 +2,7 @@
 
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -25,6 +26,7 @@ from webstencil.report import Report
 from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
+from webstencil.run.jobs import Alone, Job
 from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
 from webstencil.segment import make_segmenter
@@ -81,6 +83,8 @@ class Wanted(TypedDict):
     min_pages: int
     audit: int
     upgrade: bool
+    workers: int
+    ray: str | None
     plot_path: Path | None
     items: tuple[str, ...]
     quiet: bool
@@ -117,6 +121,21 @@ class Wanted(TypedDict):
     help="Do pages again that were done when fewer stencils of their site were known.",
 )
 @click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Share the pages among so many processes, each with a browser.",
+)
+@click.option(
+    "--ray",
+    is_flag=False,
+    flag_value="local",
+    metavar="[ADDRESS]",
+    help="Share the pages among the machines of this Ray cluster, else of one started here.",
+)
+@click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
@@ -142,48 +161,72 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
         refuse_among_pages(wanted["out"], wanted["names"])
     growth, failures = Growth(), Notes()
-    with ChromiumRenderer() as renderer, open_store(wanted["store_path"]) as store:
+    with ExitStack() as open_things:
+        renderer = open_things.enter_context(ChromiumRenderer())
+        store = open_things.enter_context(open_store(wanted["store_path"]))
         extractors, again = extractors_for(wanted["items"], store, settings.made_by)
         if again and talk == Talk.DISPLAY:
             screen.complain(f"{again} pages were done without these items and are done again.")
-        pipeline = Pipeline(store, renderer, settings, extractors=extractors)
-        with ExitStack() as open_things:
-            output = None
-            if wanted["out"] is not None:
-                known = partial(store.results, settings.made_by)
-                opened = open_output(wanted["out"], wanted["format_name"], known)
-                output = open_things.enter_context(opened)
-            whole = process(pipeline, source, output, growth, failures, talk)
-        for extractor in extractors:
-            extractor.save()
-    summarise(talk, pipeline.report(), growth, failures.all(), source.notes.all())
+        job: Job
+        if wanted["workers"] > 1 or wanted["ray"] is not None:
+            job = shared_job(wanted, settings, renderer)
+        else:
+            job = Alone(Pipeline(store, renderer, settings, extractors=extractors), source)
+            for extractor in extractors:
+                open_things.callback(extractor.save)
+        output = None
+        if wanted["out"] is not None:
+            known = partial(store.results, settings.made_by)
+            opened = open_output(wanted["out"], wanted["format_name"], known)
+            output = open_things.enter_context(opened)
+        whole = process(job, source, output, growth, failures, talk)
+    summarise(talk, job.report(), growth, failures.all(), job.notes.all())
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
         command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
         screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
-    refuse_nothing(pipeline.report(), wanted["names"])
+    refuse_nothing(job.report(), wanted["names"])
+
+
+def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
+    """Make the workers that a person asks for."""
+    from webstencil.scale import RayWorkers  # noqa: PLC0415 - not for one process
+    from webstencil.workers import Workers  # noqa: PLC0415 - not for one process
+
+    store, number = wanted["store_path"], wanted["workers"]
+    if wanted["ray"] is None:
+        return Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
+    return RayWorkers(
+        store,
+        settings,
+        address=wanted["ray"],
+        processors=number if number > 1 else None,
+        renderer=renderer,
+        items=wanted["items"],
+    )
 
 
 def process(
-    pipeline: Pipeline,
+    job: Job,
     source: Several,
     output: Output | None,
     growth: Growth,
     failures: Notes,
     talk: Talk,
 ) -> bool:
-    """Run a pipeline over a source; return False if a person stopped it."""
+    """Run a job over a source; return False if a person stopped it."""
+    also = () if isinstance(job, Alone) else (signal.SIGTERM,)
     try:
         total = source.count()
-        with screen.Progress(total, talk) as progress, interrupts() as check:
-            for result in noting(pipeline.run(source), failures):
+        with screen.Progress(total, talk) as progress, interrupts(*also) as check:
+            for result in noting(job.run(source), failures):
                 if output is not None:
                     output.write(result)
                 growth.add(result)
-                left = None if total is None else total - source.repeated
-                progress.show(pipeline.report(), left, growth.templates)
+                left = None if total is None else total - job.repeated
+                progress.show(job.report(), left, growth.templates)
                 check()
     except KeyboardInterrupt:
         return False

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.notes import Notes
+from webstencil.sources.parts import WHOLE, Part
 from webstencil.unpack import TooLarge, gunzipped
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
@@ -48,9 +49,15 @@ class Folder:
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; one that cannot be read comes with its fault, a folder is noted."""
+        return self.pages_of(WHOLE)
+
+    def pages_of(self, part: Part) -> Iterator[RawPage]:
+        """Yield the pages of a part; files of others are not read."""
         self.notes.clear()
         for path in self._page_files(self._note):
-            yield read_page(self.address(path), path)
+            address = self.address(path)
+            if part.has(address):
+                yield read_page(address, path)
 
     def count(self) -> int:
         """Return the number of pages."""

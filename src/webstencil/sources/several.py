@@ -1,15 +1,17 @@
 """Several sources read as one."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
+from dataclasses import dataclass
 
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.seams import Source
 from webstencil.sources.folder import STYLE_SHEET
 from webstencil.sources.notes import Notes, Noting
+from webstencil.sources.parts import WHOLE, Part, address_hash, pages_of
 from webstencil.sources.warc import WarcFile
 
+REPEATED = "page that came before"
 NO_STYLE = "style sheet that is not there: pages are painted without it"
 LOOKED_THROUGH = 2_000_000_000  # bytes of WARC files in all; about 20 s for looking through them
 
@@ -34,7 +36,7 @@ class Several:
         self._own = Notes()
         self.repeated = 0  # pages left out so far, in this reading
         self._current: Source | None = None
-        self._missing: set[str] = set()  # addresses of style sheets that were noted
+        self.missing: set[str] = set()  # addresses of style sheets that were noted
         warcs = [source for source in self.sources if isinstance(source, WarcFile)]
         self._small = sum(warc.size for warc in warcs) <= LOOKED_THROUGH
 
@@ -54,18 +56,22 @@ class Several:
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; a source that cannot be read is noted."""
+        return self.pages_of(WHOLE)
+
+    def pages_of(self, part: Part) -> Iterator[RawPage]:
+        """Yield the pages of a part."""
         self._own.clear()
-        self._missing.clear()
+        self.missing.clear()
         self.repeated = 0
         seen: set[bytes] = set()  # hashes of 8 bytes: addresses would take three times the memory
         for source in self.sources:
             self._current = source
             try:
-                for page in source.pages():
-                    key = blake2b(page.url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+                for page in pages_of(source, part):
+                    key = address_hash(page.url)
                     if key in seen:
                         self.repeated += 1
-                        self._own.add("page that came before", f"{page.url} in {page.origin}")
+                        self._own.add(REPEATED, f"{page.url} in {page.origin}")
                         continue
                     seen.add(key)
                     yield page
@@ -81,13 +87,45 @@ class Several:
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource from the source of the page in work, else from another one."""
+        return self.fetch_for(self._current, url)
+
+    def here(self) -> "Seen":
+        """Return the source as it is for the page that came last."""
+        return Seen(self, self._current)
+
+    def fetch_for(self, own: Source | None, url: str) -> Resource | None:
+        """Return a resource from a page's own source, else from another one."""
         others = self.sources if self._small else ()
-        for source in (self._current, *others):
+        for source in (own, *others):
             resource = source.fetch(url) if source is not None else None
             if resource is not None:
                 return resource
         address = url.partition("://")[2]  # renderings ask for http and https
-        if STYLE_SHEET.search(url) and address not in self._missing:
-            self._missing.add(address)
+        if STYLE_SHEET.search(url) and address not in self.missing:
+            self.missing.add(address)
             self._own.add(NO_STYLE, url)
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Several sources, as they are for the pages of one of them."""
+
+    all: Several
+    own: Source | None
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages of all."""
+        return self.all.pages()
+
+    def count(self) -> int | None:
+        """Return the number of pages of all."""
+        return self.all.count()
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource from the page's own source, else from another one."""
+        return self.all.fetch_for(self.own, url)
+
+    def here(self) -> "Seen":
+        """Return itself."""
+        return self

@@ -15,6 +15,7 @@ from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED, readable
 from webstencil.sources.notes import Notes
+from webstencil.sources.parts import WHOLE, Part
 from webstencil.sources.warc_records import Damage, Head, Record, records
 from webstencil.unpack import LARGEST, TooLarge, dechunked, unpacked
 
@@ -50,11 +51,15 @@ class WarcFile:
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages; one that cannot be read as a whole comes with its fault."""
+        return self.pages_of(WHOLE)
+
+    def pages_of(self, part: Part) -> Iterator[RawPage]:
+        """Yield the pages of a part; bodies of others are not read."""
         self.notes.clear()
-        for record in records(self._path, _is_wanted_page):
+        for record in records(self._path, lambda head: _is_wanted_page(head, part)):
             if isinstance(record, Damage):
                 self._note(record)
-            elif _may_be_page(record.head):
+            elif _may_be_page(record.head) and part.has(record.head.url):
                 page = self._page(record)
                 if page is not None:
                     yield page
@@ -153,8 +158,8 @@ def _may_be_page(head: Head) -> bool:
     return _is_answer(head) and (kind in HTML or not kind)
 
 
-def _is_wanted_page(head: Head) -> bool:
-    return _may_be_page(head) and head.length <= LARGEST
+def _is_wanted_page(head: Head, part: Part) -> bool:
+    return _may_be_page(head) and head.length <= LARGEST and part.has(head.url)
 
 
 def _is_resource(head: Head) -> bool:

@@ -1,6 +1,7 @@
 """What methods learned, kept as bytes: each by the name of what it was learned from."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import sqlalchemy as sa
@@ -25,6 +26,15 @@ class KeepsWhatWasLearned(ABC):
         """Return what a method learned of a site or a stencil, None if it has learned nothing."""
         with self._reading(f"read what was learned of {name}") as db:
             body: bytes | None = db.scalar(_BODY, {"maker": made_by, "called": name})
+        return body
+
+    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        """Keep what `update` makes of what is kept, and return it; nobody changes it meanwhile."""
+        same = {"maker": made_by, "called": name}
+        with self._writing(f"change what was learned of {name}") as db:
+            body = update(db.scalar(_BODY, same))
+            db.execute(_DROP, same)
+            db.execute(_ADD, {"made_by": made_by, "name": name, "body": body})
         return body
 
     @abstractmethod

@@ -123,7 +123,21 @@ def create_uses(db: sa.Connection) -> None:
         db.execute(sa.text(f"ALTER TABLE {column}"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses)
+def create_claims(db: sa.Connection) -> None:
+    """Make the table of who is learning from which site."""
+    tables = sa.MetaData()
+    sa.Table(
+        "claim",
+        tables,
+        sa.Column("site", sa.Text, primary_key=True),
+        sa.Column("maker", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("owner", sa.Text, nullable=False),
+        sa.Column("until", sa.Double, nullable=False),  # s since 1970
+    )
+    tables.create_all(db, checkfirst=False)
+
+
+MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses, create_claims)
 
 
 def stored_version(db: sa.Connection, newest: int, place: Place) -> int:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Self, TypeVar
+from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -25,6 +26,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
+from webstencil.store.claims import GivesTurns, learned_from
 from webstencil.store.faults import Database, begun, explained
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.looking import LooksUp
@@ -53,6 +55,12 @@ _RESULTS = (
     .where(t.page.c.maker == t.MAKER.scalar_subquery())
     .order_by(t.page.c.id)
     .execution_options(yield_per=RESULTS_AT_ONCE)
+)
+_RESULTS_OF = (
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.result, t.result.c.page == t.page.c.id)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
 )
 _DONE = (
     sa.select(t.page.c.url, t.page.c.digest)
@@ -112,7 +120,7 @@ class StencilSummary:
     ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
+class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine, place: Database, wait: float) -> None:
@@ -124,6 +132,8 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
         self._writer = engine.connect().execution_options(write=True)
         self._one_writer = Lock()
         self._makers: dict[str, int] = {}
+        self.owner = uuid4().hex
+        self._turns = {}
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
         """Return the stencils of a site that this segmenter made, oldest first."""
@@ -139,6 +149,13 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
         with self._reading("read the results") as db:
             for url, body in db.execute(_RESULTS, {"made_by": made_by}):
                 yield self._decoded(decode_result, body, url)
+
+    def results_of(self, made_by: str, addresses: Sequence[str]) -> dict[str, PageResult]:
+        """Return the results of these pages, by address, as far as there are any."""
+        wanted = {"made_by": made_by, "urls": addresses}
+        with self._reading("read some results") as db:
+            found = db.execute(_RESULTS_OF, wanted).all()
+        return {url: self._decoded(decode_result, body, url) for url, body in found}
 
     def done(self, made_by: str) -> dict[str, bytes]:
         """Return, for each page that has areas, its URL and the digest of its body.
@@ -181,8 +198,12 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
                 if page.learned is not None:
                     _add_stencil(db, maker, page.learned, page.why)
                     end_older(db, maker, page.learned, run)
+                    learned_from(db, maker, page.learned, self.owner)
             if run:
                 count_pages(db, run, pages, known)
+        for page in pages:
+            if page.learned is not None:
+                self._rest(page.learned.site, maker)
 
     def forget(self, key: str) -> int:
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
@@ -208,6 +229,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, LooksUp):
 
     def close(self) -> None:
         """Give the database back."""
+        self._rest_all()
         self._writer.close()
         self._engine.dispose()
 

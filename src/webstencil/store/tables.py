@@ -17,6 +17,7 @@ stencil = _table(
 page = _table("page", "id", "maker", "url", "status", "stencil", "digest", "version")
 result = _table("result", "page", "body")
 run = _table("run", "id", "maker", "began", "whole")
+claim = _table("claim", "site", "maker", "owner", "until")
 use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))

@@ -84,7 +84,7 @@ _COUNT = (
 COUNTED = ("hit", "new", "again", "sure")  # what is added up of pages
 _UNCHANGED = sa.update(t.use).where(_SAME).values(unchanged=sa.bindparam("pages"))
 _WHOLE = sa.update(t.run).where(t.run.c.id == sa.bindparam("in_run")).values(whole=1)
-_VERSION = (
+VERSION = (
     sa.select(sa.func.count())
     .select_from(t.stencil)
     .where(t.stencil.c.site == sa.bindparam("site"))
@@ -145,7 +145,7 @@ class CountsUses(ABC):
     def version(self, site: str, made_by: str) -> int:
         """Return how many stencils of a site were ever learned, those that ended included."""
         with self._reading(f"count the stencils of {site}") as db:
-            return db.scalar(_VERSION, {"site": site, "made_by": made_by}) or 0
+            return db.scalar(VERSION, {"site": site, "made_by": made_by}) or 0
 
     def versions(self, made_by: str) -> dict[str, int]:
         """Return, for each page that hit, the version that it was made with."""

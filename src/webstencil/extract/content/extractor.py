@@ -1,7 +1,8 @@
 """The default extractor: a page, what its siblings repeat, and a policy make the main content."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from webstencil import codec, markup
@@ -9,7 +10,13 @@ from webstencil.extract.content.areas import outside
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, page_hash, text_hashes
+from webstencil.extract.content.knowledge import (
+    Knowledge,
+    knowledge_of,
+    page_hash,
+    text_hashes,
+    together,
+)
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import Runs, flatten
 from webstencil.extract.content.scoring import FITTED, Weights
@@ -68,18 +75,23 @@ class Keeper(Protocol):
     def kept(self, made_by: str, name: str) -> bytes | None:
         """Return the bytes under a name."""
 
+    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        """Keep what `update` makes of the bytes under a name, and return it."""
+
 
 @dataclass(slots=True)
 class MainContent:
     """Extracts main content, page by page; see `seams.Extractor`.
 
-    It learns from every page it sees; `save` puts what it has learned into the store.
+    It learns from every page it sees; `save` puts what it has learned into the store, together
+    with what others have put there meanwhile.
     """
 
     policy: Policy = Policy()
     keeper: Keeper | None = None
     weights: Weights = FITTED
     _sites: dict[str, Knowledge] = field(default_factory=dict)
+    _kept: dict[str, bytes | None] = field(default_factory=dict)  # as they were when it began
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the main content of a page, if it has any text; not what is in menus by area."""
@@ -121,11 +133,8 @@ class MainContent:
     def knowledge(self, site: str) -> Knowledge:
         """Return what is known of a site, from the store if it was not asked for before."""
         if site not in self._sites:
-            body = self.keeper.kept(KEPT_AS, site) if self.keeper else None
-            what = f"counts of {site}"
-            self._sites[site] = (
-                knowledge_of(codec.decode_value(body, SiteTexts, what)) if body else Knowledge()
-            )
+            self._kept[site] = self.keeper.kept(KEPT_AS, site) if self.keeper else None
+            self._sites[site] = read(self._kept[site], site)
         return self._sites[site]
 
     def save(self) -> None:
@@ -133,8 +142,21 @@ class MainContent:
         if self.keeper is None:
             return
         for site, known in self._sites.items():
-            body = codec.encode_value(known.frozen(), f"the texts of {site}")
-            self.keeper.keep(KEPT_AS, site, body)
+            self._kept[site] = self.keeper.change(KEPT_AS, site, partial(self._added, site, known))
+
+    def _added(self, site: str, known: Knowledge, body: bytes | None) -> bytes:
+        """Add what was learned of a site to what is kept now."""
+        if body != self._kept[site]:
+            known = together(read(body, site), known, read(self._kept[site], site))
+            self._sites[site] = known
+        return codec.encode_value(known.frozen(), f"the texts of {site}")
+
+
+def read(body: bytes | None, site: str) -> Knowledge:
+    """Read the counts of a site."""
+    if body is None:
+        return Knowledge()
+    return knowledge_of(codec.decode_value(body, SiteTexts, f"counts of {site}"))
 
 
 def explain(choice: Choice, siblings: int) -> str:

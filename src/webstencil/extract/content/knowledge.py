@@ -80,3 +80,13 @@ class Knowledge:
 def knowledge_of(kept: SiteTexts) -> Knowledge:
     """Return counts that can grow from what a store has kept."""
     return Knowledge(kept.pages, dict(kept.counts), set(kept.seen))
+
+
+def together(now: Knowledge, mine: Knowledge, before: Knowledge) -> Knowledge:
+    """Add to the counts of a site what mine have become since they were as before."""
+    counts = dict(now.counts)
+    for text, count in mine.counts.items():
+        new = count - before.counts.get(text, 0)
+        if new > 0:
+            counts[text] = counts.get(text, 0) + new
+    return Knowledge(now.pages + mine.pages - before.pages, counts, now.seen | mine.seen)

@@ -1,0 +1,77 @@
+"""Parts of a source: which of its pages each of several workers takes.
+
+A page belongs to a part by a hash of its address. So no list has to be handed around, all pages
+with an address belong to the same part, and a worker that starts again has the same pages to do.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Protocol, runtime_checkable
+
+from webstencil.model import RawPage, Resource
+from webstencil.seams import Placed, Source
+
+HASH_BYTES = 8
+
+
+def address_hash(url: str) -> bytes:
+    """Hash an address."""
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several parts of equal size."""
+
+    number: int = 0  # 0 .. of - 1
+    of: int = 1
+
+    def has(self, url: str) -> bool:
+        """Tell whether a page is in this part."""
+        return self.of == 1 or self.takes(address_hash(url))
+
+    def takes(self, hashed: bytes) -> bool:
+        """Tell whether a page with that hash of its address is in this part."""
+        return int.from_bytes(hashed) % self.of == self.number
+
+
+WHOLE = Part()
+
+
+@runtime_checkable
+class Divisible(Protocol):
+    """A source that can leave pages out without reading them."""
+
+    def pages_of(self, part: Part) -> Iterator[RawPage]:
+        """Yield the pages of a part, in the order of all pages."""
+
+
+def pages_of(source: Source, part: Part) -> Iterator[RawPage]:
+    """Yield the pages of a part of a source."""
+    if isinstance(source, Divisible):
+        return source.pages_of(part)
+    return (page for page in source.pages() if part.has(page.url))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """A part of a source, as a source."""
+
+    source: Source
+    part: Part
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages of the part."""
+        return pages_of(self.source, self.part)
+
+    def count(self) -> None:
+        """Return None: all pages would have to be looked at."""
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return what the source has."""
+        return self.source.fetch(url)
+
+    def here(self) -> Source:
+        """Return the source as it is for the page that came last."""
+        return self.source.here() if isinstance(self.source, Placed) else self

@@ -1,0 +1,151 @@
+"""The processes of a job: started, listened to, started again if they die, and ended."""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from socket import socketpair
+from time import monotonic
+from typing import Self
+
+from webstencil.errors import SettingsError, WebstencilError
+from webstencil.sources import Part
+from webstencil.workers.job import STOP, Ended, Job, Said
+
+log = logging.getLogger(__name__)
+
+MOST_STARTS = 3  # of a part; what ends a worker so often ends the next one, too
+LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
+
+
+@dataclass(slots=True)
+class Worker:
+    """A process and what it is known to have done."""
+
+    part: Part
+    number: int  # of all that were started
+    starts: int  # of this part, this one included
+    process: "subprocess.Popen[bytes]"
+    pipe: Connection
+    ended: bool = False  # it has done its part
+
+
+class Crew:
+    """As many workers as a job has parts; `with` starts and ends them."""
+
+    def __init__(self, job: Job, number: int, bury: Callable[[Part, str], None]) -> None:
+        """Divide a job among a number of workers.
+
+        `bury` is told who ended before its part was done, and how it died, unless it had to end.
+        """
+        self._number = number
+        self._bury = bury
+        self._job = packed(job)
+        self._started = 0
+        self._alive: dict[Connection, Worker] = {}
+        self.lost: list[str] = []  # parts that were given up, and why
+
+    def __enter__(self) -> Self:
+        try:
+            for number in range(self._number):
+                self._start(Part(number, self._number), 1)
+        except BaseException:
+            self._kill()
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """End all: those in the middle of something may save what they have."""
+        try:
+            for worker in self._alive.values():
+                with suppress(OSError):
+                    worker.pipe.send(STOP)
+            for _ in self.said(until=monotonic() + LAST_WAIT):
+                continue
+        finally:
+            self._kill()
+
+    def said(self, until: float | None = None) -> Iterator[tuple[int, Said]]:
+        """Yield what workers tell, with the worker's number, until all have ended.
+
+        With `until`, none is started again, and it is over at that time.
+        """
+        while self._alive and (until is None or monotonic() < until):
+            left = None if until is None else max(0.0, until - monotonic())
+            for ready in wait(list(self._alive), left):
+                worker = self._alive[ready]  # type: ignore[index]  # only connections are waited for
+                try:
+                    said: Said = worker.pipe.recv()
+                except (EOFError, OSError):
+                    self._end(worker, again=until is None)
+                    continue
+                worker.ended = worker.ended or isinstance(said, Ended)
+                yield worker.number, said
+
+    def _start(self, part: Part, starts: int) -> None:
+        ours, theirs = socketpair()
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "webstencil.workers.process", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path())},
+            )
+        pipe = Connection(ours.detach())
+        self._started += 1
+        self._alive[pipe] = Worker(part, self._started, starts, process, pipe)
+        with suppress(OSError):  # that it has ended will be noticed
+            pipe.send_bytes(self._job)
+            pipe.send((part, logging.getLogger().getEffectiveLevel()))
+
+    def _end(self, worker: Worker, *, again: bool) -> None:
+        """Take leave of a worker; if it died, another one goes on where it was."""
+        del self._alive[worker.pipe]
+        worker.pipe.close()
+        code = worker.process.wait()
+        if worker.ended:
+            return
+        why = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self._bury(worker.part, why if again else "")
+        if not again:
+            return
+        log.warning("worker ended part=%d reason=%s", worker.part.number, why)
+        if worker.starts < MOST_STARTS:
+            self._start(worker.part, worker.starts + 1)
+        else:
+            self.lost.append(f"part {worker.part.number + 1} of {worker.part.of}: {why}")
+
+    def _kill(self) -> None:
+        for worker in list(self._alive.values()):
+            worker.process.kill()
+            self._end(worker, again=False)
+
+    def check(self) -> None:
+        """Raise if not all pages could be done."""
+        if self.lost:
+            raise WebstencilError(
+                f"workers ended {MOST_STARTS} times before they were done ("
+                f"{'; '.join(self.lost)}): what is done is kept, run again with --debug to see why"
+            )
+
+
+def packed(job: Job) -> bytes:
+    """Turn a job into what a worker can load."""
+    try:
+        return pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise SettingsError(
+            f"workers cannot be given this job: {error}; its source, segmenter and renderer must "
+            "be ones that can be pickled"
+        ) from error
+
+
+def import_path() -> list[str]:
+    """Return where a worker finds modules: where this process does."""
+    return [path or str(Path.cwd()) for path in sys.path]
