@@ -23,13 +23,8 @@ NOTHING = News((), 0, 0)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "s.db"
-
-
-@pytest.fixture
-def two(path: Path) -> Iterator[tuple[SqlStore, SqlStore]]:
-    with open_store(path) as one, open_store(path) as other:
+def two(place: str) -> Iterator[tuple[SqlStore, SqlStore]]:
+    with open_store(place) as one, open_store(place) as other:
         yield one, other
 
 
@@ -97,30 +92,30 @@ def test_a_turn_can_be_given_back_by_its_owner_only(two: tuple[SqlStore, SqlStor
     assert other.claim(SITE, VIPS).mine
 
 
-def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], path: Path) -> None:
+def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], place: str) -> None:
     """After its lease, or as soon as somebody knows that it has ended."""
     one, other = two
     one.claim(SITE, VIPS)
     one._rest_all()  # it renews no more
-    run(path, "UPDATE claim SET until = 1")
+    run(place, "UPDATE claim SET until = 1")
 
     assert other.claim(SITE, VIPS).mine
     assert not one.claim(SITE, VIPS).mine
 
     one.end_claims(other.owner)
     assert one.claim(SITE, VIPS).mine
-    assert len(rows(path, "SELECT * FROM claim")) == 1
+    assert len(rows(place, "SELECT * FROM claim")) == 1
 
 
 def test_a_turn_is_kept_as_long_as_its_owner_lives(
-    two: tuple[SqlStore, SqlStore], path: Path, monkeypatch: pytest.MonkeyPatch
+    two: tuple[SqlStore, SqlStore], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rendering may take longer than a lease; once it is given back nobody renews it."""
     monkeypatch.setattr(claims, "BEAT", 0.01)
     one, other = two
     one.claim(SITE, VIPS)
-    run(path, "UPDATE claim SET until = 1")
-    while rows(path, "SELECT until FROM claim") == [(1.0,)]:
+    run(place, "UPDATE claim SET until = 1")
+    while rows(place, "SELECT until FROM claim") == [(1.0,)]:
         time.sleep(0.01)
 
     assert not other.claim(SITE, VIPS).mine
@@ -128,10 +123,10 @@ def test_a_turn_is_kept_as_long_as_its_owner_lives(
     assert other.claim(SITE, VIPS).mine
 
 
-def test_a_page_waits_while_another_learns_and_others_go_on(path: Path, folder: Path) -> None:
+def test_a_page_waits_while_another_learns_and_others_go_on(place: str, folder: Path) -> None:
     """When the other is done, the page is laid over again, and need not be rendered."""
     pages = {**articles(0, 2), "http://other.example/": listing(1)}
-    with open_store(path) as store, open_store(path) as other:
+    with open_store(place) as store, open_store(place) as other:
         maker = Pipeline(other, SlowRenderer(folder)).settings.made_by
         other.claim("site.example", maker)
         job = Pipeline(store, SlowRenderer(folder)).run(MemorySource(pages))
@@ -146,10 +141,10 @@ def test_a_page_waits_while_another_learns_and_others_go_on(path: Path, folder: 
     assert rendered(folder) == ["http://other.example/", "http://site.example/7"]
 
 
-def test_one_page_alone_waits_for_its_turn(path: Path, folder: Path) -> None:
+def test_one_page_alone_waits_for_its_turn(place: str, folder: Path) -> None:
     """As a crawl has it, page by page."""
     source = MemorySource(articles(0, 1))
-    with open_store(path) as store, open_store(path) as other:
+    with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
         made_by = pipeline.settings.made_by
         other.claim("site.example", made_by)
@@ -161,17 +156,17 @@ def test_one_page_alone_waits_for_its_turn(path: Path, folder: Path) -> None:
     assert result.status is Status.LEARNED
 
 
-def test_a_page_that_cannot_be_rendered_ends_its_turn(path: Path, folder: Path) -> None:
+def test_a_page_that_cannot_be_rendered_ends_its_turn(place: str, folder: Path) -> None:
     """It fails alone: the next one of its site is learned."""
-    with open_store(path) as store:
+    with open_store(place) as store:
         pipeline = Pipeline(store, CrashingRenderer(folder))
         results = list(pipeline.run(MemorySource(articles(0, 3))))
 
     assert [result.status for result in results] == [Status.FAILED, Status.LEARNED, Status.HIT]
-    assert rows(path, "SELECT * FROM claim") == []
+    assert rows(place, "SELECT * FROM claim") == []
 
 
-def test_a_page_that_came_again_meanwhile_is_done_once(path: Path, folder: Path) -> None:
+def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path) -> None:
     """The newer one counts."""
 
     class Twice(MemorySource):
@@ -179,7 +174,7 @@ def test_a_page_that_came_again_meanwhile_is_done_once(path: Path, folder: Path)
             yield from MemorySource(articles(0, 1)).pages()
             yield from MemorySource({"http://site.example/0": listing(1)}).pages()
 
-    with open_store(path) as store, open_store(path) as other:
+    with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
         made_by = pipeline.settings.made_by
         other.claim("site.example", made_by)
@@ -208,18 +203,18 @@ def test_the_turn_of_a_site_is_asked_for_when_its_pages_come() -> None:
     ]
 
 
-def test_two_jobs_on_one_site_learn_a_template_once(path: Path, folder: Path) -> None:
+def test_two_jobs_on_one_site_learn_a_template_once(place: str, folder: Path) -> None:
     """Two commands that nobody told of each other, with different pages of the site."""
-    open_store(path).close()
+    open_store(place).close()
     jobs = [
-        subprocess.Popen([sys.executable, shared_work.__file__, str(path), str(folder), *pages])
+        subprocess.Popen([sys.executable, shared_work.__file__, str(place), str(folder), *pages])
         for pages in (("0", "5"), ("5", "10"))
     ]
     codes = [job.wait() for job in jobs]
 
     assert codes == [0, 0]
     assert len(rendered(folder)) == 1
-    assert rows(path, "SELECT status, count(*) FROM page GROUP BY status ORDER BY status") == [
+    assert rows(place, "SELECT status, count(*) FROM page GROUP BY status ORDER BY status") == [
         ("hit", 9),
         ("learned", 1),
     ]
