@@ -65,13 +65,6 @@ def test_text_runs_on_through_inline_markup() -> None:
     assert markup.text(page.markup.nodes(inside)) == "One big, old house"
 
 
-def test_bullets_stand_before_their_texts() -> None:
-    """Also where a list's texts are paragraphs."""
-    page = page_of("<ul><li><p>One</p><p>more</p></li><li>two</li></ul><ol><li><p>Three</ol>")
-
-    assert markup.text([page.markup.root]) == "* One\n  more\n* two\n1. Three"
-
-
 def test_selectors_and_xpaths_lead_back_to_their_nodes() -> None:
     """Both address the node they were made from; a text's selector is its parent's."""
     source = Markup(b"<body><div><p>a<p id=x>b<b>c</b>d</div><p>e")

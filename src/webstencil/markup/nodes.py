@@ -1,6 +1,5 @@
 """Nodes of a parsed page: what is in them and around them, their texts and addresses."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from operator import attrgetter
@@ -9,8 +8,6 @@ from turbohtml import Axis, Document, Element, Node, Text
 
 from webstencil.model import TEXT
 
-# A list's bullet or number that the parser leaves alone on its line, where a paragraph follows it.
-_ALONE = re.compile(r"^( *+(?:\*|\d++\.)) \n +", re.MULTILINE)
 _NEAR = 16  # nodes around a node that are looked at first; deeper than most pages
 
 above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
@@ -169,21 +166,15 @@ def text(nodes: Iterable[Node]) -> str:
             written += (" " if before else "") + words + (" " if after else "")
             runs_on = True
         else:
-            written += ("" if runs_on else "\n") + _seen(node)
+            written += ("" if runs_on else "\n") + node.to_text().strip()
             runs_on = False
     return written.strip()
-
-
-def _seen(node: Node) -> str:
-    """Return what a reader sees of a node, a list's bullets and numbers before their texts."""
-    written = node.to_text().strip()
-    return _ALONE.sub(r"\1 ", written) if " \n" in written else written
 
 
 def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
     """Return the text, the CSS selector and the XPath of some nodes together."""
     if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
-        return _seen(node), node.css_path(), node.xpath_path()
+        return node.to_text().strip(), node.css_path(), node.xpath_path()
     selectors, xpaths = [], []
     around: Node | None = None
     path = chosen = ""
