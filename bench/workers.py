@@ -54,7 +54,7 @@ def without_turns(store: SqlStore) -> SqlStore:
 
     def claim(site: str, made_by: str, after: int = 0, known: object = ()) -> Turn:
         del known
-        return Turn(True, News((), store.version(site, made_by), after))
+        return Turn(True, News((), store.news(site, made_by).version, after))
 
     store.claim = claim  # type: ignore[method-assign]
     return store

@@ -132,9 +132,6 @@ class StencilStore(Protocol):
         of its site were done in runs that did not use it, and others were learned.
         """
 
-    def version(self, site: str, made_by: str) -> int:
-        """Return how many stencils of a site were ever learned, those that ended included."""
-
     def versions(self, made_by: str) -> dict[str, int]:
         """Return, for each page that hit, the version that it was made with."""
 

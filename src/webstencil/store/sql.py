@@ -42,13 +42,6 @@ T = TypeVar("T")
 
 
 # Statements are built once: building one takes longer than running it.
-_STENCILS = (
-    sa.select(t.stencil.c.body)
-    .where(t.stencil.c.site == sa.bindparam("site"))
-    .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
-    .where(t.stencil.c.state == StencilState.TEACHING.value)
-    .order_by(t.stencil.c.id)
-)
 _RESULTS = (
     sa.select(t.page.c.url, t.result.c.body)
     .join(t.result, t.result.c.page == t.page.c.id)
@@ -137,9 +130,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp):
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
         """Return the stencils of a site that this segmenter made, oldest first."""
-        with self._reading(f"read the stencils of {site}") as db:
-            bodies = db.scalars(_STENCILS, {"site": site, "made_by": made_by}).all()
-        return tuple(self._decoded(decode_stencil, body, f"site {site}") for body in bodies)
+        return self.news(site, made_by).stencils
 
     def results(self, made_by: str) -> Iterator[PageResult]:
         """Yield the results of the pages done, in the order in which they were done.

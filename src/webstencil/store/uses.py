@@ -142,11 +142,6 @@ class CountsUses(ABC):
             db.execute(sa.insert(t.run), values)
         return number
 
-    def version(self, site: str, made_by: str) -> int:
-        """Return how many stencils of a site were ever learned, those that ended included."""
-        with self._reading(f"count the stencils of {site}") as db:
-            return db.scalar(VERSION, {"site": site, "made_by": made_by}) or 0
-
     def versions(self, made_by: str) -> dict[str, int]:
         """Return, for each page that hit, the version that it was made with."""
         with self._reading("read the pages' versions") as db:

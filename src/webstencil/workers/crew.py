@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -52,12 +52,11 @@ class Crew:
         self.lost: list[str] = []  # parts that were given up, and why
 
     def __enter__(self) -> Self:
-        try:
+        with ExitStack() as unless_all_start:
+            unless_all_start.callback(self._kill)
             for number in range(self._number):
                 self._start(Part(number, self._number), 1)
-        except BaseException:
-            self._kill()
-            raise
+            unless_all_start.pop_all()
         return self
 
     def __exit__(self, *exc: object) -> None:
