@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
 
-.PHONY: demo test check unit format bench gallery setup clean
+.PHONY: demo test check unit search format bench gallery setup clean
 
 BIN := .venv/bin
 
@@ -16,6 +16,10 @@ check: setup
 
 unit: setup
 	$(BIN)/pytest
+
+# Tests of properties have the same examples each time; this looks for new ones that fail.
+search: setup
+	$(BIN)/pytest -m hypothesis --hypothesis-profile=search --timeout=0
 
 bench: setup
 	$(BIN)/python -m bench.stages

@@ -1,11 +1,16 @@
-"""What tests of several files share: a PostgreSQL server, and places for stores in it."""
+"""What tests of several files share: how examples are found, a PostgreSQL server, its stores."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from postgres_server import NoServer, Server, started
+
+settings.register_profile("same", derandomize=True, deadline=None)  # a busy machine is no failure
+settings.register_profile("search", max_examples=3_000, deadline=None)
+settings.load_profile("same")
 
 
 @pytest.fixture(scope="session")

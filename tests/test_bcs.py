@@ -8,7 +8,7 @@ from math import isclose
 
 import pytest
 from builders import element, image, inline, leaf_texts, paint, snapshot_of, text, text_owners
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
@@ -97,7 +97,6 @@ def column(count: int, *, pitch: float, left: float = 100.0) -> list[tuple[float
 # The index
 
 
-@settings(deadline=None)
 @given(st.lists(rectangles, max_size=40), rectangles)
 def test_the_grid_finds_all_that_overlaps(rects: list[Rect], where: Rect) -> None:
     """A rectangle is near all rectangles that it shares a part with."""
@@ -298,7 +297,6 @@ def test_overlapping_boxes_have_a_position() -> None:
     assert position(one, Rect(90.0, 10.0, 190.0, 30.0)) == (Direction.BELOW, -10.0)
 
 
-@settings(deadline=None)
 @given(st.lists(rectangles, max_size=25, unique=True))
 def test_the_index_changes_no_neighbour(rects: list[Rect]) -> None:
     """The neighbours are those that a comparison of all boxes finds."""
@@ -331,7 +329,6 @@ def test_the_ratio_is_that_of_the_paper_where_that_works() -> None:
     assert ratio_distance(Rect(0, 0, 10, 10), Rect(0, 0, 20, 20)) == 0.0
 
 
-@settings(deadline=None)
 @given(rectangles, rectangles)
 def test_shapes_compare_within_bounds_and_either_way(one: Rect, other: Rect) -> None:
     """The order of the boxes does not matter, nor a turn of the page by a right angle."""
@@ -532,7 +529,6 @@ def test_of_equally_similar_pairs_the_smaller_one_goes_first() -> None:
 
 
 @pytest.mark.parametrize("reference", [False, True])
-@settings(deadline=None)
 @given(
     rects=st.lists(rectangles, max_size=60, unique=True),
     pairs=st.lists(st.tuples(st.integers(0, 59), st.integers(0, 59)), max_size=60, unique=True),
@@ -582,7 +578,6 @@ def test_contact_is_no_overlap() -> None:
     assert not adjacent(one, Rect(12, 0, 20, 10))
 
 
-@settings(deadline=None)
 @given(rectangles, rectangles)
 def test_the_outside_of_a_rectangle_is_cut_without_loss(one: Rect, other: Rect) -> None:
     """The parts overlap nothing and fill the whole together with the rectangle cut out."""
@@ -720,7 +715,6 @@ def _far_corner(rect: Rect) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("segmenter", [PAPER, REFERENCE], ids=["paper", "reference"])
-@settings(deadline=None)
 @given(boxes=pages(), seed=st.integers(0, 1000))
 def test_the_order_of_boxes_does_not_matter(
     segmenter: BCS, boxes: list[tuple[Rect, str]], seed: int
@@ -738,7 +732,6 @@ def test_the_order_of_boxes_does_not_matter(
 
 
 @pytest.mark.parametrize("segmenter", [PAPER, REFERENCE], ids=["paper", "reference"])
-@settings(deadline=None)
 @given(boxes=pages())
 def test_no_text_is_in_two_areas(segmenter: BCS, boxes: list[tuple[Rect, str]]) -> None:
     """Areas lie in the page, contain their texts, and share none of them."""

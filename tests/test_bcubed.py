@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.evaluate.bcubed import Masks, Score, extended_bcubed, harmonic_mean, patches
@@ -109,7 +109,6 @@ def test_f_is_the_harmonic_mean() -> None:
     assert harmonic_mean(0.25, 1.0) == pytest.approx(0.4)
 
 
-@settings(deadline=None)
 @given(groups)
 def test_groups_score_as_their_atoms_do(weights: dict[Masks, int]) -> None:
     """Counting groups of like atoms gives what the definition gives atom by atom."""
@@ -133,7 +132,6 @@ def covered(rects: list[Rect], x: int, y: int) -> int:
     return sum(1 << number for number, rect in enumerate(rects) if rect.contains(pixel))
 
 
-@settings(deadline=None)
 @given(st.lists(corners, max_size=4), st.lists(corners, max_size=4))
 def test_patches_are_the_pixels_counted(
     some: list[tuple[int, int, int, int]], others: list[tuple[int, int, int, int]]

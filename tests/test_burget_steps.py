@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import pytest
 from builders import BLACK, GREY, element, image, inline, line, paint, text
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.geometry import Rect, bounding
@@ -216,6 +216,15 @@ def test_neighbours_of_one_style_are_joined() -> None:
     joined = join_alike(parent(headline, *texts), ORDER)
 
     assert [area.boxes for area in joined.children] == [(0,), (1, 2, 3)]
+
+
+def test_what_lies_over_a_text_is_joined_to_it_with_all_that_it_holds() -> None:
+    """Of an area with others in it, on the cells of a text that grows, no box is lost."""
+    over = parent(leaf((20, 4, 40, 12), 2), leaf((60, 4, 80, 12), 3))
+    texts = [leaf((0, 0, 100, 30), 0), leaf((0, 33, 100, 63), 1)]
+    joined = join_alike(parent(*texts, over), ORDER)
+
+    assert [area.boxes for area in joined.children] == [(0, 1, 2, 3)]
 
 
 def test_pictures_are_not_alike() -> None:
@@ -484,10 +493,8 @@ rectangles = st.builds(
     lambda left, top, width, height: Rect(left, top, left + width, top + height),
     *(sides, sides, lengths, lengths),
 )
-patient = settings(deadline=None, max_examples=60)  # a busy machine is no failure
 
 
-@patient
 @given(st.lists(rectangles, max_size=12), rectangles)
 def test_tiles_find_all_that_overlaps(rects: list[Rect], where: Rect) -> None:
     """No more and no less than looking at each."""
@@ -498,7 +505,6 @@ def test_tiles_find_all_that_overlaps(rects: list[Rect], where: Rect) -> None:
     assert tiles.meets(where) is bool(expected)
 
 
-@patient
 @given(st.lists(rectangles, min_size=2, max_size=12), st.data())
 def test_tiles_forget_what_is_taken_out(rects: list[Rect], data: st.DataObject) -> None:
     """What was removed is not found any more, and the numbers of the others stay."""
@@ -509,7 +515,6 @@ def test_tiles_forget_what_is_taken_out(rects: list[Rect], data: st.DataObject) 
     assert tiles.over(Rect(0, 0, 200, 200)) == [n for n in range(len(rects)) if n != gone]
 
 
-@patient
 @given(st.lists(rectangles, min_size=1, max_size=12), st.sampled_from((0.0, 3.0)))
 def test_the_grid_keeps_areas_apart_that_do_not_overlap(rects: list[Rect], snap: float) -> None:
     """Each area has cells on the grid; without tolerance its cells have just its rectangle."""
@@ -522,7 +527,6 @@ def test_the_grid_keeps_areas_apart_that_do_not_overlap(rects: list[Rect], snap:
             assert one.overlaps(other) == meet(a, b)
 
 
-@patient
 @given(st.lists(rectangles, min_size=1, max_size=12))
 def test_tracks_know_what_lies_on_a_row(rects: list[Rect]) -> None:
     """Asked for a whole row, a track has all areas on it."""
@@ -533,7 +537,6 @@ def test_tracks_know_what_lies_on_a_row(rects: list[Rect]) -> None:
         assert set(track.between(0, len(grid.columns))) == expected
 
 
-@patient
 @given(st.lists(rectangles, min_size=1, max_size=10), st.booleans())
 def test_bands_have_no_area_in_them(rects: list[Rect], upright: bool) -> None:
     """A band lies between areas, and no band reaches into another one."""
@@ -547,7 +550,6 @@ def test_bands_have_no_area_in_them(rects: list[Rect], upright: bool) -> None:
     assert all(a.end <= b.start for a, b in pairwise(bands))
 
 
-@patient
 @given(st.lists(rectangles, min_size=1, max_size=9))
 def test_no_step_loses_or_doubles_a_box(rects: list[Rect]) -> None:
     """After lines, leaves of one style and groups each box is in one area, and in its rectangle."""

@@ -4,7 +4,7 @@ from base64 import b64decode
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.codec import (
@@ -135,14 +135,12 @@ def tree_of(parents: list[int], tags: list[str]) -> Tree:
     return Tree(tuple(tags), tuple(parents), none, none)
 
 
-@settings(deadline=None)
 @given(STENCILS)
 def test_a_stencil_reads_back_equal(stencil: Stencil) -> None:
     """Whatever a stencil holds, reading what was written gives an equal one."""
     assert decode_stencil(encode_stencil(stencil)) == stencil
 
 
-@settings(deadline=None)
 @given(RESULTS)
 def test_a_result_reads_back_equal(result: PageResult) -> None:
     """Whatever a result holds, reading what was written gives an equal one."""
@@ -197,7 +195,6 @@ def test_values_written_by_format_1_stay_readable() -> None:
     assert (decode_stencil(stencil), decode_result(result)) == (SMALL, RESULT)
 
 
-@settings(deadline=None)
 @given(st.integers(0), st.integers(0, 7))
 def test_a_flipped_bit_never_changes_a_value(place: int, bit: int) -> None:
     """A damaged blob is refused; at most it reads as what was written."""

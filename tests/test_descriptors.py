@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from builders import page_of, stencil_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil import descriptors, markup
@@ -117,7 +117,6 @@ def test_compact_descriptor_passes_over_an_id_that_came_before() -> None:
     assert described(page, "p", compact=True) == Descriptor((Step(0, 1, "a", "p"),), anchor)
 
 
-@settings(max_examples=80, deadline=None)
 @given(sketches)
 def test_page_finds_all_its_own_nodes(sketch: Sketch) -> None:
     """By full and by compact descriptors, with all checks, also where ids are repeated."""
@@ -131,7 +130,6 @@ def test_page_finds_all_its_own_nodes(sketch: Sketch) -> None:
     assert [find(descriptor, page.markup.root) for descriptor in compact] == own
 
 
-@settings(max_examples=150, deadline=None)
 @given(sketches, rolls)
 def test_joint_walk_and_single_searches_agree(sketch: Sketch, dice: list[int]) -> None:
     """On a changed page each node is found at the same place or refused for the same reason."""
@@ -152,7 +150,6 @@ def test_joint_walk_and_single_searches_agree(sketch: Sketch, dice: list[int]) -
     ]
 
 
-@settings(max_examples=80, deadline=None)
 @given(sketches, rolls, st.sampled_from(["full", "compact"]))
 def test_falling_back_finds_what_no_checks_find(sketch: Sketch, dice: list[int], form: str) -> None:
     """The ladder ends with no checks; a walk is strict where the strictest search succeeds."""

@@ -19,7 +19,7 @@ from builders import (
     text,
     text_owners,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
@@ -319,7 +319,6 @@ sketches = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(sketches, max_size=5), st.sampled_from([Guo(), PAPER, Guo(partitions=False)]))
 def test_areas_keep_their_promises_on_any_page(sketched: list[Sketch], segmenter: Guo) -> None:
     """Parents first and around their children; each text in one area that contains it."""

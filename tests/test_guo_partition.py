@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.geometry import Rect
@@ -99,7 +99,6 @@ looks = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(looks, looks)
 def test_common_length_is_that_of_the_usual_table(one: list[Look], other: list[Look]) -> None:
     """The longest common subsequence, also where similarity is not transitive."""
@@ -195,7 +194,6 @@ def test_frames_that_overlap_are_not_grouped() -> None:
     assert [one.kind for one in found] == [Kind.FRAME] * 3
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -2,7 +2,7 @@
 
 import pytest
 from builders import page_of, stencil_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil import markup
@@ -28,7 +28,6 @@ def found(learned: Page, nodes: tuple[int, ...], page: Page) -> Located | Miss:
     return answer
 
 
-@settings(max_examples=60, deadline=None)
 @given(html_trees)
 def test_page_locates_all_its_own_areas(html: str) -> None:
     """Every node of a page is found on the page itself, at its own place."""

@@ -3,7 +3,7 @@
 import re
 
 from builders import page_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil import markup
@@ -99,7 +99,6 @@ def test_hyperlinks_have_addresses() -> None:
     assert ([node.text for node in nodes], hrefs) == (["a", "c", "d"], ["x", "", "y"])
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.recursive(
         st.sampled_from(["x", " ", "<!--c-->"]),

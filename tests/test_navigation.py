@@ -4,7 +4,7 @@ import json
 
 import pytest
 from builders import page_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil import urls
@@ -107,7 +107,6 @@ def trees(draw: st.DrawFn) -> str:
     return "".join(parts)
 
 
-@settings(deadline=None)  # the first example reads modules
 @given(trees(), st.floats(0.5, 3.0))
 def test_both_ways_to_cluster_agree(html: str, times: float) -> None:
     """The fast way is Algorithm 1 with another threshold."""
@@ -199,7 +198,6 @@ ADDRESSES = st.lists(
 ).map(lambda parts: "".join(parts).strip())
 
 
-@settings(deadline=None)  # the first example reads modules
 @given(
     ADDRESSES, st.sampled_from(["http://a.org/", "http://a.org/a/b.html", "http://a.org/a/?q=2"])
 )

@@ -2,7 +2,7 @@
 
 import pytest
 from builders import page_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
@@ -193,7 +193,6 @@ def test_paths_of_a_page_are_those_of_its_labels() -> None:
     assert page.paths == path_set(*page.markup.labels())
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:
     """Nothing else comes out, and the columns fit together."""

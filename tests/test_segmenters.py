@@ -16,7 +16,7 @@ from builders import (
     text,
     text_owners,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
@@ -107,7 +107,6 @@ def check_promises(name: str, snapshot: Snapshot, areas: tuple[Area, ...]) -> No
 
 
 @every_segmenter
-@settings(max_examples=75, deadline=None)
 @given(boxes=st.lists(sketches(), max_size=6))
 def test_promises_hold_on_any_page(name: str, boxes: list[Sketch]) -> None:
     """Areas lie in the page and in their parents, and share out its texts."""

@@ -119,13 +119,18 @@ def same_style(one: Visual, other: Visual) -> bool:
 
 
 def join(areas: Iterable[Visual]) -> Visual:
-    """Make one leaf of several: their boxes together, with the borders that are still outside."""
+    """Make one leaf of several: their boxes together, with the borders that are still outside.
+
+    What lies over a leaf, on its cells of the grid, may have areas in it; it loses them, not their
+    boxes.
+    """
     parts = tuple(areas)
+    found = (box for part in parts for area in walk(part) for box in area.boxes)
     rect = bounding(part.rect for part in parts)
     return replace(
         parts[0],
         rect=rect,
-        boxes=tuple(dict.fromkeys(box for part in parts for box in part.boxes)),
+        boxes=tuple(dict.fromkeys(found)),
         look=add_looks(part.look for part in parts),
         em=max(part.em for part in parts),
         children=(),
