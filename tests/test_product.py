@@ -71,7 +71,7 @@ def test_open_graph_needs_a_price() -> None:
     assert told(f"{head}{price}<body><p>Text") == boots("1059.00", "USD", "Open Graph")
 
 
-def test_a_price_beside_the_heading_is_taken() -> None:
+def test_the_price_that_a_page_asks_is_taken() -> None:
     """Not the former one, and not that of another product further down."""
     other = "<ul><li><h3>Socks</h3><p class=price>£5</p></li></ul>"
     html = (
@@ -79,12 +79,31 @@ def test_a_price_beside_the_heading_is_taken() -> None:
         f"<b class=price-now>£59.00</b></p></div></div>{other}"
     )
 
-    assert told(html) == boots("59.00", "GBP", "price beside the heading")
+    assert told(html) == boots("59.00", "GBP", "price that is asked")
 
 
 @pytest.mark.parametrize(
     "html",
     [
+        "<p>Our price: £59.00</p>",
+        "<table><tr><td>RRP:<td>£80.00<tr><td>Price:<td>£59.00<tr><td>You save:<td>£21.00</table>",
+        "<p class=priceBox><b>£</b><b>59</b><sup>00</sup></p><p class=price-shipping>£4.00</p>",
+        "<div class=listPrice>£80.00</div><div class=salePrice>£59.00</div>",
+        "<p>Price: <b>£59.00</b></p><ul><li>Socks <i class=cost>Price: £5<li>Laces Price: £3</ul>",
+    ],
+)
+def test_words_and_names_tell_which_price_is_asked(html: str) -> None:
+    """A former price, what is saved, shipping and the prices of other things are not."""
+    assert told(f"<body><h1>Boots</h1>{html}") == boots("59.00", "GBP", "price that is asked")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>Boots</h1><p>Shipping: £5</p><p>£7 per month</p><p>under £9 now</p>",
+        "<h1>Boots</h1><div>Red <i class=price>£5</i></div><div>Tan <i class=price>£7</i></div>",
+        "<h1>Boots</h1><ul><li><b>Socks</b> now £5</ul>",
+        "<h1>Boots</h1><p class=price>£0.00</p>",
         "<h1>Boots</h1><p class=price>£5</p><p class=price>£7</p>",
         "<h1>Boots</h1><p>They cost £5 in 1980.</p>",
         f"{LD % BOOTS}{LD % BOOTS.replace('Boots', 'Socks')}<p>Text",
@@ -93,7 +112,7 @@ def test_a_price_beside_the_heading_is_taken() -> None:
     ],
 )
 def test_where_there_is_doubt_there_is_no_product(html: str) -> None:
-    """Several prices, a price in a text, several products, no name, broken JSON."""
+    """Rates, lists, nothing to pay, a price in a text, several products, no name, broken JSON."""
     assert told(f"<body>{html}") == {}
 
 

@@ -13,6 +13,8 @@ PRICE = re.compile(
     rf"(?P<before>{_SIGN})\s?(?P<first>{_NUMBER})(?![\d%])|"
     rf"(?<![\d.,])(?P<second>{_NUMBER})\s?(?P<after>{_SIGN})"
 )
+_SIGNED = re.compile(r"[$£€₹₽₩¥]|zł|[A-Z]{3}")  # fast, since most texts have none
+_SIGN_ALONE = re.compile(_SIGN)
 _CENTS = re.compile(r"[.,]\d{1,2}$")
 _NO_DIGIT = re.compile(r"\D")
 
@@ -23,6 +25,11 @@ class Price:
 
     amount: str  # digits, with a point before cents
     currency: str  # ISO 4217 where the text tells it, else the sign; empty if there is none
+
+
+def has_sign(text: str) -> bool:
+    """Tell whether a text has the sign or the code of a currency."""
+    return _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
 
 
 def find_prices(text: str) -> list[Price]:

@@ -1,18 +1,25 @@
 """The product of a page that sells one: name, price, and what else the page tells of it.
 
 Sources, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
-complete each other. A page without any of them has a product if, in the smallest element around its
-main heading that has prices at all, there is one price, or one that is named as such. A page that
-tells of several products is a list of them (see `rows`) and has none.
+complete each other. A page without any of them has a product if it asks a price (see `asking`). A
+page that tells of several products is a list of them (see `rows`) and has none.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from webstencil import markup
-from webstencil.extract.metadata import ELSEWHERE, Json, as_text, one_line, short, things, value_of
+from webstencil.extract.asking import asking_price
+from webstencil.extract.metadata import (
+    ELSEWHERE,
+    Json,
+    as_text,
+    one_line,
+    things,
+    title,
+    value_of,
+)
 from webstencil.extract.prices import Price, amount, find_prices
 from webstencil.markup import Node
 from webstencil.model import Item, Page
@@ -36,12 +43,7 @@ META = {
 }
 PREFIXES = ("product:", "og:")
 SCOPE = '[itemtype$="schema.org/Product" i], [typeof~="Product"], [typeof~="schema:Product"]'
-PRICED = '[class*="price" i], [id*="price" i]'
-STRUCK = 'del, s, strike, [class*="old" i], [class*="was" i], [class*="list" i], [class*="save" i]'
-CARDS = "li, article, a"  # what a product of a list is in
-LEVELS = 6  # elements around the heading in which a price is looked for
-LONGEST = 60  # characters of an element that holds a price
-MOST_ELEMENTS = 40  # named as a price: a page with more is a list
+CARDS = "li, article"  # what a product of a list is in
 PLAIN = re.compile(r"\d+(?:\.\d+)?")  # a number as programs write it
 TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, how sure a source is
 
@@ -70,7 +72,7 @@ def product(page: Page) -> tuple[Item, ...]:
         Source("Open Graph", META_TOLD, _from_metas(root)),
     ]
     if not any("price" in source.facts for source in told):
-        told.append(_beside_heading(root))
+        told.append(_asked(page))
     known = [source for source in told if source.facts]
     facts = {name: value for source in reversed(known) for name, value in source.facts.items()}
     # Open Graph alone has a title for any page: it takes a price to make it a product.
@@ -186,36 +188,14 @@ def _from_metas(root: Node) -> Facts:
     return _facts(**told) if "product" in kind or "price" in told else {}
 
 
-def _beside_heading(root: Node) -> Source:
-    """Return the main heading and the one price beside it."""
-    headings = [node for node in root.select("h1") if node.closest(ELSEWHERE) is None]
-    named = [node for node in headings if short(markup.text([node]))]
-    if len(named) != 1:
+def _asked(page: Page) -> Source:
+    """Return the page's title and the price that it asks."""
+    asked = asking_price(page.markup.leaves())
+    name = title(page.markup.root, ()) if asked is not None else None
+    if asked is None or name is None:
         return NOTHING
-    line = list(islice(named[0].ancestors, LEVELS))
-    for around in line:
-        found = [(price, node) for price, node in _prices_in(around) if _is_beside(node, line)]
-        if found:
-            price, node = found[0]
-            if any(other != price for other, _ in found):
-                return NOTHING
-            name = short(markup.text([named[0]]))
-            facts = {"name": name, "price": price.amount, "currency": price.currency}
-            return Source("price beside the heading", SEEN, facts, node)
-    return NOTHING
-
-
-def _is_beside(price: Node, line: Sequence[Node]) -> bool:
-    """Tell whether a price stands in no card of a list, but for one that the heading is in."""
-    card = price.closest(CARDS)
-    return card is None or card in line
-
-
-def _prices_in(around: Node) -> Iterator[tuple[Price, Node]]:
-    """Yield the prices in an element that are named so, but for former ones."""
-    for node in islice(around.select(PRICED), MOST_ELEMENTS):
-        text = one_line(markup.text([node]))
-        if len(text) <= LONGEST and node.closest(f"{STRUCK}, {ELSEWHERE}") is None:
-            prices = find_prices(text)
-            if len(prices) == 1:
-                yield prices[0], node
+    card = asked.node.closest(CARDS)
+    if card is not None and (name.node is None or card not in name.node.ancestors):
+        return NOTHING
+    facts = {"name": name.text, "price": asked.price.amount, "currency": asked.price.currency}
+    return Source("price that is asked", SEEN, facts, asked.node)
