@@ -8,7 +8,7 @@ from math import isclose
 
 import pytest
 from builders import element, image, inline, leaf_texts, paint, snapshot_of, text, text_owners
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
@@ -710,12 +710,20 @@ def painted(boxes: list[tuple[Rect, str]], order: list[int]) -> Snapshot:
     )
 
 
+# The last one lies over two others, of which only one can be in its area.
+BEHIND = [
+    (Rect(*corners), "rgb(0, 0, 0)")
+    for corners in ((34, 12, 106, 84), (2, 95, 122, 99), (105, 0, 110, 99), (106, 95, 110, 99))
+]
+
+
 def _far_corner(rect: Rect) -> tuple[float, float]:
     return rect.right, rect.bottom
 
 
 @pytest.mark.parametrize("segmenter", [PAPER, REFERENCE], ids=["paper", "reference"])
 @given(boxes=pages(), seed=st.integers(0, 1000))
+@example(boxes=BEHIND, seed=0)
 def test_the_order_of_boxes_does_not_matter(
     segmenter: BCS, boxes: list[tuple[Rect, str]], seed: int
 ) -> None:

@@ -131,30 +131,34 @@ def adopt(
 ) -> list[int | None]:
     """Give the texts and images that were passed over, backgrounds and spacers, to an area.
 
-    That is the one area which such a box lies behind, or that of the box before it; but to none if
-    the area would then cover a part of another one.
+    That is the one area which such a box lies behind, the smallest boxes first; or else that of
+    the box before it. To none if the area would then cover a part of another one.
     """
     given = list(owners)
     grown = list(rects)
     grid = Grid(rects)
     nobody = latest = len(rects)
+    passed = [n for n, box in enumerate(boxes) if is_content(box) and owners[n] is None]
+    for index in sorted(passed, key=lambda n: (boxes[n].clip.area, boxes[n].clip)):
+        behind = min(_overlapped(grid, grown, boxes[index].clip), default=nobody)
+        if behind != nobody:
+            given[index] = _take(grid, grown, boxes[index].clip, behind)
     for index, box in enumerate(boxes):
         if is_content(box):
             owner = given[index]
-            latest = _adopter(grid, grown, box.clip, latest) if owner is None else owner
+            latest = _take(grid, grown, box.clip, latest) if owner is None else owner
             given[index] = latest
-            if owner is None and latest != nobody:
-                grown[latest] = bounding((grown[latest], box.clip))
-                grid.enter(latest, grown[latest])
     return given
 
 
-def _adopter(grid: Grid, rects: Sequence[Rect], rect: Rect, latest: int) -> int:
+def _take(grid: Grid, rects: list[Rect], rect: Rect, owner: int) -> int:
+    """Let an area grow round a rectangle; return it, or nobody if it would cover another one."""
     nobody = len(rects)
-    owner = min(_overlapped(grid, rects, rect), default=latest)
-    if owner == nobody:
+    if owner == nobody or _overlapped(grid, rects, bounding((rects[owner], rect))) != {owner}:
         return nobody
-    return owner if _overlapped(grid, rects, bounding((rects[owner], rect))) == {owner} else nobody
+    rects[owner] = bounding((rects[owner], rect))
+    grid.enter(owner, rects[owner])
+    return owner
 
 
 def _overlapped(grid: Grid, rects: Sequence[Rect], rect: Rect) -> set[int]:
