@@ -54,6 +54,16 @@ def test_the_name_of_the_site_is_taken_from_the_title_where_a_heading_has_it_wit
     assert told(html) == {"title": ("Rain in Rome", "heading, title")}
 
 
+def test_of_several_headings_the_one_is_taken_that_has_the_words_of_the_title() -> None:
+    """Signs may differ; a heading with few words of the title is the site's name."""
+    html = (
+        "<head><title>The Site: Rain in Rome and Pisa 2019</title><body><h1>The Site</h1>"
+        "<h1>Rain in Rome and Pisa (2019)</h1><h1>Most recent comments</h1><p>Text"
+    )
+
+    assert told(html) == {"title": ("Rain in Rome and Pisa (2019)", "h1")}
+
+
 def test_the_date_of_what_a_customer_wrote_is_not_the_page_s() -> None:
     """A product has none because it has one review."""
     html = "<h1>Stove</h1><div class=reviews><h3>Hot</h3><time>5 May 2019</time></div>"

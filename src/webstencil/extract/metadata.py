@@ -31,6 +31,8 @@ ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
 )
 # Between a page's title and the site's.
 SEPARATORS = re.compile("\\s+[|\N{EN DASH}\N{EM DASH}·»:-]+\\s+|\\s*[|»]\\s*")
+WORD = re.compile(r"\w+")
+REPEATED = 0.8  # 0..1, of the words of a heading
 LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
@@ -135,8 +137,18 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield properties(root, ("headline",), short)
     for selector in ("h1.entry-title, h1[class*=title]", "h1"):
         headings = marked(root, selector, "h1", heading, NAMED)
-        yield [one for one in headings if not leads_away(one)]
-    yield marked(root, "title", "title", short, GUESSED)
+        headings = [one for one in headings if not leads_away(one)]
+        yield headings
+    element = marked(root, "title", "title", short, GUESSED)
+    yield [one for one in headings if element and repeats(one.text, element[0].text)]
+    yield element
+
+
+def repeats(text: str, title: str) -> bool:
+    """Tell whether a heading is made of words of the title and has most of them."""
+    words, known = WORD.findall(text.lower()), WORD.findall(title.lower())
+    shared = len(set(words) & set(known))
+    return shared >= REPEATED * len(set(words)) and 2 * shared > len(set(known))
 
 
 def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
