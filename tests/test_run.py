@@ -16,7 +16,7 @@ from webstencil.cli import main
 from webstencil.model import PageResult, Status
 from webstencil.report import Report
 from webstencil.run.growth import Growth, SiteRow
-from webstencil.run.progress import State, clock, error_words, state_of, state_words
+from webstencil.run.progress import Pace, State, clock, error_words, state_of, state_words
 from webstencil.screen import Progress, Talk, talk
 from webstencil.sources.several import NO_STYLE
 
@@ -34,7 +34,7 @@ REPORT = Report(
 
 def test_state_tells_how_far_a_job_is() -> None:
     """Speed is that of the pages it did itself; areas that are not on a page are no errors."""
-    assert state_of(REPORT, 100, 5, 20.0) == State(
+    assert state_of(REPORT, 100, 5, 20.0, Pace()) == State(
         done=50,
         queued=50,
         pages_per_second=2.0,
@@ -45,18 +45,26 @@ def test_state_tells_how_far_a_job_is() -> None:
         skipped=1,
         errors=(("parse: ParseError", 2), ("render: PageTimeout", 1)),
         seconds=20.0,
-        seconds_left=25.0,
+        seconds_left=20.0,
     )
+
+
+def test_what_is_left_takes_as_long_as_pages_of_late() -> None:
+    """Pages that an earlier run did are passed in no time, and tell nothing of new ones."""
+    pace = Pace()
+
+    assert pace.at(1.0, 1000) == 1000.0
+    assert [pace.at(1.0 + seconds, 1000 + 2 * seconds) for seconds in range(1, 41)][-1] == 2.0
 
 
 def test_state_is_told_in_words() -> None:
     """With what is known."""
-    known = state_of(REPORT, 100, 5, 20.0)
-    unknown = state_of(Report(), None, 0, 0.0)
+    known = state_of(REPORT, 100, 5, 20.0, Pace())
+    unknown = state_of(Report(), None, 0, 0.0, Pace())
 
     assert state_words(known) == (
         "50 pages done, 50 queued, 2.0 pages/s, 5 templates, 7 renderings, 83.3% hits, 3 failed, "
-        "1 skipped, 0:25 left"
+        "1 skipped, 0:20 left"
     )
     assert error_words(known) == "parse: ParseError 2, render: PageTimeout 1"
     assert state_words(unknown) == (
@@ -74,7 +82,7 @@ def test_terminal_sees_a_live_display(monkeypatch: pytest.MonkeyPatch) -> None:
         progress.show(REPORT)
 
     words = " ".join(shown.getvalue().split())
-    assert state_words(state_of(REPORT, 100, 6, 1.0)).split(", ")[0] in words
+    assert state_words(state_of(REPORT, 100, 6, 1.0, Pace())).split(", ")[0] in words
     assert "83.3% hits, 3 failed, 1 skipped" in words
     assert "parse: ParseError 2" in shown.getvalue()
     assert "━" in shown.getvalue()

@@ -1,11 +1,13 @@
 """How far a job is, as a value: for a display, for lines of words, for lines of JSON."""
 
+from collections import deque
 from dataclasses import dataclass
 
 from webstencil.report import Report
 
 NO_ERRORS = ("locate: ", "match: ")  # problems that are answers: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often
+LATELY = 20.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +27,32 @@ class State:
     seconds_left: float | None  # None if nobody knows
 
 
-def state_of(report: Report, total: int | None, templates: int, seconds: float) -> State:
+class Pace:
+    """How fast a job goes on lately: what an earlier run did is passed fast, what is new is not."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque([(0.0, 0)])
+
+    def at(self, seconds: float, done: int) -> float:
+        """Return the pages per second of late; `done` pages are done so long after the start."""
+        while len(self._seen) > 1 and seconds - self._seen[1][0] > LATELY:
+            self._seen.popleft()
+        self._seen.append((seconds, done))
+        before, had = self._seen[0]
+        return (done - had) / (seconds - before) if seconds > before else 0.0
+
+
+def state_of(
+    report: Report, total: int | None, templates: int, seconds: float, pace: Pace
+) -> State:
     """Tell how far a job is."""
     done = report.pages + report.unchanged
     queued = None if total is None else max(0, total - done)
-    speed = report.pages / seconds if seconds > 0 else 0.0
+    lately = pace.at(seconds, done)
     return State(
         done=done,
         queued=queued,
-        pages_per_second=speed,
+        pages_per_second=report.pages / seconds if seconds > 0 else 0.0,
         templates=templates,
         renderings=report.rendered,
         hit_ratio=report.hit_ratio,
@@ -41,7 +60,7 @@ def state_of(report: Report, total: int | None, templates: int, seconds: float) 
         skipped=report.skipped,
         errors=tuple(pair for pair in report.problems if not pair[0].startswith(NO_ERRORS)),
         seconds=seconds,
-        seconds_left=queued / speed if queued is not None and speed else None,
+        seconds_left=queued / lately if queued is not None and lately else None,
     )
 
 

@@ -14,7 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from webstencil.report import Report
-from webstencil.run.progress import error_words, state_of, state_words
+from webstencil.run.progress import Pace, error_words, state_of, state_words
 
 EVERY = 2.0  # s between two lines where there is no terminal
 REFRESHED = 4  # times a second, in a terminal
@@ -67,7 +67,8 @@ class Progress:
         self._total = total
         self._talk = talk
         self._began = self._said = monotonic()
-        self._state = state_of(Report(), total, 0, 0.0)
+        self._pace = Pace()
+        self._state = state_of(Report(), total, 0, 0.0, self._pace)
         live = talk == Talk.DISPLAY and _err.is_terminal
         self._live = (
             Live(get_renderable=self._display, console=_err, refresh_per_second=REFRESHED)
@@ -80,7 +81,7 @@ class Progress:
         self._total = total or self._total
         now = monotonic()
         learned = report.learned if templates is None else templates
-        self._state = state_of(report, self._total, learned, now - self._began)
+        self._state = state_of(report, self._total, learned, now - self._began, self._pace)
         if self._live is None and now - self._said > EVERY:
             self._said = now
             self._say()
