@@ -46,7 +46,7 @@ PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 LIMITS = Limits(node_share=0.05, child_share=0.1, side=16.0)
 SPACING = Spacing(thickness=3.0, adjacency=2.0)
 MEASURES = Measures(LIMITS, SPACING, rounds=20)
-WINDOW = 1366.0 * 768.0
+AT_A_GLANCE = 0.13 * 1366 * 768  # px²
 
 Corners = tuple[float, float, float, float]
 
@@ -647,7 +647,7 @@ def test_degrees_rise_from_parent_to_child() -> None:
     ]
 
     assert heaviest(parts) == [23, 23, 14, 0, 14]
-    assert degrees(parts, WINDOW) == [1, 1, 8, 10, 9]
+    assert degrees(parts, AT_A_GLANCE) == [1, 1, 8, 10, 9]
 
 
 def test_a_cut_leaves_coherent_parts_whole() -> None:

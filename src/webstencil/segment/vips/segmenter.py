@@ -49,6 +49,12 @@ class VIPS:
     frame_share: float = setting(
         0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
+    glance_share: float = setting(
+        0.13,
+        "share of the window that is seen at a glance: the smaller, the more areas",
+        low=0,
+        high=1,
+    )
     windows: float = setting(
         2.0, "windows that a sub-page counts for at most, however long it is", low=0.1, high=1e6
     )
@@ -81,7 +87,7 @@ class VIPS:
         spacing = Spacing(self.min_separator, self.adjacency)
         measures = Measures(limits, spacing, self.max_rounds)
         parts = content_structure(canvas, snapshot.rect, measures)
-        docs = degrees(parts, window)
+        docs = degrees(parts, self.glance_share * window)
         areas = make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
         return tidied(snapshot, areas, flow=self.flow, even=self.even)
 

@@ -47,7 +47,6 @@ LIGHTEST = 2  # weight of a gap of a line between blocks that are alike, or less
 HEAVIEST = 15  # weight of the widest gap: what it parts has nothing in common
 LAYER_WEIGHT = HEAVIEST  # a layer is as far from the page as if the widest gap lay between them
 GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split it
-GLANCE_SHARE = 0.13  # of the window; docs/segmentation.md has what larger and smaller ones bring
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +206,11 @@ def heaviest(parts: Sequence[Part], glance: float = 0.0) -> list[int]:
     return weights
 
 
-def degrees(parts: Sequence[Part], window: float) -> list[int]:
+def degrees(parts: Sequence[Part], glance: float) -> list[int]:
     """Return the degree of coherence of each part, never below its parent's.
 
-    `window` is the area of the window, in px².
+    What is smaller than `glance` px² is seen at a glance.
     """
-    glance = GLANCE_SHARE * window
     docs: list[int] = []
     for part, weight in zip(parts, heaviest(parts, glance), strict=True):
         doc = max(part.floor, doc_of_weight(weight))
