@@ -33,7 +33,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "WebstencilError",
     ),
     "extract.content": ("Content", "MainContent", "Policy"),
-    "extract.registry": ("make_extractors",),
+    "extractors": ("make_extractors",),
     "geometry": ("Rect",),
     "model": (
         "Area",

@@ -14,7 +14,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.extract.content import Content, MainContent, Policy
-from webstencil.extract.registry import make_extractors
+from webstencil.extractors import make_extractors
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,

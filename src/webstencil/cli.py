@@ -47,7 +47,7 @@ COMMANDS = (
     Later(
         "items",
         "webstencil.extract.commands:items_command",
-        "Show title, date, author, product, rows, and with areas headlines, bodies, of one page.",
+        "Show title, date, author, product, rows, menus, with areas headlines, bodies, of a page.",
     ),
     Later(
         "navigation",

@@ -15,7 +15,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError
-from webstencil.extract.registry import EXTRACTORS
+from webstencil.extractors import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
