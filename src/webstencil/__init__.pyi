@@ -37,10 +37,12 @@ from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.scale import RayWorkers
+from webstencil.scripts.runner import ScriptLimits, ScriptRunner
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
     Folder,
+    Kept,
     PageFile,
     Several,
     WarcFile,
@@ -70,6 +72,7 @@ __all__ = [
     "HtmlFolder",
     "Item",
     "JsonLines",
+    "Kept",
     "Lost",
     "MainContent",
     "MarkdownFolder",
@@ -92,6 +95,8 @@ __all__ = [
     "RenderError",
     "Report",
     "Resource",
+    "ScriptLimits",
+    "ScriptRunner",
     "SegmentError",
     "Settings",
     "SettingsError",

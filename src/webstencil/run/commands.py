@@ -4,8 +4,8 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -29,14 +29,17 @@ from webstencil.run.items import extractors_for
 from webstencil.run.jobs import Alone, Job
 from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
+from webstencil.scripts.commands import javascript_option
+from webstencil.scripts.runner import ScriptRunner
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Note, Notes, Several, open_sources
+from webstencil.sources import Kept, Note, Notes, Several, open_sources
 from webstencil.store import open_store
 from webstencil.store.commands import store_option
 from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
 
+ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 format_option = click.option(
@@ -87,6 +90,8 @@ class Wanted(TypedDict):
     ray: str | None
     plot_path: Path | None
     items: tuple[str, ...]
+    javascript: bool
+    fetch: Path | None
     quiet: bool
     log_json: bool
 
@@ -135,6 +140,13 @@ class Wanted(TypedDict):
     metavar="[ADDRESS]",
     help="Share the pages among the machines of this Ray cluster, else of one started here.",
 )
+@javascript_option
+@click.option(
+    "--fetch",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Fetch what pages are painted with and no source has from the web, and keep it here.",
+)
 @click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
@@ -157,12 +169,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         audit=wanted["audit"],
         upgrade=wanted["upgrade"],
     )
-    source = open_sources(wanted["names"], base_url=wanted["base_url"])
     if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
         refuse_among_pages(wanted["out"], wanted["names"])
     growth, failures = Growth(), Notes()
     with ExitStack() as open_things:
-        renderer = open_things.enter_context(ChromiumRenderer())
+        source = open_things.enter_context(open_wanted(wanted))
+        renderer = open_things.enter_context(renderer_for(wanted))
         store = open_things.enter_context(open_store(wanted["store_path"]))
         extractors, again = extractors_for(wanted["items"], store, settings.made_by)
         if again and talk == Talk.DISPLAY:
@@ -188,6 +200,24 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(job.report(), wanted["names"])
+
+
+@contextmanager
+def open_wanted(wanted: Wanted) -> Iterator[Several]:
+    """Open the sources that a person names, as they are to be read."""
+    fetch = wanted["fetch"]
+    with ScriptRunner() if wanted["javascript"] else nullcontext() as run_scripts:
+        yield open_sources(
+            wanted["names"],
+            base_url=wanted["base_url"],
+            through=run_scripts,
+            beyond=None if fetch is None else Kept(fetch).fetch,
+        )
+
+
+def renderer_for(wanted: Wanted) -> ChromiumRenderer:
+    """Make a renderer, a patient one if it has to wait for the web."""
+    return ChromiumRenderer() if wanted["fetch"] is None else ChromiumRenderer(page_timeout=ONLINE)
 
 
 def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
