@@ -24,7 +24,7 @@ from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
-from webstencil.run.commands import audit_option, format_option, items_option
+from webstencil.run.commands import audit_option, format_option, items_option, picturing
 from webstencil.run.failures import noting
 from webstencil.run.items import extractors_for
 from webstencil.run.segment_commands import file_argument, with_segmenter
@@ -137,7 +137,8 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     outcome = CrawlOutcome()
-    with ChromiumRenderer() as renderer, open_store(asked["store_path"]) as store:
+    painting = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
+    with painting as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages are done.
         extractors, again = extractors_for(asked["items"], store, settings.made_by)
         if again:

@@ -27,10 +27,12 @@ from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
 from webstencil.run.jobs import Alone, Job
+from webstencil.run.pictures import PicturingRenderer
 from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
 from webstencil.scripts.commands import javascript_option
 from webstencil.scripts.runner import ScriptRunner
+from webstencil.seams import Renderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Kept, Note, Notes, Several, open_sources
@@ -215,12 +217,21 @@ def open_wanted(wanted: Wanted) -> Iterator[Several]:
         )
 
 
-def renderer_for(wanted: Wanted) -> ChromiumRenderer:
-    """Make a renderer, a patient one if it has to wait for the web."""
-    return ChromiumRenderer() if wanted["fetch"] is None else ChromiumRenderer(page_timeout=ONLINE)
+def renderer_for(wanted: Wanted) -> Renderer:
+    """Make a renderer: patient if it has to wait for the web, with pictures for HTML."""
+    online = wanted["fetch"] is not None
+    renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
+    return picturing(renderer, wanted["out"], wanted["format_name"])
 
 
-def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
+def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) -> Renderer:
+    """Let a renderer keep pictures for an output that shows them."""
+    if out is None or (form or format_of(out)) != "html":
+        return renderer
+    return PicturingRenderer(renderer, out)
+
+
+def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
     """Make the workers that a person asks for."""
     from webstencil.scale import RayWorkers  # noqa: PLC0415 - not for one process
     from webstencil.workers import Workers  # noqa: PLC0415 - not for one process
