@@ -5,7 +5,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -30,8 +30,7 @@ from webstencil.run.jobs import Alone, Job
 from webstencil.run.pictures import PicturingRenderer
 from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
-from webstencil.scripts.commands import javascript_option
-from webstencil.scripts.runner import ScriptRunner
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Renderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
@@ -208,7 +207,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
 def open_wanted(wanted: Wanted) -> Iterator[Several]:
     """Open the sources that a person names, as they are to be read."""
     fetch = wanted["fetch"]
-    with ScriptRunner() if wanted["javascript"] else nullcontext() as run_scripts:
+    with scripts_if(wanted["javascript"]) as run_scripts:
         yield open_sources(
             wanted["names"],
             base_url=wanted["base_url"],

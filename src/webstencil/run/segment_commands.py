@@ -8,13 +8,13 @@ import click
 from webstencil import overlay, screen
 from webstencil.describe import describe_own
 from webstencil.kinds import label
-from webstencil.model import Snapshot
+from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas
 from webstencil.output.files import explained, put
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
-from webstencil.scripts.commands import javascript_option
-from webstencil.scripts.runner import ScriptRunner
+from webstencil.scripts.commands import javascript_option, scripts_if
+from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.sources import Several, open_page
 
@@ -84,12 +84,8 @@ def segment_command(**wanted: Unpack[Wanted]) -> None:
     segmenter = make_segmenter(wanted["name"], wanted["values"])
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
     named = open_page(wanted["page"])
-    raw = next(iter(named.pages()))
+    parsed = parse(one_page(named, wanted["javascript"]))
     source = Several([named])  # it notes what the page is painted without
-    if wanted["javascript"]:
-        with ScriptRunner() as run_scripts:
-            raw = run_scripts(raw, source)
-    parsed = parse(raw)
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
         areas = label(parsed, snapshot, segmenter.segment(snapshot))
@@ -104,6 +100,13 @@ def segment_command(**wanted: Unpack[Wanted]) -> None:
     screen.show(screen.areas_table(described))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
+
+
+def one_page(source: Source, javascript: bool) -> RawPage:
+    """Return the one page of a source, as its scripts leave it if a person wants that."""
+    raw = next(iter(source.pages()))
+    with scripts_if(javascript) as run_scripts:
+        return raw if run_scripts is None else run_scripts(raw, source)
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:

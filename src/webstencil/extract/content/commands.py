@@ -25,7 +25,7 @@ from webstencil.parse import parse
 from webstencil.report import Report
 from webstencil.run.failures import reason, refuse_nothing
 from webstencil.screen import Talk
-from webstencil.scripts.commands import javascript_option
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
@@ -96,8 +96,7 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         # By its public name, which loads the database only if somebody asks for a store.
         store = things.enter_context(webstencil.open_store(path)) if path else None
         extractor = MainContent(policy, store)
-        # By its public name, too: it loads what starts browsers.
-        scripts = things.enter_context(webstencil.ScriptRunner()) if wanted["javascript"] else None
+        scripts = things.enter_context(scripts_if(wanted["javascript"]))
         source = source_of(wanted["names"], wanted["base_url"], scripts)
         if wanted["form"] == "html":
             refuse_among_pages(wanted["out"], wanted["names"])
