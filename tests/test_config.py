@@ -68,7 +68,7 @@ def test_settings_of_the_segmenter_may_be_a_table(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[templates]\njsn = true", "templates has no option jsn; it has base-url, javascript, json"),
+        ("[templates]\njsn = true", "templates has no option jsn; it has base-url, javascript, "),
         ("[rnu]\nworkers = 2", "there is no command rnu; there are browser, "),
         ("json = true", "json must stand in the table of a command; only base-url and store need"),
         ("[templates]\njson = 'yes'", "json must be true or false, not 'yes'"),
