@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from webstencil.cli import main
-from webstencil.config_commands import SHARED
+from webstencil.config_commands import SHARED, give_options
 
 PAGE = f"<title>Rain</title><h1>Rain</h1><article><p>{'Much rain fell. ' * 30}</article>"
 
@@ -63,6 +63,26 @@ def test_settings_of_the_segmenter_may_be_a_table(folder: Path) -> None:
     (folder / "webstencil.toml").write_text("[segment]\nset = { pdoc = 99, flow = false }\n")
 
     assert run("segment", "page.html").output == "Error: pdoc must be 1..10, not 99\n"
+
+
+def test_an_option_may_have_the_name_of_a_command() -> None:
+    """A value is an option for all, a table is that of the command."""
+    option = click.Option(["--store"])
+    group = click.Group("main", {name: click.Command(name, params=[option]) for name in "ab"})
+    group.add_command(click.Group("store", {"copy": click.Command("copy", params=[option])}))
+    given = []
+    for name in ("a", "store"):
+        for table in ({"store": "x.db"}, {"store": {"copy": {"store": "y.db"}}}):
+            context = click.Context(group, default_map=dict(table))
+            give_options(context, group, name, group.commands[name])
+            given.append(context.default_map)
+
+    assert given == [
+        {"a": {"store": "x.db"}},
+        {"a": {}},
+        {"store": {"store": "x.db"}},
+        {"store": {"copy": {"store": "y.db"}}},
+    ]
 
 
 @pytest.mark.parametrize(

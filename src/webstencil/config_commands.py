@@ -46,7 +46,9 @@ def give_options(ctx: click.Context, group: click.Group, name: str, command: cli
     table = ctx.default_map or {}
     try:
         check_keys(table, group)
-        given = {key: table[key] for key in SHARED if key in table} | table.get(name, {})
+        given = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+        if isinstance(own := table.get(name), Mapping):  # an option may be named as a command is
+            given |= own
         if not isinstance(command, click.Group):
             given = defaults(given, command, name)
     except SettingsError as error:
