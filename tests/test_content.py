@@ -1,5 +1,6 @@
 """Main content: what is kept, what is dropped, in what form."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -480,3 +481,22 @@ def test_areas_tell_what_the_words_do_not() -> None:
     assert alone.text == f"{TEXT}\nThe town was founded in 1204, and it lies on both banks."
     assert (found.text, found.how) == (TEXT, "page alone; menus and footers by their areas")
     assert MainContent().items(parsed, [whole])[0] == alone
+
+
+def test_what_is_known_of_many_sites_is_left_to_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job with room for one site at a time finds what one finds that has room for all."""
+    found = []
+    for held in (1, 1_000):
+        monkeypatch.setattr(sys.modules[MainContent.__module__], "HELD", held)
+        with open_store(tmp_path / f"{held}.db") as store:
+            extractor = MainContent(keeper=store)
+            pages = [(f"http://{name}.org/{n}", n) for n in range(4) for name in ("a", "b", "c")]
+            contents = [extractor.content(webstencil.api.parsed(told(n), url)) for url, n in pages]
+            extractor.save()
+            assert len(extractor._sites) == min(held, 3)
+            kept = [MainContent(keeper=store).knowledge(f"{name}.org") for name in ("a", "b", "c")]
+        found.append(([(one.text, one.how) for one in contents], kept))
+
+    assert found[0] == found[1]

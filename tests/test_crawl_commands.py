@@ -1,6 +1,7 @@
 """`webstencil crawl`, `webstencil frontier` and `webstencil evaluate crawl`, with a browser."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,42 @@ def test_evaluation_writes_the_papers_tables(tmp_path: Path) -> None:
     assert row["plain"] > row["plain_segmenting"] > 0
     assert "| mine | bcs | 3 | 1 | 66.7% | 1 | 0 |" in (tmp_path / "t.md").read_text()
     assert "<svg" in (tmp_path / "t.svg").read_text()
+
+
+SHELL = b"<!DOCTYPE html><title>App</title><div id=app></div><script src=/app.js></script>"
+APP = b"""fetch('/titles.json').then(answer => answer.json()).then(titles => {
+  const links = Object.keys(titles).map(path => `<a href="${path}">${titles[path]}</a> `)
+  const own = titles[location.pathname + location.search]
+  document.getElementById('app').innerHTML = `<h1>${own}</h1><nav>${links.join('')}</nav>`
+})"""
+APP_SITE: dict[str, bytes | Reply] = {
+    **dict.fromkeys(("/", "/rain", "/show?id=1", "/show?id=2"), SHELL),
+    "/app.js": Reply(APP, kind="text/javascript"),
+    "/titles.json": Reply(
+        b'{"/": "Home", "/rain": "Rain", "/show?id=1": "Snow", "/show?id=2": "Sun"}',
+        kind="application/json",
+    ),
+}
+
+
+@pytest.mark.browser
+def test_a_site_that_scripts_write_is_crawled_with_them(tmp_path: Path) -> None:
+    """Links that scripts write are followed, and pages are what their readers see."""
+    files = ["--store", str(tmp_path / "site.db"), "--out", str(tmp_path / "out.jsonl")]
+    with serving(pages(APP_SITE)) as server:
+        plain = CliRunner().invoke(
+            main, ["crawl", f"{server.url}/", "--store", str(tmp_path / "plain.db"), *FAST]
+        )
+        crawled = CliRunner().invoke(
+            main, ["crawl", f"{server.url}/", *files, *FAST, "--javascript"]
+        )
+        again = CliRunner().invoke(main, ["crawl", f"{server.url}/", *files, *FAST, "--javascript"])
+
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    texts = {line["url"].removeprefix(server.url): str(line["areas"]) for line in lines}
+    assert re.search("new pages +1 ", plain.output)
+    assert crawled.exit_code == again.exit_code == 0, crawled.output
+    assert list(texts) == ["/", "/rain", "/show?id=1", "/show?id=2"]
+    assert all(title in texts[path] for path, title in (("/rain", "Rain"), ("/show?id=2", "Sun")))
+    assert server.asked.count("/app.js") <= 2  # the plain crawl runs none
+    assert re.search("new pages +0 ", again.output)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import SettingsError
-from webstencil.extract.registry import EXTRACTORS, make_extractors
+from webstencil.extractors import EXTRACTORS, make_extractors
 from webstencil.model import Status
 from webstencil.pipeline import Pipeline
 from webstencil.run.items import extractors_for
@@ -90,3 +90,13 @@ def test_unknown_extractor_is_refused_with_the_known_ones() -> None:
     """The error tells what can be asked for."""
     with pytest.raises(SettingsError, match="no extractor 'prices'; known are content, metadata"):
         make_extractors(["prices"])
+
+
+def test_navigation_is_an_item_of_every_page(tmp_path: Path) -> None:
+    """Its links as labels and full addresses, on learned pages and hits."""
+    with open_store(tmp_path / "s.db") as store:
+        extractors = make_extractors(["navigation"], store)
+        results = list(Pipeline(store, StackRenderer(), extractors=extractors).run(SITE))
+
+    links = (("Home", "http://a.example/"), ("News", "http://a.example/news"))
+    assert [[item.fields for item in result.items] for result in results] == [[links]] * 4

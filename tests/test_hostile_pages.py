@@ -17,6 +17,7 @@ from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.render.chromium import BrowserGone, Chromium, Confinement
 from webstencil.render.tab import Tab
+from webstencil.scripts.tab import ScriptBrowser, ScriptTab
 from webstencil.testing import MemorySource
 
 pytestmark = pytest.mark.browser
@@ -195,6 +196,54 @@ def test_nothing_reaches_this_machine_or_any_other(
 
     assert heard == []
     assert len({url for url, _ in asked if str(port) in url}) > 10
+
+
+CALLS = """<script>
+const there = "{there}", host = there.slice(7), tried = [
+  () => fetch(there + "/40"), () => fetch(there + "/41", {{method: "POST", body: "x"}}),
+  () => {{ const x = new XMLHttpRequest(); x.open("GET", there + "/42"); x.send() }},
+  () => navigator.sendBeacon(there + "/43", "x"), () => new WebSocket("ws://" + host + "/44"),
+  () => new EventSource(there + "/45"), () => import(there + "/46"),
+  () => new Worker(URL.createObjectURL(new Blob([`fetch("${{there}}/47")`]))),
+  () => window.open(there + "/48"), () => {{ location = there + "/49" }},
+  () => {{ for (const urls of ["stun:" + host, "turn:" + host + "?transport=tcp"]) {{
+    const peer = new RTCPeerConnection(
+      {{iceServers: [{{urls, username: "a", credential: "b"}}]}});
+    peer.createDataChannel("x"); peer.createOffer().then(o => peer.setLocalDescription(o)) }} }},
+];
+for (const one of tried) try {{ one() }} catch (error) {{}}
+</script>"""
+
+
+@pytest.mark.parametrize("confinement", chromium.confinements(), ids=str)
+def test_scripts_reach_nobody_either(
+    confinement: Confinement, listener: tuple[int, list[bytes]]
+) -> None:
+    """No call of a script opens a connection or sends a packet, in whatever confinement."""
+    port, heard = listener
+    try:
+        running = ScriptBrowser(browser.find(), confinement, memory_limit=2 << 30)
+    except BrowserGone as error:
+        pytest.skip(f"refused here: {error}")
+    asked: list[tuple[str, str]] = []
+    html = (REQUESTS + CALLS).format(there=f"http://127.0.0.1:{port}")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packets:
+        packets.bind(("127.0.0.1", port))
+        packets.setblocking(False)
+        tab = ScriptTab(running, Viewport())
+        tab.show(
+            Resource(html.encode(), "text/html"),
+            URL,
+            lambda url, kind: asked.append((url, kind)),
+            until=time.monotonic() + 20,
+        )
+        tab.settle(within=3.0)
+        running.close()
+        with pytest.raises(BlockingIOError):
+            packets.recv(1000)
+
+    assert heard == []
+    assert {kind for url, kind in asked if str(port) in url} >= {"Fetch", "XHR", "Script"}
 
 
 def test_page_process_killed_while_loading_fails_that_page(renderer: ChromiumRenderer) -> None:

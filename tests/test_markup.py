@@ -130,3 +130,22 @@ def test_the_innermost_element_around_two_is_found_however_deep_they_are() -> No
     assert markup.common(italic, bold) is main
     assert markup.common(main, italic) is main
     assert markup.common(bold, bold) is bold
+
+
+def test_links_in_a_row_are_parted() -> None:
+    """As a reader sees them; not in running text, nor where each space counts."""
+    row = page_of("<nav><a href=1>1</a><a href=2>2</a><a href=3>Next</a></nav>")
+    same = ("<p>On <a>web</a><a>stencil</a>", "<pre><b><a>x</a><a>.y</a></b></pre>")
+
+    assert markup.text([row.markup.root]) == "1 2 Next"
+    assert [markup.text([page_of(html).markup.root]) for html in same] == ["On webstencil", "x.y"]
+    assert row.tree.tags == ("html", "head", "body", "nav", *("a", "") * 3)
+
+
+def test_very_many_links_in_a_row_or_deep_down_are_no_problem() -> None:
+    """Each row and a few elements around it are looked at once."""
+    wide = page_of("<a>x</a>" * 50_000)
+    deep = page_of("<div><a>x</a><a>y</a>" * 20_000)
+
+    assert markup.text([wide.markup.root]).count(" ") == 49_999
+    assert markup.text([deep.markup.root]).startswith("x y")

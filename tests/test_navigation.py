@@ -357,7 +357,12 @@ def test_blocks_become_items() -> None:
     found = items(known, navigation(known))
 
     menu = next(item for item in found if item.kind == "menu")
-    assert menu.fields == (("Home", "/"), ("News", "/news"), ("About", "/about"))
+    site = "http://site.example"
+    assert menu.fields == (
+        ("Home", f"{site}/"),
+        ("News", f"{site}/news"),
+        ("About", f"{site}/about"),
+    )
     assert known.page.markup.select(menu.selector)
     assert "content" not in {item.kind for item in found}
 

@@ -1,18 +1,34 @@
 """Results as HTML pages: what a person finds in them, and what can do no harm."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from webstencil.errors import PageTimeout
 from webstencil.geometry import Rect
-from webstencil.model import Item, PageArea, PageResult, Problem, RawPage, Status, Viewport
+from webstencil.model import (
+    Item,
+    Page,
+    PageArea,
+    PageResult,
+    Problem,
+    RawPage,
+    Snapshot,
+    Status,
+    Viewport,
+)
 from webstencil.output import HtmlFolder
 from webstencil.output.html_pages import FEW, LISTED
+from webstencil.output.pictures import picture_file
+from webstencil.overlay import png_size
 from webstencil.parse import links, parse
 from webstencil.render import ChromiumRenderer
+from webstencil.run.pictures import PicturingRenderer
+from webstencil.seams import Source
 from webstencil.sources import Folder
+from webstencil.testing import MemorySource
 
 EVIL = "</p><script>alert('x')</script><b onclick=\"x\">&amp;"
 AREA = PageArea(0, None, None, "", "body", "/html/body", Rect(0, 0, 900, 600), 1, 1.0)
@@ -94,3 +110,48 @@ def test_pages_fit_the_screen(tmp_path: Path, width: int) -> None:
         widths = [renderer.render(parse(raw), source).rect.width for raw in source.pages()]
 
     assert widths == [width, width]
+
+
+def test_a_template_is_drawn_over_the_picture_of_its_page(tmp_path: Path) -> None:
+    """If there is one, in the list and on the page that it was learned from, not on others."""
+    picture = picture_file(tmp_path, PAGE.url)
+    picture.parent.mkdir()
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8) + bytes((0, 0, 1, 0, 0, 0, 2, 0)))
+    told = look(tmp_path, hit(1), PAGE)
+    own = (tmp_path / "pages" / "a.example" / "1.html").read_text()
+    other = (tmp_path / "pages" / "a.example" / "h0001.html").read_text()
+
+    image = f'<image href="pictures/{picture.name}" width="768" height="1536" opacity="0.8"/>'
+    assert image in told
+    assert image.replace('href="', 'href="../../') in own
+    assert "<image" not in other
+
+
+@pytest.mark.browser
+def test_a_renderer_for_html_keeps_small_pictures(tmp_path: Path) -> None:
+    """What it paints is the same; a page that cannot be photographed has no picture."""
+    page = parse(
+        RawPage(PAGE.url, b"<!DOCTYPE html><body style='margin:0'><div style='height:1200px'>x")
+    )
+    nothing = MemorySource({})
+    with PicturingRenderer(ChromiumRenderer(), tmp_path) as renderer:
+        plain = renderer.renderer.render(page, nothing)
+        painted = renderer.render(page, nothing)
+        unlucky = PicturingRenderer(NoPicture(renderer.renderer), tmp_path / "none")
+        spared = unlucky.render(page, nothing)
+
+    assert painted == spared == plain
+    assert png_size(picture_file(tmp_path, PAGE.url).read_bytes()) == (455, 400)
+    assert not (tmp_path / "none").exists()
+
+
+@dataclass(frozen=True)
+class NoPicture:
+    """A renderer whose screenshots take too long."""
+
+    renderer: ChromiumRenderer
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        if screenshot:
+            raise PageTimeout("no answer within the time limit")
+        return self.renderer.render(page, source)

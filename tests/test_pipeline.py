@@ -18,6 +18,7 @@ from webstencil.seams import Source
 from webstencil.settings import Mode, Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
+from webstencil.turns import Turns
 
 
 def article(number: int) -> bytes:
@@ -251,6 +252,7 @@ from webstencil.output import JsonLines
 from webstencil.pipeline import Pipeline
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
+from webstencil.turns import Turns
 
 pages = {}
 for number in range(150):
@@ -308,3 +310,22 @@ def test_killed_job_goes_on_where_it_was(tmp_path: Path, place: str) -> None:
     did = int(last.split()[-1])
     assert last.startswith("rendered 0 did ")
     assert did <= 150 - told  # what was saved together may not have been told
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_what_is_known_of_many_sites_is_read_again_from_the_store(
+    tmp_path: Path, mode: Mode
+) -> None:
+    """A job that has room for one site at a time has the results of one that has for all."""
+    pages = {f"http://{s}.example/{n}": article(n) for n in range(4) for s in ("a", "b", "c")}
+    pages |= {f"http://{s}.example/list": listing(3) for s in ("a", "b", "c")}
+    found = []
+    for held in (1, 1_000):
+        with open_store(tmp_path / f"{held}.db") as store:
+            pipeline = Pipeline(store, StackRenderer(), Settings(mode=mode))
+            made_by = pipeline.settings.made_by
+            pipeline._sites = Turns(store, mode, made_by, held=held)
+            found.append([*pipeline.run(MemorySource(pages)), *store.results(made_by)])
+            assert (len(pipeline._sites._known) == 1) is (held == 1)
+
+    assert found[0] == found[1]

@@ -33,7 +33,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "WebstencilError",
     ),
     "extract.content": ("Content", "MainContent", "Policy"),
-    "extract.registry": ("make_extractors",),
+    "extractors": ("make_extractors",),
     "geometry": ("Rect",),
     "model": (
         "Area",
@@ -56,10 +56,12 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "render": ("ChromiumRenderer",),
     "report": ("Report",),
     "scale": ("RayWorkers",),
+    "scripts.runner": ("ScriptLimits", "ScriptRunner"),
     "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
     "settings": ("Mode", "Settings"),
     "sources": (
         "Folder",
+        "Kept",
         "PageFile",
         "Several",
         "WarcFile",

@@ -14,7 +14,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.extract.content import Content, MainContent, Policy
-from webstencil.extract.registry import make_extractors
+from webstencil.extractors import make_extractors
 from webstencil.geometry import Rect
 from webstencil.model import (
     Area,
@@ -37,10 +37,12 @@ from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
 from webstencil.scale import RayWorkers
+from webstencil.scripts.runner import ScriptLimits, ScriptRunner
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
     Folder,
+    Kept,
     PageFile,
     Several,
     WarcFile,
@@ -70,6 +72,7 @@ __all__ = [
     "HtmlFolder",
     "Item",
     "JsonLines",
+    "Kept",
     "Lost",
     "MainContent",
     "MarkdownFolder",
@@ -92,6 +95,8 @@ __all__ = [
     "RenderError",
     "Report",
     "Resource",
+    "ScriptLimits",
+    "ScriptRunner",
     "SegmentError",
     "Settings",
     "SettingsError",

@@ -3,10 +3,12 @@
 import logging
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
 
 import webstencil
+from webstencil.config_commands import FILE, read_options
 from webstencil.errors import WebstencilError
 from webstencil.lazy_commands import Later, ToldGroup
 
@@ -45,7 +47,7 @@ COMMANDS = (
     Later(
         "items",
         "webstencil.extract.commands:items_command",
-        "Show title, date, author, product, rows, and with areas headlines, bodies, of one page.",
+        "Show title, date, author, product, rows, menus, with areas headlines, bodies, of a page.",
     ),
     Later(
         "navigation",
@@ -87,6 +89,7 @@ class Commands(ToldGroup):
 
     def invoke(self, ctx: click.Context) -> object:
         try:
+            ctx.default_map = read_options(ctx.params.get("config"))
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader of our output has enough, as in `| head`
             raise
@@ -115,8 +118,14 @@ def show_all_characters() -> None:
 )
 @click.version_option(webstencil.__version__, prog_name="webstencil")
 @click.option("--debug", is_flag=True, help="Show tracebacks and what the stages log.")
-def main(debug: bool) -> None:
+@click.option(
+    "--config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"A file with options of the commands; {FILE} of the current folder if it is there.",
+)
+def main(debug: bool, config: Path | None) -> None:
     """Segment whole web sites: render one page per template, lay its stencil over the rest."""
+    del config  # was read before the command was called
     show_all_characters()
     logging.basicConfig(
         level=logging.INFO if debug else logging.ERROR,

@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from webstencil.config_commands import give_options
+
 
 class Later(click.Command):
     """A command of which name and help are known; the rest is loaded when it is called."""
@@ -40,6 +42,10 @@ class ToldGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is called, and load it."""
+        """Find the command that is called, load it, and give it its options from the file."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command.load() if isinstance(command, Later) else command, rest
+        if isinstance(command, Later):
+            command = command.load()
+        if ctx.default_map and name is not None and command is not None:
+            give_options(ctx, self, name, command)
+        return name, command, rest

@@ -3,6 +3,9 @@
 Other processes may learn from the same sites at the same time. So a page that has to be learned is
 learned only with the store's leave: first comes what the others have learned, which may do, and
 then one process learns while the others go on with other pages.
+
+A broad crawl has a few pages each of very many sites, so that only the sites met last are known in
+memory; one that comes back is read from the store again, which has all that was learned.
 """
 
 from enum import Enum, auto
@@ -10,6 +13,8 @@ from enum import Enum, auto
 from webstencil.known import Known
 from webstencil.seams import News, StencilStore
 from webstencil.settings import Mode
+
+HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/matching.md
 
 
 class Answer(Enum):
@@ -23,11 +28,13 @@ class Answer(Enum):
 class Turns:
     """What is known of sites; it grows by what this job learns, and by what others do."""
 
-    def __init__(self, store: StencilStore, mode: Mode, made_by: str) -> None:
+    def __init__(self, store: StencilStore, mode: Mode, made_by: str, *, held: int = HELD) -> None:
+        """Know what `store` has of the sites that were met last, `held` stencils or so."""
         self._store = store
         self._mode = mode
         self._made_by = made_by
-        self._known: dict[str, Known] = {}  # by site
+        self._held = held
+        self._known: dict[str, Known] = {}  # by site, the one that was met last at the end
         self._claimed = ""  # the site that this job has the turn of
 
     def __contains__(self, site: str) -> bool:
@@ -35,10 +42,19 @@ class Turns:
 
     def known(self, site: str) -> Known:
         """Return what is known of a site, from the store if it was not asked for before."""
-        if site not in self._known:
-            self._known[site] = known = Known(self._mode, 0)
+        known = self._known.pop(site, None)
+        if known is None:
+            known = Known(self._mode, 0)
             take_in(known, self._store.news(site, self._made_by))
-        return self._known[site]
+            self._forget(len(known.stencils))
+        self._known[site] = known
+        return known
+
+    def _forget(self, new: int) -> None:
+        """Make room for a site with so many stencils."""
+        size = new + sum(1 + len(known.stencils) for known in self._known.values())
+        while size >= self._held and self._known:
+            size -= 1 + len(self._known.pop(next(iter(self._known))).stencils)
 
     def ask(self, site: str) -> Answer:
         """Ask to be the one who learns from a site; take in what is new."""

@@ -24,10 +24,11 @@ from webstencil.model import PageResult
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
-from webstencil.run.commands import audit_option, format_option, items_option
+from webstencil.run.commands import audit_option, format_option, items_option, picturing
 from webstencil.run.failures import noting
 from webstencil.run.items import extractors_for
 from webstencil.run.segment_commands import file_argument, with_segmenter
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -70,6 +71,7 @@ class Asked(TypedDict):
     mode: str
     format_name: str | None
     items: tuple[str, ...]
+    javascript: bool
     audit: int
 
 
@@ -126,6 +128,7 @@ class Asked(TypedDict):
     show_default=True,
     help="How stencils are matched and areas located.",
 )
+@javascript_option
 @audit_option
 def crawl_command(**asked: Unpack[Asked]) -> None:
     """Crawl a site and find the areas of all its pages; run again, it goes on where it was.
@@ -137,14 +140,15 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     outcome = CrawlOutcome()
-    with ChromiumRenderer() as renderer, open_store(asked["store_path"]) as store:
+    painting = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
+    with painting as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages are done.
         extractors, again = extractors_for(asked["items"], store, settings.made_by)
         if again:
             screen.complain(f"{again} pages were done without these items and are done again.")
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
         open_file = partial(output_of, asked, partial(store.results, settings.made_by))
-        with CrawlSource(plan) as source:
+        with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
             whole = process(source, pipeline, store, outcome, open_file)
         for extractor in extractors:
             extractor.save()
@@ -187,6 +191,7 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
         ),
         warc=asked["warc"],
         login=(user, password),
+        scripts=asked["javascript"],
         store=asked["store_path"],
         made_by=settings.made_by,
     )

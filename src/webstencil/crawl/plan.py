@@ -56,6 +56,7 @@ class CrawlPlan:
     manners: Manners = Manners()
     warc: Path | None = None  # keeps all that is fetched
     login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
+    scripts: bool = False  # pages are what their scripts make of them
     store: Path | PostgresDatabase | None = None  # tells which pages have a result
     made_by: str = ""
 
@@ -92,6 +93,7 @@ class Settled:
 
     number: int
     outcome: str
+    links: tuple[str, ...] = ()  # that its scripts have written
 
 
 @dataclass(frozen=True, slots=True)

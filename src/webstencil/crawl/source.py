@@ -1,8 +1,9 @@
 """A crawl as a source of pages: what is fetched by a process of its own comes through a pipe."""
 
+import logging
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -24,8 +25,11 @@ from webstencil.crawl.plan import (
     Visited,
     Wanted,
 )
-from webstencil.errors import SourceError
+from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
+from webstencil.seams import Source
+
+log = logging.getLogger(__name__)
 
 PAGE = "page"  # the outcome of a page with a result
 RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
@@ -35,12 +39,17 @@ LAST_WAIT = 10.0  # s for the fetching process to end
 class CrawlSource:
     """The pages of a site as a crawl finds them; `with` starts and ends it."""
 
-    def __init__(self, plan: CrawlPlan) -> None:
+    def __init__(
+        self, plan: CrawlPlan, through: Callable[[RawPage, Source], RawPage] | None = None
+    ) -> None:
+        """Crawl as planned; pages go `through` something first, such as a `ScriptRunner`."""
         if find_spec("scrapy") is None:
             raise SourceError(
                 "crawling needs Scrapy; install it with `pip install webstencil[crawl]`"
             )
         self._plan = plan
+        self._through = through
+        self._links: dict[int, tuple[str, ...]] = {}  # that scripts have written, by page
         self._said: SimpleQueue[Said] = SimpleQueue()
         self._answers: dict[str, Resource | None] = {}
         self._asked: set[str] = set()  # resources that somebody waits for
@@ -94,12 +103,27 @@ class CrawlSource:
 
     def raw(self, fetched: Fetched) -> RawPage:
         """Return a page as the pipeline takes it; it is the one that renderings are of."""
-        self._current = RawPage(fetched.url, fetched.body, fetched.charset)
-        return self._current
+        self._current = page = RawPage(fetched.url, fetched.body, fetched.charset)
+        if self._through is not None:
+            self._current = page = self._run(page, self._through)
+            read = links.read(page.body, page.charset, page.url)
+            if not (read.nofollow and self._plan.manners.robots):
+                self._links[fetched.number] = read.links
+        return page
+
+    def _run(self, page: RawPage, through: Callable[[RawPage, Source], RawPage]) -> RawPage:
+        """Return a page as its scripts leave it; as it came, if they do not end."""
+        try:
+            return through(page, self)
+        except BrowserMissing:
+            raise
+        except RenderError as error:
+            log.warning("scripts do not end url=%s reason=%s", page.url, error)
+            return page
 
     def settle(self, number: int, outcome: str) -> None:
         """Say that a page is done with."""
-        self._tell(Settled(number, outcome))
+        self._tell(Settled(number, outcome, self._links.pop(number, ())))
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource, None if it cannot be had."""

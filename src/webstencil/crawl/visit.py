@@ -83,6 +83,7 @@ class SiteVisit:
         """Take note that a page's result is kept."""
         held = self._held.pop(said.number, None)
         if held is not None:
+            self._frontier.add(said.links, held.entry)
             self._frontier.settle(held.entry, said.outcome, etag=held.etag, modified=held.modified)
             self._news.set()
 
@@ -184,7 +185,8 @@ class SiteVisit:
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
             return
-        if page.echo and self._frontier.is_echo(entry, page.echo):
+        # Pages that are written by scripts are all the same before.
+        if page.echo and not self._plan.scripts and self._frontier.is_echo(entry, page.echo):
             self._frontier.settle(entry, "same as another page")
             return
         if not (page.nofollow and self._plan.manners.robots):

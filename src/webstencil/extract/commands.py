@@ -11,8 +11,11 @@ from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.kinds import label
 from webstencil.model import Item, Page
+from webstencil.navigation import page_items
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
+from webstencil.run.segment_commands import one_page
+from webstencil.scripts.commands import javascript_option
 from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.sources import open_page
@@ -31,11 +34,14 @@ from webstencil.sources import open_page
     is_flag=True,
     help="Headlines and bodies by size alone, as the CPS paper has it, not by kinds of areas.",
 )
+@javascript_option
 @click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
-def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) -> None:
-    """Show title, date, author, product, rows, and with areas headlines, bodies, of one page."""
+def items_command(
+    name: str, segmenter: str | None, blunt: bool, javascript: bool, as_json: bool
+) -> None:
+    """Show title, date, author, product, rows, menus, with areas headlines, bodies, of a page."""
     source = open_page(name)
-    page = parse(next(iter(source.pages())))
+    page = parse(one_page(source, javascript))
     found = items_of(page) if segmenter is None else painted_items(page, source, segmenter, blunt)
     if as_json:
         screen.say(indented(to_json(found)).decode())
@@ -48,7 +54,7 @@ def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) 
 
 def items_of(page: Page) -> tuple[Item, ...]:
     """Return what a page tells without being painted."""
-    return metadata(page) + product(page) + rows(page)
+    return metadata(page) + product(page) + rows(page) + page_items(page)
 
 
 def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[Item, ...]:
@@ -58,4 +64,4 @@ def painted_items(page: Page, source: Source, name: str, blunt: bool) -> tuple[I
     areas = label(page, snapshot, make_segmenter(name, ()).segment(snapshot))
     described = describe_own(page, mark(snapshot, areas))
     sized = marked_items(described) if blunt else kind_items(described)
-    return metadata(page) + product(page) + sized + rows(page, described)
+    return metadata(page) + product(page) + sized + rows(page, described) + page_items(page)

@@ -20,7 +20,7 @@ from webstencil.markup.numbering import (
     parent_of,
     paths_of,
 )
-from webstencil.markup.source import PRUNED, parse_bytes, prune
+from webstencil.markup.source import LINK_AFTER_LINK, PRUNED, parse_bytes, part_links, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
 
 _tag_of = attrgetter("tag")
@@ -35,6 +35,8 @@ class Markup:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
         self._page = parse_bytes(body, charset)
         self._bases = prune(self._page, "base")
+        if LINK_AFTER_LINK in body:
+            part_links(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
         self._outline: Outline | None = None

@@ -4,15 +4,19 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 
 import turbohtml
-from turbohtml import Comment, Doctype, Document, Element, Node
+from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.markup.numbering import Outline, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
 PRUNED = ", ".join(UNPAINTED)
+LINK_AFTER_LINK = b"</a><a"
+AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # where each space counts
+NEAR = 3  # elements around a row of links that may be so; pages nest 100,000 deep
 
 
 def bare_parse(body: bytes) -> Node:
@@ -62,6 +66,26 @@ def prune(page: Document, wanted: str) -> list[Element]:
         else:
             element.extract()
     return found
+
+
+def part_links(page: Document) -> None:
+    """Put a space between links that follow each other in a row of nothing but links.
+
+    A style sheet keeps them apart, which is not known of a page that is not painted; what a reader
+    would see as "1 2 Next" is "12Next" without. Blank texts have no number and no part in a match.
+    """
+    close = [one for one in page.select("a + a") if isinstance(one.previous_sibling, Element)]
+    rows = {row: _has_only_links(row) for row in {link.parent for link in close} if row is not None}
+    for link in close:
+        if link.parent is not None and rows[link.parent]:
+            link.insert_before(Text(" "))
+
+
+def _has_only_links(row: Node) -> bool:
+    """Tell whether no text stands between the children of an element, and spaces mean nothing."""
+    around = {getattr(node, "tag", "") for node in (row, *islice(row.ancestors, NEAR))}
+    texts = [child.data for child in row.children if isinstance(child, Text)]
+    return AS_WRITTEN.isdisjoint(around) and all(map(str.isspace, texts))
 
 
 @contextmanager

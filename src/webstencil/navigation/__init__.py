@@ -14,6 +14,7 @@ from webstencil.navigation.kinds import (
     items,
     menus,
     navigation,
+    page_items,
     page_links,
 )
 from webstencil.navigation.repetition import Siblings
@@ -32,5 +33,6 @@ __all__ = [
     "items",
     "menus",
     "navigation",
+    "page_items",
     "page_links",
 ]

@@ -1,7 +1,7 @@
 """The command that shows the navigation of a site: `webstencil navigation`."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from webstencil.navigation.repetition import Siblings
 from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.navigation.tree import Merger
 from webstencil.parse import parse
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Source
 from webstencil.sources import open_sources
 from webstencil.store import SqlStore
@@ -38,11 +39,13 @@ from webstencil.store.postgres import PostgresDatabase
     help="For programs or for people.",
 )
 @click.option("--base-url", help="The address of the folder's top, as it was for `run`.")
+@javascript_option
 def navigation_command(
     names: tuple[str, ...],
     store_path: Path | PostgresDatabase,
     form: str,
     base_url: str | None,
+    javascript: bool,
 ) -> None:
     """Show the menus of a site as one tree, its sections and its templates.
 
@@ -51,20 +54,26 @@ def navigation_command(
     called = " ".join(names)
     with existing_store(store_path, called) as store:
         templates = templates_of(store)
-    pages = open_sources(names, base_url=base_url)
-    sites: dict[str, Siblings] = {}
-    for known in readable(pages):
-        counts = sites.setdefault(known.page.site, Siblings())
-        counts.add(templates.get(known.page.url, ""), known.targets)
-    merged: dict[str, Merger] = {site: Merger() for site in sites}
-    for known in readable(pages):
-        site, template = known.page.site, templates.get(known.page.url, "")
-        merged[site].add(known, menus(known, sites[site], template, counted=True), template)
+    with scripts_if(javascript) as run_scripts:
+        merged = mergers(open_sources(names, base_url=base_url, through=run_scripts), templates)
     if not merged:
         raise SourceError(f"{called} has no readable page; name the source that was run")
     for site, merger in sorted(merged.items()):
         site_map = merger.site_map(site)
         screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
+
+
+def mergers(source: Source, templates: Mapping[str, str]) -> dict[str, Merger]:
+    """Merge the menus of all pages, site by site; the pages are read twice."""
+    sites: dict[str, Siblings] = {}
+    for known in readable(source):
+        counts = sites.setdefault(known.page.site, Siblings())
+        counts.add(templates.get(known.page.url, ""), known.targets)
+    merged: dict[str, Merger] = {site: Merger() for site in sites}
+    for known in readable(source):
+        site, template = known.page.site, templates.get(known.page.url, "")
+        merged[site].add(known, menus(known, sites[site], template, counted=True), template)
+    return merged
 
 
 def templates_of(store: SqlStore) -> dict[str, str]:

@@ -19,6 +19,7 @@ from webstencil.navigation.repetition import GREY, REPEATED, Siblings
 from webstencil.navigation.sequences import pagination_links
 from webstencil.navigation.spread import Spread
 from webstencil.navigation.targets import names_of
+from webstencil.urls import join
 
 RULE = Spread()
 CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
@@ -236,7 +237,7 @@ def by_paper(row: Row) -> Verdict:
 
 def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:
     """Write blocks as items of their page, links in running text left out."""
-    found = []
+    found, base = [], known.page.base_url
     for block in blocks:
         if block.kind in GIVEN:
             links = block.links(known)
@@ -249,7 +250,15 @@ def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ..
                     xpath=xpath(node),
                     confidence=block.confidence,
                     how=f"links: {block.how}",
-                    fields=tuple((link.label, link.href) for link in links),
+                    fields=tuple(
+                        (link.label, join(base, link.href) or link.href) for link in links
+                    ),
                 )
             )
     return tuple(found)
+
+
+def page_items(page: Page) -> tuple[Item, ...]:
+    """Return the menus, lists, pagination and breadcrumbs of a page, judged by it alone."""
+    known = page_links(page)
+    return items(known, navigation(known))

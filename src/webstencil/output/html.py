@@ -8,11 +8,11 @@ from urllib.parse import quote
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult, Status
 from webstencil.output.files import Claim, explained, put
-from webstencil.output.html_pages import Row, drawing, list_html, page_html, row_of
+from webstencil.output.html_pages import LIST, Row, drawing, list_html, page_html, row_of
 from webstencil.output.names import FileNames
+from webstencil.output.pictures import Picture, find_picture
 
 ENDING = ".html"
-LIST = "index.html"
 PAGES = "pages"  # the folder of the pages' own files
 
 Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of the page it is of, then itself
@@ -43,9 +43,11 @@ class HtmlFolder:
         file = PAGES / self._names.name(result.url)
         self._rows.pop(result.url, None)
         self._rows[result.url] = row_of(result, quote(str(file)))
+        learned = result.status is Status.LEARNED
+        picture = find_picture(self._folder, result.url) if learned else None
         if result.stencil is not None:
-            self._draw(result, result.stencil)
-        self._put(self._folder / file, page_html(result, "../" * (len(file.parts) - 1) + LIST))
+            self._draw(result, result.stencil, picture)
+        self._put(self._folder / file, page_html(result, "../" * (len(file.parts) - 1), picture))
 
     def close(self) -> None:
         """Write the list of all pages, and let others write."""
@@ -53,11 +55,11 @@ class HtmlFolder:
         self._put(self._folder / LIST, list_html(self._rows.values(), drawings))
         self._claim.release()
 
-    def _draw(self, result: PageResult, stencil: str) -> None:
+    def _draw(self, result: PageResult, stencil: str, picture: Picture | None) -> None:
         """Draw a template: by the page it was learned from, else by the first address."""
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
-            self._drawings[stencil] = rank, drawing(result.areas)
+            self._drawings[stencil] = rank, drawing(result.areas, picture.svg() if picture else "")
 
     def _put(self, path: Path, text: str) -> None:
         data = text.encode("utf-8", "replace")

@@ -8,8 +8,10 @@ from itertools import islice
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
+from webstencil.output.pictures import Picture
 from webstencil.overlay import COLOURS, FILL, levels
 
+LIST = "index.html"  # of all pages
 LONGEST = 2_000  # characters of a text that are shown
 LISTED = 500  # pages of a template that are listed
 FEW = 5  # pages that are listed at once; more are folded up
@@ -76,8 +78,11 @@ def whole_page(title: str, body: str) -> str:
     )
 
 
-def drawing(areas: Sequence[PageArea]) -> str:
-    """Draw areas where they are on the page that their template was learned from."""
+def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
+    """Draw areas where they are on the page that their template was learned from.
+
+    What is `behind` them is SVG, too, in the px of that page.
+    """
     places: dict[int | None, int] = {area.id: place for place, area in enumerate(areas)}
     drawn = [Area(area.rect, (), places.get(area.parent, NO_PARENT), area.kind) for area in areas]
     parents = {area.parent for area in drawn}
@@ -89,7 +94,7 @@ def drawing(areas: Sequence[PageArea]) -> str:
     box = f"{around.left:g} {around.top:g} {around.width:g} {around.height:g}"
     return (
         f'<svg viewBox="{box}" role="img" aria-label="areas" font-family="sans-serif" '
-        f'font-size="{NUMBER_SIZE}">{"".join(shapes)}</svg>\n'
+        f'font-size="{NUMBER_SIZE}">{behind}{"".join(shapes)}</svg>\n'
     )
 
 
@@ -109,22 +114,23 @@ def shortened(text: str) -> str:
     return escape(text if len(text) <= LONGEST else text[:LONGEST] + " …")
 
 
-def page_html(result: PageResult, home: str) -> str:
-    """Write what became of a page; `home` leads to the list of all pages."""
+def page_html(result: PageResult, home: str, picture: Picture | None = None) -> str:
+    """Write what became of a page; `home` leads to the folder with the list of all pages."""
     row = row_of(result, "")
     reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
     body = (
-        f'<p><a href="{home}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
+        f'<p><a href="{home}{LIST}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
         f"<p>{link(row.url, row.url)}</p>\n<p>{escape(row.status)}, confidence "
         f"{row.confidence:.4f}, template {escape(row.stencil or 'none')}.{reason}</p>\n"
         f"{items_html(result.items)}"
     )
     if result.areas:
+        behind = picture.svg(home) if picture else ""
         texts = "".join(area_html(area) for area in result.areas if area.text)
         body += (
             f"<h2>Areas</h2>\n<p class=soft>Drawn where they are on the page that the template was "
             f"learned from; dashed frames hold other areas.</p>\n"
-            f'<div class="card page">{drawing(result.areas)}<div>{texts}</div></div>\n'
+            f'<div class="card page">{drawing(result.areas, behind)}<div>{texts}</div></div>\n'
         )
     return whole_page(row.title, body)
 

@@ -4,8 +4,8 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ import click
 
 from webstencil import screen
 from webstencil.errors import SettingsError
-from webstencil.extract.registry import EXTRACTORS
+from webstencil.extractors import EXTRACTORS
 from webstencil.interrupts import interrupts
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
@@ -27,16 +27,20 @@ from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
 from webstencil.run.jobs import Alone, Job
+from webstencil.run.pictures import PicturingRenderer
 from webstencil.run.segment_commands import file_argument, with_segmenter
 from webstencil.screen import Talk
+from webstencil.scripts.commands import javascript_option, scripts_if
+from webstencil.seams import Renderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Note, Notes, Several, open_sources
+from webstencil.sources import Kept, Note, Notes, Several, open_sources
 from webstencil.store import open_store
 from webstencil.store.commands import store_option
 from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
 
+ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 format_option = click.option(
@@ -87,6 +91,8 @@ class Wanted(TypedDict):
     ray: str | None
     plot_path: Path | None
     items: tuple[str, ...]
+    javascript: bool
+    fetch: Path | None
     quiet: bool
     log_json: bool
 
@@ -135,6 +141,13 @@ class Wanted(TypedDict):
     metavar="[ADDRESS]",
     help="Share the pages among the machines of this Ray cluster, else of one started here.",
 )
+@javascript_option
+@click.option(
+    "--fetch",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Fetch what pages are painted with and no source has from the web, and keep it here.",
+)
 @click.option(
     "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
 )
@@ -157,12 +170,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         audit=wanted["audit"],
         upgrade=wanted["upgrade"],
     )
-    source = open_sources(wanted["names"], base_url=wanted["base_url"])
     if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
         refuse_among_pages(wanted["out"], wanted["names"])
     growth, failures = Growth(), Notes()
     with ExitStack() as open_things:
-        renderer = open_things.enter_context(ChromiumRenderer())
+        source = open_things.enter_context(open_wanted(wanted))
+        renderer = open_things.enter_context(renderer_for(wanted))
         store = open_things.enter_context(open_store(wanted["store_path"]))
         extractors, again = extractors_for(wanted["items"], store, settings.made_by)
         if again and talk == Talk.DISPLAY:
@@ -190,7 +203,34 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     refuse_nothing(job.report(), wanted["names"])
 
 
-def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
+@contextmanager
+def open_wanted(wanted: Wanted) -> Iterator[Several]:
+    """Open the sources that a person names, as they are to be read."""
+    fetch = wanted["fetch"]
+    with scripts_if(wanted["javascript"]) as run_scripts:
+        yield open_sources(
+            wanted["names"],
+            base_url=wanted["base_url"],
+            through=run_scripts,
+            beyond=None if fetch is None else Kept(fetch).fetch,
+        )
+
+
+def renderer_for(wanted: Wanted) -> Renderer:
+    """Make a renderer: patient if it has to wait for the web, with pictures for HTML."""
+    online = wanted["fetch"] is not None
+    renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
+    return picturing(renderer, wanted["out"], wanted["format_name"])
+
+
+def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) -> Renderer:
+    """Let a renderer keep pictures for an output that shows them."""
+    if out is None or (form or format_of(out)) != "html":
+        return renderer
+    return PicturingRenderer(renderer, out)
+
+
+def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
     """Make the workers that a person asks for."""
     from webstencil.scale import RayWorkers  # noqa: PLC0415 - not for one process
     from webstencil.workers import Workers  # noqa: PLC0415 - not for one process

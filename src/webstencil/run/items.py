@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from webstencil.extract.registry import make_extractors
+from webstencil.extractors import make_extractors
 from webstencil.seams import Extractor
 from webstencil.store import SqlStore
 

@@ -1,17 +1,20 @@
 """`webstencil segment`, and the options of all commands that segment."""
 
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
 from webstencil import overlay, screen
 from webstencil.describe import describe_own
 from webstencil.kinds import label
-from webstencil.model import Snapshot
+from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas
 from webstencil.output.files import explained, put
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
+from webstencil.scripts.commands import javascript_option, scripts_if
+from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.sources import Several, open_page
 
@@ -57,24 +60,31 @@ def show_settings(context: click.Context) -> None:
     context.exit()
 
 
+class Wanted(TypedDict):
+    """What a person asks for."""
+
+    page: str
+    name: str
+    values: tuple[str, ...]
+    javascript: bool
+    json_path: Path | None
+    png_path: Path | None
+    svg_path: Path | None
+
+
 @click.command("segment")
 @click.argument("page", metavar="FILE_OR_URL")
 @with_segmenter
+@javascript_option
 @click.option("--json", "json_path", type=file_argument, help="Write the areas as JSON.")
 @click.option("--png", "png_path", type=file_argument, help="Draw the areas over the page.")
 @click.option("--svg", "svg_path", type=file_argument, help="The same as SVG.")
-def segment_command(
-    page: str,
-    name: str,
-    values: tuple[str, ...],
-    json_path: Path | None,
-    png_path: Path | None,
-    svg_path: Path | None,
-) -> None:
+def segment_command(**wanted: Unpack[Wanted]) -> None:
     """Render one page and find its visual areas."""
-    segmenter = make_segmenter(name, values)
-    named = open_page(page)
-    parsed = parse(next(iter(named.pages())))
+    segmenter = make_segmenter(wanted["name"], wanted["values"])
+    json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
+    named = open_page(wanted["page"])
+    parsed = parse(one_page(named, wanted["javascript"]))
     source = Several([named])  # it notes what the page is painted without
     with ChromiumRenderer() as renderer:
         snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
@@ -90,6 +100,13 @@ def segment_command(
     screen.show(screen.areas_table(described))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
+
+
+def one_page(source: Source, javascript: bool) -> RawPage:
+    """Return the one page of a source, as its scripts leave it if a person wants that."""
+    raw = next(iter(source.pages()))
+    with scripts_if(javascript) as run_scripts:
+        return raw if run_scripts is None else run_scripts(raw, source)
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:

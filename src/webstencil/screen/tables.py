@@ -152,7 +152,7 @@ def items_table(items: Sequence[Item]) -> Table:
     for item in items:
         parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
         words = " ".join(item.text.split())[:WORDS]
-        told = parts if item.kind in ("row", "product") else words
+        told = parts if item.kind in ("row", "product") or not words else words
         table.add_row(item.kind, f"{item.confidence:.2f}", item.how, told)
     return table
 

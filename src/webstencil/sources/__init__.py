@@ -2,6 +2,7 @@
 
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import Folder
+from webstencil.sources.kept import Kept
 from webstencil.sources.named import open_page, open_source, open_sources
 from webstencil.sources.notes import Note, Notes, Noting
 from webstencil.sources.parts import Part, PartOf
@@ -11,6 +12,7 @@ from webstencil.sources.web import WebPage
 
 __all__ = [
     "Folder",
+    "Kept",
     "Note",
     "Notes",
     "Noting",

@@ -9,7 +9,8 @@ from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import content_type, readable
 from webstencil.unpack import TooLarge, gunzipped
 
-SERVED = ("text/css", "image/", "font/")  # what a page is painted with, and nothing else
+# What a page is painted with, its scripts, and nothing else: they may not read what is around it.
+SERVED = ("text/css", "image/", "font/", "text/javascript", "application/javascript")
 
 
 class PageFile:

@@ -2,10 +2,11 @@
 
 import glob
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from webstencil.errors import SourceError
+from webstencil.model import RawPage, Resource
 from webstencil.seams import Source
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page
@@ -44,9 +45,16 @@ def open_source(name: str | Path, *, base_url: str | None = None) -> Source:
     raise SourceError(f"{name} does not exist; name a folder, an HTML file, a WARC file or a list")
 
 
-def open_sources(names: Sequence[str | Path], *, base_url: str | None = None) -> Several:
-    """Open all that a person names as one source."""
-    return Several([open_source(name, base_url=base_url) for name in names])
+def open_sources(
+    names: Sequence[str | Path],
+    *,
+    base_url: str | None = None,
+    through: Callable[[RawPage, Source], RawPage] | None = None,
+    beyond: Callable[[str], Resource | None] | None = None,
+) -> Several:
+    """Open all that a person names as one source; `through` and `beyond` as of `Several`."""
+    sources = [open_source(name, base_url=base_url) for name in names]
+    return Several(sources, through=through, beyond=beyond)
 
 
 def open_page(name: str | Path) -> Source:

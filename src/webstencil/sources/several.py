@@ -1,9 +1,9 @@
 """Several sources read as one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from webstencil.errors import SourceError
+from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.seams import Source
 from webstencil.sources.folder import STYLE_SHEET
@@ -12,6 +12,7 @@ from webstencil.sources.parts import WHOLE, Part, address_hash, pages_of
 from webstencil.sources.warc import WarcFile
 
 REPEATED = "page that came before"
+NOT_RUN = "page whose scripts do not end: taken as it came"
 NO_STYLE = "style sheet that is not there: pages are painted without it"
 LOOKED_THROUGH = 2_000_000_000  # bytes of WARC files in all; about 20 s for looking through them
 
@@ -24,8 +25,19 @@ class Several:
     asked only for the pages in them, and their pages are not counted.
     """
 
-    def __init__(self, sources: Sequence[Source], notes: Iterable[tuple[str, str]] = ()) -> None:
-        """Read `sources`; `notes` are the kinds and places of what could not be opened."""
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        notes: Iterable[tuple[str, str]] = (),
+        *,
+        through: Callable[[RawPage, Source], RawPage] | None = None,
+        beyond: Callable[[str], Resource | None] | None = None,
+    ) -> None:
+        """Read `sources`; `notes` are the kinds and places of what could not be opened.
+
+        Pages go `through` something first, such as a `ScriptRunner`; what no source has is looked
+        for `beyond` them, as by `Kept.fetch`.
+        """
         parts: list[Source] = []
         given = list(notes)
         for source in sources:
@@ -33,6 +45,8 @@ class Several:
             given += source.given if isinstance(source, Several) else ()
         self.sources: tuple[Source, ...] = tuple(parts)
         self.given: tuple[tuple[str, str], ...] = tuple(given)
+        self._through = through
+        self._beyond = beyond
         self._own = Notes()
         self.repeated = 0  # pages left out so far, in this reading
         self._current: Source | None = None
@@ -74,9 +88,21 @@ class Several:
                         self._own.add(REPEATED, f"{page.url} in {page.origin}")
                         continue
                     seen.add(key)
-                    yield page
+                    yield self._as_it_is(page)
             except SourceError as error:
                 self._own.add("source that cannot be read", str(error))
+
+    def _as_it_is(self, page: RawPage) -> RawPage:
+        """Return a page as it is to be read."""
+        if self._through is None:
+            return page
+        try:
+            return self._through(page, self.here())
+        except BrowserMissing:
+            raise
+        except RenderError as error:
+            self._own.add(NOT_RUN, f"{page.url}: {error}")
+            return page
 
     def count(self) -> int | None:
         """Return the number of pages, those that come again included; None if it is not known."""
@@ -100,6 +126,8 @@ class Several:
             resource = source.fetch(url) if source is not None else None
             if resource is not None:
                 return resource
+        if self._beyond is not None and (found := self._beyond(url)) is not None:
+            return found
         address = url.partition("://")[2]  # renderings ask for http and https
         if STYLE_SHEET.search(url) and address not in self.missing:
             self.missing.add(address)

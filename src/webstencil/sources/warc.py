@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 OK = 200
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 PAINTED = ("text/css", "image/", "font/", "application/font", "application/x-font", "binary/")
+RUN = ("text/javascript", "application/javascript", "application/x-javascript", "application/json")
 UNTOLD = frozenset({"", "application/octet-stream"})  # types that say nothing
 SCHEMES = ("http://", "https://")
 MOST_RESOURCES = 500_000  # kept in an index, about 100 bytes each; a file of Common Crawl has none
@@ -164,7 +165,7 @@ def _is_wanted_page(head: Head, part: Part) -> bool:
 
 def _is_resource(head: Head) -> bool:
     kind = _media_type(head)
-    return _is_answer(head) and (kind.startswith(PAINTED) or kind in UNTOLD)
+    return _is_answer(head) and (kind.startswith(PAINTED + RUN) or kind in UNTOLD)
 
 
 def _nothing(_head: Head) -> bool:

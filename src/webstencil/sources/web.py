@@ -18,18 +18,45 @@ LARGEST = 20_000_000  # bytes of one response
 USER_AGENT = "webstencil (+https://pypi.org/project/webstencil)"
 
 
-class WebPage:
-    """A page and its resources, fetched when they are asked for.
+class Web:
+    """Answers requests on behalf of pages: from public addresses, and from one host of their own.
 
-    Resources come from the page's own host or from public addresses: a page on the web must not
-    make us ask the machines of our own network.
+    A page on the web must not make us ask the machines of our own network.
     """
+
+    def __init__(self, own: str = "", timeout: float = TIMEOUT) -> None:
+        """Allow the host `own` (with its port), whatever it is; `timeout` is for one request."""
+        self._own = own
+        self._timeout = timeout
+
+    def get(self, url: str) -> tuple[bytes, Message, str]:
+        """Return body, headers and final address; raise `ValueError` if it may not be asked."""
+        if not self.allows(url):
+            raise ValueError(f"{url} is not a public address")
+        request = Request(url, headers={"User-Agent": USER_AGENT})
+        opener = build_opener(_CheckedRedirects(self))
+        with opener.open(request, timeout=self._timeout) as response:
+            body = response.read(LARGEST + 1)
+            if len(body) > LARGEST:
+                raise ValueError(f"it is larger than {LARGEST:,} bytes")
+            return body, response.headers, response.url
+
+    def allows(self, url: str) -> bool:
+        """Tell whether an address may be asked for on behalf of a page."""
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            return False
+        return parts.netloc == self._own or is_public(parts.hostname)
+
+
+class WebPage:
+    """A page and its resources, fetched when they are asked for."""
 
     def __init__(self, url: str) -> None:
         if urlsplit(url).scheme not in {"http", "https"}:
             raise SourceError(f"{url} is not a web address; it must start with http:// or https://")
         self._url = url
-        self._opener = build_opener(_CheckedRedirects(self))
+        self._web = Web(urlsplit(url).netloc)
 
     def __repr__(self) -> str:
         return f"WebPage({self._url!r})"
@@ -41,7 +68,7 @@ class WebPage:
     def pages(self) -> Iterator[RawPage]:
         """Yield the page; raise `SourceError` if it cannot be fetched."""
         try:
-            body, headers, url = self._get(self._url)
+            body, headers, url = self._web.get(self._url)
         except (URLError, HTTPException, OSError, ValueError) as error:
             reason = getattr(error, "reason", error)
             raise SourceError(f"{self._url} cannot be fetched: {reason}") from error
@@ -50,39 +77,22 @@ class WebPage:
     def fetch(self, url: str) -> Resource | None:
         """Return a resource; None if it cannot be had or may not be asked for."""
         try:
-            if not self.allows(url):
-                return None
-            body, headers, _ = self._get(url)
+            body, headers, _ = self._web.get(url)
         except (URLError, HTTPException, OSError, ValueError):
             return None
         return Resource(body, headers.get_content_type())
 
-    def allows(self, url: str) -> bool:
-        """Tell whether an address may be asked for on behalf of the page."""
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            return False
-        return parts.netloc == urlsplit(self._url).netloc or is_public(parts.hostname)
-
-    def _get(self, url: str) -> tuple[bytes, Message, str]:
-        request = Request(url, headers={"User-Agent": USER_AGENT})
-        with self._opener.open(request, timeout=TIMEOUT) as response:
-            body = response.read(LARGEST + 1)
-            if len(body) > LARGEST:
-                raise ValueError(f"it is larger than {LARGEST:,} bytes")
-            return body, response.headers, response.url
-
 
 class _CheckedRedirects(HTTPRedirectHandler):
-    """Follows a redirect only to where the page may ask."""
+    """Follows a redirect only to where a page may ask."""
 
-    def __init__(self, page: WebPage) -> None:
-        self._page = page
+    def __init__(self, web: Web) -> None:
+        self._web = web
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        if not self._page.allows(newurl):
+        if not self._web.allows(newurl):
             raise URLError(f"it redirects to {newurl}, which is not a public address")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 

@@ -12,6 +12,7 @@ from webstencil.model import RawPage
 from webstencil.parse import parse
 from webstencil.report import Report
 from webstencil.run.failures import refuse_nothing
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.sources import open_sources
 from webstencil.templates.site import SiteTemplates
 
@@ -28,10 +29,14 @@ class Told:
 @click.command("templates")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--base-url", help="The address of a folder's top, if its name does not tell it.")
+@javascript_option
 @click.option("--json", "as_json", is_flag=True, help="Print all pages of each template as JSON.")
-def templates_command(sources: tuple[str, ...], base_url: str | None, as_json: bool) -> None:
+def templates_command(
+    sources: tuple[str, ...], base_url: str | None, javascript: bool, as_json: bool
+) -> None:
     """Tell which templates the pages of a source follow; nothing is rendered."""
-    told = tell(open_sources(sources, base_url=base_url).pages())
+    with scripts_if(javascript) as run_scripts:
+        told = tell(open_sources(sources, base_url=base_url, through=run_scripts).pages())
     refuse_nothing(Report(pages=len(told)), sources)
     if as_json:
         screen.say(json.dumps([asdict(template) for template in told], indent=1))

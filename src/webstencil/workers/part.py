@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from time import monotonic
 
-from webstencil.extract.registry import make_extractors
+from webstencil.extractors import make_extractors
 from webstencil.model import Status
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Done, Source, Unchanged

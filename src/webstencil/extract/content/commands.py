@@ -25,10 +25,12 @@ from webstencil.parse import parse
 from webstencil.report import Report
 from webstencil.run.failures import reason, refuse_nothing
 from webstencil.screen import Talk
+from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
 
+Through: TypeAlias = Callable[[RawPage, Source], RawPage]
 FORMATS = ("txt", "md", "html", "jsonl")
 WITH_METADATA = ("md", "jsonl")
 BETWEEN = "\n"  # what follows each page of a stream of texts
@@ -46,6 +48,7 @@ class ExtractWanted(TypedDict):
     tables: bool
     captions: bool
     metadata: bool
+    javascript: bool
 
 
 @click.command("extract")
@@ -78,6 +81,7 @@ class ExtractWanted(TypedDict):
     is_flag=True,
     help="With title, date and author: as fields of jsonl, as front matter of md.",
 )
+@javascript_option
 def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
     """Extract the main content of one page or of all pages of sources.
 
@@ -92,7 +96,8 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         # By its public name, which loads the database only if somebody asks for a store.
         store = things.enter_context(webstencil.open_store(path)) if path else None
         extractor = MainContent(policy, store)
-        source = source_of(wanted["names"], wanted["base_url"])
+        scripts = things.enter_context(scripts_if(wanted["javascript"]))
+        source = source_of(wanted["names"], wanted["base_url"], scripts)
         if wanted["form"] == "html":
             refuse_among_pages(wanted["out"], wanted["names"])
         ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
@@ -112,11 +117,12 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
     refuse_nothing(Report(pages=write.pages + failed, failed=failed), wanted["names"])
 
 
-def source_of(names: Sequence[str], base_url: str | None) -> Source:
-    """Return the source that a person names."""
+def source_of(names: Sequence[str], base_url: str | None, scripts: Through | None) -> Source:
+    """Return the source that a person names, its pages as their scripts leave them if asked for."""
     if len(names) == 1 and names[0].startswith(WEB):
-        return WebPage(names[0])
-    return open_sources(names, base_url=base_url)
+        page = WebPage(names[0])
+        return page if scripts is None else Several([page], through=scripts)
+    return open_sources(names, base_url=base_url, through=scripts)
 
 
 def is_one_page(source: Source) -> bool:

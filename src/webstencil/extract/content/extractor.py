@@ -24,6 +24,7 @@ from webstencil.model import Item, Page, PageArea, SiteTexts
 
 KIND = "content"
 KEPT_AS = "main content, texts of sites, 3"  # what the store keeps counts under
+HELD = 2_000  # sites in memory, some 20 kB for one with a page; others are in the store
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class MainContent:
     policy: Policy = Policy()
     keeper: Keeper | None = None
     weights: Weights = FITTED
-    _sites: dict[str, Knowledge] = field(default_factory=dict)
+    _sites: dict[str, Knowledge] = field(default_factory=dict)  # the one asked for last at the end
     _kept: dict[str, bytes | None] = field(default_factory=dict)  # as they were when it began
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
@@ -132,17 +133,29 @@ class MainContent:
 
     def knowledge(self, site: str) -> Knowledge:
         """Return what is known of a site, from the store if it was not asked for before."""
-        if site not in self._sites:
+        known = self._sites.pop(site, None)
+        if known is None:
+            if len(self._sites) >= HELD and self.keeper:
+                self._put_away(next(iter(self._sites)), self.keeper)
             self._kept[site] = self.keeper.kept(KEPT_AS, site) if self.keeper else None
-            self._sites[site] = read(self._kept[site], site)
-        return self._sites[site]
+            known = read(self._kept[site], site)
+        self._sites[site] = known
+        return known
 
     def save(self) -> None:
         """Put what was learned into the store."""
-        if self.keeper is None:
-            return
-        for site, known in self._sites.items():
-            self._kept[site] = self.keeper.change(KEPT_AS, site, partial(self._added, site, known))
+        if self.keeper is not None:
+            for site in self._sites:
+                self._save(site, self.keeper)
+
+    def _put_away(self, site: str, keeper: Keeper) -> None:
+        """Leave a site to the store; if it comes back, it is read again."""
+        self._save(site, keeper)
+        del self._sites[site], self._kept[site]
+
+    def _save(self, site: str, keeper: Keeper) -> None:
+        update = partial(self._added, site, self._sites[site])
+        self._kept[site] = keeper.change(KEPT_AS, site, update)
 
     def _added(self, site: str, known: Knowledge, body: bytes | None) -> bytes:
         """Add what was learned of a site to what is kept now."""

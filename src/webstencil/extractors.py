@@ -11,6 +11,7 @@ from webstencil.extract.metadata import metadata
 from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
+from webstencil.navigation import page_items
 from webstencil.seams import Extractor
 
 CONTENT = "content"
@@ -36,6 +37,7 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
     "sizes": PageByPage(lambda _, areas: marked_items(areas)),
     "rows": PageByPage(rows),
     "product": PageByPage(lambda page, _: product(page)),
+    "navigation": PageByPage(lambda page, _: page_items(page)),
 }
 EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
 

@@ -1,0 +1,108 @@
+"""Options from a file: what a person would type each time, as the commands' defaults.
+
+    store = "site.db"              # base-url and store: for all commands that have them
+
+    [run]                          # options by their names, without the dashes
+    items = ["content", "metadata"]
+    set = { pdoc = 7 }
+
+    [stencils.drift]               # a command in a group
+    since = 2025-03-01
+
+What is typed wins. A key that is no option is refused, so that no typing error goes unnoticed.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from webstencil.errors import SettingsError
+
+FILE = Path("webstencil.toml")  # of the current folder
+SHARED = ("base-url", "store")  # options that mean the same wherever they are
+Table: TypeAlias = Mapping[str, Any]
+
+
+def read_options(named: Path | None) -> dict[str, Any]:
+    """Read the file that a person names, else that of the current folder, if there is one."""
+    path = named or FILE
+    if named is None and not path.is_file():
+        return {}
+    import tomllib  # noqa: PLC0415 - most have no such file
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingsError(f"{path} is no TOML file: {error}") from error
+
+
+def give_options(ctx: click.Context, group: click.Group, name: str, command: click.Command) -> None:
+    """Make what the table of a group says to one of its commands the command's defaults."""
+    table = ctx.default_map or {}
+    try:
+        check_keys(table, group)
+        given = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+        if isinstance(own := table.get(name), Mapping):  # an option may be named as a command is
+            given |= own
+        if not isinstance(command, click.Group):
+            given = defaults(given, command, name)
+    except SettingsError as error:
+        raise SettingsError(f"{ctx.find_root().params.get('config') or FILE}: {error}") from error
+    ctx.default_map = {name: given}
+
+
+def check_keys(table: Table, group: click.Group) -> None:
+    """Raise if something in the table of a group is no command of it."""
+    for key, value in table.items():
+        if isinstance(value, Mapping) and key not in group.commands:
+            raise SettingsError(f"there is no command {key}; there are {', '.join(group.commands)}")
+        if not isinstance(value, Mapping) and key not in SHARED:
+            raise SettingsError(
+                f"{key} must stand in the table of a command; only {' and '.join(SHARED)} need not"
+            )
+
+
+def defaults(given: Table, command: click.Command, name: str) -> dict[str, object]:
+    """Return the options that a command is given, as click takes them."""
+    options = {
+        option.opts[-1].lstrip("-"): option
+        for option in command.params
+        if isinstance(option, click.Option) and option.expose_value
+    }
+    if unknown := given.keys() - options.keys() - set(SHARED):
+        there = ", ".join(sorted(options))
+        raise SettingsError(f"{name} has no option {min(unknown)}; it has {there}")
+    known = {key: option for key, option in options.items() if key in given}
+    return {str(option.name): typed(key, option, given[key]) for key, option in known.items()}
+
+
+def typed(key: str, option: click.Option, value: object) -> object:
+    """Return a value as a person would type it; raise if the option cannot have it."""
+    if isinstance(value, bool) != option.is_flag:
+        wanted = "true or false" if option.is_flag else "a text or a number"
+        raise SettingsError(f"{key} must be {wanted}, not {value!r}")
+    if isinstance(value, list | dict) and not option.multiple:
+        raise SettingsError(f"{key} takes one value, not {value!r}")
+    said = value if option.is_flag else listed(value) if option.multiple else word(value)
+    try:
+        option.type_cast_value(click.Context(click.Command(None)), said)
+    except click.BadParameter as error:
+        raise SettingsError(f"{key}: {error.message}") from error
+    return said
+
+
+def listed(value: object) -> list[str]:
+    """Write values as a person would, one option each; pairs as `name=value`."""
+    if isinstance(value, dict):
+        return [f"{name}={word(one)}" for name, one in value.items()]
+    return [word(one) for one in value] if isinstance(value, list) else [word(value)]
+
+
+def word(value: object) -> str:
+    """Write a value as a person would."""
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,145 @@
+"""Pages as their scripts leave them, by a real browser."""
+
+import json
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from webstencil.cli import main
+from webstencil.errors import PageCrashed, PageTimeout
+from webstencil.model import RawPage, Resource
+from webstencil.scripts.runner import ScriptLimits, ScriptRunner
+from webstencil.sources import Several
+from webstencil.testing import MemorySource
+
+pytestmark = pytest.mark.browser
+
+URL = "http://a.example/news/1"
+SHELL = b"""<!DOCTYPE html><meta charset=utf-8><title>App</title><noscript>Needs scripts</noscript>
+<div id=app>Loading</div><script src=/app.js></script>"""
+APP = b"""fetch('/data.json').then(answer => answer.json()).then(data => setTimeout(() => {
+  document.getElementById('app').innerHTML = `<h1>${data.title}</h1><p>${location.pathname}</p>`
+}, 300))"""
+SITE = MemorySource(
+    {URL: SHELL},
+    {
+        "http://a.example/app.js": Resource(APP, "text/javascript"),
+        "http://a.example/data.json": Resource('{"title": "Café"}'.encode(), "application/json"),
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def run_scripts() -> Iterator[ScriptRunner]:
+    with ScriptRunner(ScriptLimits(page_timeout=2.0, settle_timeout=2.0)) as running:
+        yield running
+
+
+def left(run_scripts: ScriptRunner, html: str) -> str:
+    """Return what the scripts of a page leave of it."""
+    return run_scripts(RawPage(URL, html.encode()), SITE).body.decode()
+
+
+def test_a_page_is_what_its_scripts_make_of_it(run_scripts: ScriptRunner) -> None:
+    """With data from its source, at its own address; what is said to those without scripts goes."""
+    page = run_scripts(RawPage(URL, SHELL, origin="here"), SITE)
+
+    assert page == RawPage(
+        URL,
+        '<!DOCTYPE html><html><head><meta charset="utf-8"><title>App</title>\n</head><body>'
+        '<div id="app"><h1>Café</h1><p>/news/1</p></div><script src="/app.js"></script>'
+        "</body></html>".encode(),
+        "utf-8",
+        "here",
+    )
+
+
+def test_a_page_in_another_charset_is_read_in_it(run_scripts: ScriptRunner) -> None:
+    """As it is parsed; what comes out is UTF-8."""
+    page = run_scripts(RawPage(URL, "<p>Caf\xe9".encode("latin-1"), "iso-8859-1"), SITE)
+
+    assert "<p>Café</p>" in page.body.decode()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "alert(1); confirm(2); print(); window.open('/app.js')",
+        "location = 'http://b.example/'",
+        "document.forms[0].submit()",
+        "setInterval(() => document.body.append('x'), 1)",
+        "fetch('/data.json', {method: 'POST', body: 'x'}).then(() => document.body.innerHTML = '')",
+        "navigator.serviceWorker.register('/app.js').then(() => document.body.innerHTML = '')",
+    ],
+)
+def test_a_page_cannot_leave_ask_or_send(run_scripts: ScriptRunner, script: str) -> None:
+    """It stays the page that it is, and what it tries is refused."""
+    html = f"<form action=/data.json method=post></form><p>Still here<script>{script}</script>"
+
+    assert "<p>Still here" in left(run_scripts, html)
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        ("for (;;);", PageTimeout),
+        ("const all = []; for (;;) all.push(new Array(1e6).fill(1))", PageCrashed),
+    ],
+)
+def test_a_page_that_does_not_end_fails_alone(
+    run_scripts: ScriptRunner, script: str, error: type[Exception]
+) -> None:
+    """The next one is done."""
+    with pytest.raises(error):
+        left(run_scripts, f"<p>x<script>{script}</script>")
+
+    assert "<p>next</p>" in left(run_scripts, "<p>next")
+
+
+def test_what_is_no_page_stays_as_it_is(run_scripts: ScriptRunner) -> None:
+    """It is told later, when it is parsed."""
+    pdf = RawPage(URL, b"%PDF-1.4")
+
+    assert run_scripts(pdf, SITE) == pdf
+
+
+def test_a_copy_has_the_limits_and_no_browser(run_scripts: ScriptRunner) -> None:
+    """So that it can be sent to other processes."""
+    with pickle.loads(pickle.dumps(run_scripts)) as copy:
+        assert "<p>copied</p>" in left(copy, "<p>copied")
+
+
+def test_a_source_takes_pages_whose_scripts_fail_as_they_came(run_scripts: ScriptRunner) -> None:
+    """And says so."""
+    body = b"<p>x<script>for (;;);</script>"
+    source = Several([MemorySource({URL: body})], through=run_scripts)
+
+    assert [page.body for page in source.pages()] == [body]
+    assert [note.kind for note in source.notes.all()] == [
+        "page whose scripts do not end: taken as it came"
+    ]
+
+
+def test_commands_run_scripts_if_asked_to(tmp_path: Path) -> None:
+    """`run` over a folder, `segment` and `extract` with one page."""
+    (tmp_path / "site").mkdir()
+    page = tmp_path / "site" / "page.html"
+    page.write_bytes(SHELL.replace(b"/app.js", b"app.js"))
+    (tmp_path / "site" / "app.js").write_text(
+        "document.getElementById('app').innerHTML = '<h1>Rain in Rome</h1>'"
+    )
+    out = tmp_path / "out.jsonl"
+    lines = (
+        ("run", tmp_path / "site", "--store", tmp_path / "s.db", "--out", out, "--quiet"),
+        ("segment", page),
+        ("extract", page),
+    )
+    results = [CliRunner().invoke(main, [*map(str, line), "--javascript"]) for line in lines]
+
+    assert [result.exit_code for result in results] == [0, 0, 0]
+    assert "Rain in Rome" in json.dumps(json.loads(out.read_text())["areas"])
+    assert "Rain in Rome" in results[1].output
+    assert "Rain in Rome" in results[2].output
