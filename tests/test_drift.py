@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 from store_values import SITE, VIPS, result_of, stencil_of
 
@@ -23,7 +24,15 @@ from webstencil.seams import Done, Source
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
-from webstencil.store import SqlStore, StencilHistory, StencilState, StencilSummary, Use, open_store
+from webstencil.store import (
+    Past,
+    SqlStore,
+    StencilHistory,
+    StencilState,
+    StencilSummary,
+    open_store,
+    tables,
+)
 from webstencil.testing import MemorySource, StackRenderer
 
 FIRST_DAY = datetime(2025, 3, 28, 6, 0, tzinfo=UTC)
@@ -76,7 +85,7 @@ def run(
 
 
 def drift_of(store: SqlStore) -> SiteDrift:
-    (found,) = compare(store.uses(), store.all_stencils())
+    (found,) = compare(store.past(), store.all_stencils())
     return found
 
 
@@ -255,7 +264,7 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
         hits=1,
         confidence=hit.confidence,
     )
-    assert [(use.hits, use.learned, use.known, use.unchanged) for use in store.uses()] == [
+    assert [(one.hits, one.learned, one.known, one.unchanged) for one in store.past().runs] == [
         (1, 1, 0, 0),
         (0, 0, 0, 2),
     ]
@@ -304,18 +313,24 @@ def test_a_stencil_is_not_retired_while_its_pages_stay_as_they_are(store: SqlSto
     assert store.end(last, {"https://example.org/of-a"}, 10) == ()
 
 
-def use(number: int, stencil: str, **counts: int) -> Use:
+Row = dict[str, str | int | float]
+
+
+def use(number: int, stencil: str, sure: float = 0.95, **counts: int) -> Row:
+    """Write what a stencil did in a run as the store has it."""
     counted = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0} | counts
-    return Use(
-        made_by=VIPS,
-        site=SITE,
-        run=number,
-        began=f"2025-03-{number:02}T06:00:00+00:00",
-        whole=True,
-        stencil=stencil,
-        confidence=0.95 * counted["hits"],
-        **counted,
-    )
+    confidence = sure * counted["hits"]
+    return {"run": number, "stencil": stencil, "site": SITE, "confidence": confidence, **counted}
+
+
+def past_of(store: SqlStore, *uses: Row) -> Past:
+    """Let stencils have done this, a run a day."""
+    for day in range(3):
+        store.begin(VIPS, FIRST_DAY + timedelta(days=day))
+    with store._writing("use stencils") as db:
+        db.execute(sa.insert(tables.use), list(uses))
+        db.execute(sa.update(tables.run).values(whole=1))
+    return store.past()
 
 
 BEFORE = use(1, "a", hits=99, learned=1)
@@ -332,8 +347,8 @@ BEFORE = use(1, "a", hits=99, learned=1)
         ([use(2, "a", hits=39, learned=1, known=40)], False),
         ([use(2, "b", hits=10, learned=1)], False),
         ([use(2, "b", hits=9, learned=1), use(3, "b", hits=10)], True),
-        ([replace(use(2, "a", hits=40, known=40), confidence=0.91 * 40)], True),
-        ([replace(use(2, "a", hits=40, known=40), confidence=0.93 * 40)], False),
+        ([use(2, "a", 0.91, hits=40, known=40)], True),
+        ([use(2, "a", 0.93, hits=40, known=40)], False),
     ],
     ids=[
         "half of the known pages follow a new stencil",
@@ -349,20 +364,21 @@ BEFORE = use(1, "a", hits=99, learned=1)
     ],
 )
 def test_drift_is_judged_by_the_stencils_that_pages_follow(
-    lately: list[Use], drifted: bool
+    store: SqlStore, lately: list[Row], drifted: bool
 ) -> None:
     """What counts is whether pages follow stencils that were known before."""
-    (found,) = compare([BEFORE, *lately], [])
+    (found,) = compare(past_of(store, BEFORE, *lately), [])
 
     assert found.drifted is drifted
 
 
-def test_the_time_to_compare_with_can_be_given() -> None:
+def test_the_time_to_compare_with_can_be_given(store: SqlStore) -> None:
     """All runs since then are taken together."""
-    uses = [BEFORE, use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)]
+    late = use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)
+    past = past_of(store, BEFORE, *late)
     ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, StencilState.RETIRED, ended=2)
-    (newest,) = compare(uses, [ended])
-    (since,) = compare(uses, [ended], since="2025-03-02")
+    (newest,) = compare(past, [ended])
+    (since,) = compare(past, [ended], since="2025-03-29")
 
     assert (newest.drifted, newest.retired, newest.lately.runs) == (False, 0, 1)
     assert (since.drifted, since.retired, since.lately.runs) == (True, 1, 2)

@@ -33,7 +33,7 @@ def drift_command(
     """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-        found = compare(store.uses(), store.all_stencils(), start)
+        found = compare(store.past(), store.all_stencils(), start)
     if as_json:
         screen.say(as_text([asdict(site) for site in found]))
     elif not found:
