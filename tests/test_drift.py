@@ -376,7 +376,7 @@ def test_the_time_to_compare_with_can_be_given(store: SqlStore) -> None:
     """All runs since then are taken together."""
     late = use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)
     past = past_of(store, BEFORE, *late)
-    ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, StencilState.RETIRED, ended=2)
+    ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, 100, StencilState.RETIRED, ended=2)
     (newest,) = compare(past, [ended])
     (since,) = compare(past, [ended], since="2025-03-29")
 
@@ -454,6 +454,7 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
         "areas": len(stencil.areas),
         "nodes": len(stencil.tree),
         "hits": 1,
+        "pages": 2,
         "state": "teaching",
         "ended": 0,
     }

@@ -50,7 +50,7 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
         table.add_row(
             known.key,
             known.site,
-            str(known.hits + 1),
+            str(known.pages),
             str(known.areas),
             str(known.nodes),
             known.state,

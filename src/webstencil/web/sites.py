@@ -64,7 +64,6 @@ class Overview:
     makers: dict[int, str]
     stencils: tuple[StencilSummary, ...]
     runs: tuple[SiteRun, ...]
-    follow: dict[tuple[str, str], int]  # pages of each stencil and status
     without: tuple[PageRow, ...]  # areas, newest first
     rows: tuple[SiteRow, ...] = ()  # sorted by site
 
@@ -90,7 +89,6 @@ class Reader:
             makers=store.makers(),
             stencils=stencils,
             runs=past.runs,
-            follow=store.page_counts(),
             without=store.pages_without_areas(),
         )
         return replace(read, rows=site_rows(read, drifts))
@@ -112,7 +110,7 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
     """Make a row of each site, sorted by its name."""
     numbers = {made_by: number for number, made_by in read.makers.items()}
     last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
-    counts = count_pages(read.follow, read.stencils, numbers)
+    counts = count_pages(read.stencils, numbers)
     for page in read.without:
         key = SiteKey(urls.site_of(page.url), page.maker)
         counts.setdefault(key, Count()).statuses[page.status] += 1
@@ -125,9 +123,7 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
 
 
 def count_pages(
-    pages: dict[tuple[str, str], int],
-    stencils: Iterable[StencilSummary],
-    numbers: dict[str, int],
+    stencils: Iterable[StencilSummary], numbers: dict[str, int]
 ) -> dict[SiteKey, Count]:
     """Count the stencils of each site, and the pages that follow them."""
     counts: dict[SiteKey, Count] = {}
@@ -135,8 +131,8 @@ def count_pages(
         key = SiteKey(stencil.site, numbers[stencil.made_by])
         count = counts.setdefault(key, Count())
         count.states[stencil.state] += 1
-        for status in Status:
-            count.statuses[status] += pages.get((stencil.key, status.value), 0)
+        count.statuses[Status.HIT] += stencil.hits
+        count.statuses[Status.LEARNED] += stencil.pages - stencil.hits
     return counts
 
 

@@ -100,7 +100,6 @@ class Views:
             "stencils": [one for one in shown if one.key in bodies],
             "pictures": {key: picture_of(outlines_of(body.areas)) for key, body in bodies.items()},
             "reasons": store.reasons(),
-            "follow": read.follow,
             "turn": turn,
             "runs": runs[-RUNS:],
             "charts": charts_of(runs[-RUNS:]),
