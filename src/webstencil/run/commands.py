@@ -196,16 +196,20 @@ def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -
     from webstencil.workers import Workers  # noqa: PLC0415 - not for one process
 
     store, number = wanted["store_path"], wanted["workers"]
+    job: Workers | RayWorkers
     if wanted["ray"] is None:
-        return Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
-    return RayWorkers(
-        store,
-        settings,
-        address=wanted["ray"],
-        processors=number if number > 1 else None,
-        renderer=renderer,
-        items=wanted["items"],
-    )
+        job = Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
+    else:
+        job = RayWorkers(
+            store,
+            settings,
+            address=wanted["ray"],
+            processors=number if number > 1 else None,
+            renderer=renderer,
+            items=wanted["items"],
+        )
+    job.bare = wanted["out"] is None
+    return job
 
 
 def process(
