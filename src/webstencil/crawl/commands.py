@@ -21,13 +21,14 @@ from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
 from webstencil.interrupts import interrupts
 from webstencil.model import PageResult
+from webstencil.option_commands import PATH
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.run.commands import audit_option, format_option, items_option
 from webstencil.run.failures import noting
 from webstencil.run.items import extractors_for
-from webstencil.run.segment_commands import file_argument, with_segmenter
+from webstencil.run.segment_commands import with_segmenter
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.store import SqlStore, open_store
@@ -77,7 +78,7 @@ class Asked(TypedDict):
 @click.argument("url", required=False)
 @store_option
 @frontier_option
-@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @items_option
 @click.option("--warc", type=file_option, help="Keep all that is fetched in this file (.warc.gz).")

@@ -11,6 +11,7 @@ from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.kinds import label
 from webstencil.model import Item, Page
+from webstencil.option_commands import json_option
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
 from webstencil.seams import Source
@@ -31,7 +32,7 @@ from webstencil.sources import open_page
     is_flag=True,
     help="Headlines and bodies by size alone, as the CPS paper has it, not by kinds of areas.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
+@json_option("the items")
 def items_command(name: str, segmenter: str | None, blunt: bool, as_json: bool) -> None:
     """Show title, date, author, product, rows, and with areas headlines, bodies, of one page."""
     source = open_page(name)

@@ -17,6 +17,7 @@ from webstencil import screen
 from webstencil.errors import SettingsError
 from webstencil.extract.registry import EXTRACTORS
 from webstencil.interrupts import interrupts
+from webstencil.option_commands import PATH, base_url_option
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.pipeline import Pipeline
@@ -27,7 +28,7 @@ from webstencil.run.failures import noting, refuse_nothing
 from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
 from webstencil.run.jobs import Alone, Job
-from webstencil.run.segment_commands import file_argument, with_segmenter
+from webstencil.run.segment_commands import mode_option, with_segmenter
 from webstencil.screen import Talk
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
@@ -94,18 +95,12 @@ class Wanted(TypedDict):
 @click.command("run")
 @click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
 @store_option
-@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @with_segmenter
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.DEFAULT.value,
-    show_default=True,
-    help="How stencils are matched and areas located.",
-)
+@mode_option
 @items_option
-@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
+@base_url_option
 @click.option(
     "--min-pages-per-template",
     "min_pages",
@@ -135,9 +130,7 @@ class Wanted(TypedDict):
     metavar="[ADDRESS]",
     help="Share the pages among the machines of this Ray cluster, else of one started here.",
 )
-@click.option(
-    "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
-)
+@click.option("--plot", "plot_path", type=PATH, help="Draw how the templates grew, as PNG or SVG.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
 def run_command(**wanted: Unpack[Wanted]) -> None:
