@@ -27,6 +27,7 @@ from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
 from webstencil.store.claims import GivesTurns, learned_from
+from webstencil.store.copying import CopiesRows
 from webstencil.store.faults import Database, begun, explained
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.looking import LooksUp
@@ -106,7 +107,7 @@ class StencilSummary:
     ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp):
+class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp, CopiesRows):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine, place: Database, wait: float) -> None:
