@@ -9,6 +9,7 @@ from starlette.responses import Response
 from webstencil.drift import SiteDrift
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.json_lines import json_line
+from webstencil.overlay import outlines, page_outlines
 from webstencil.store import (
     PAGES_AT_ONCE,
     SiteRun,
@@ -18,7 +19,7 @@ from webstencil.store import (
     Wanted,
 )
 from webstencil.web.charts import Chart, chart
-from webstencil.web.pictures import outlines_of, page_outlines, picture_of
+from webstencil.web.pictures import picture_of
 from webstencil.web.shelf import Shelf
 from webstencil.web.sites import (
     READ,
@@ -98,7 +99,7 @@ class Views:
             "row": row,
             "others": [one for one in read.rows if one.key.site == row.key.site and one != row],
             "stencils": [one for one in shown if one.key in bodies],
-            "pictures": {key: picture_of(outlines_of(body.areas)) for key, body in bodies.items()},
+            "pictures": {key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
             "reasons": store.reasons(),
             "turn": turn,
             "runs": runs[-RUNS:],
@@ -151,7 +152,7 @@ class Views:
             "summary": summary,
             "history": store.history(key),
             "site": SiteKey(summary.site, maker),
-            "picture": picture_of(outlines_of(stencil.areas)),
+            "picture": picture_of(outlines(stencil.areas)),
             "areas": stencil.areas[:AREAS],
             "texts": texts_of(store.result_of(summary.made_from, maker), key),
             "pages": pages,
