@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Self, TypeVar
-from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -26,7 +25,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
-from webstencil.store.claims import GivesTurns, learned_from
+from webstencil.store.claims import GivesTurns, learned_from, this_process
 from webstencil.store.copying import CopiesRows
 from webstencil.store.faults import Database, begun, explained
 from webstencil.store.kept import KeepsWhatWasLearned
@@ -119,7 +118,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp, CopiesRows)
         self._writer = engine.connect().execution_options(write=True)
         self._one_writer = Lock()
         self._makers: dict[str, int] = {}
-        self.owner = uuid4().hex
+        self.owner = this_process()
         self._turns = {}
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
