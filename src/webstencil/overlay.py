@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Area, PageArea, Snapshot
+from webstencil.model import Area, PageArea, Snapshot
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
@@ -43,10 +43,7 @@ class Outline:
 
 def outlines(areas: Iterable[Area]) -> list[Outline]:
     """Return the areas of a snapshot or a stencil that can be drawn."""
-    return drawn(
-        (number, None if area.parent == NO_PARENT else area.parent, area)
-        for number, area in enumerate(areas)
-    )
+    return drawn((number, area.around, area) for number, area in enumerate(areas))
 
 
 def page_outlines(areas: Iterable[PageArea]) -> list[Outline]:

@@ -36,7 +36,7 @@ class Turns:
     def known(self, site: str) -> Known:
         """Return what is known of a site, from the store if it was not asked for before."""
         if site not in self._known:
-            self._known[site] = known = Known(self._mode, 0)
+            self._known[site] = known = Known(self._mode)
             take_in(known, self._store.news(site, self._made_by))
         return self._known[site]
 

@@ -9,7 +9,7 @@ import click
 from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.lazy_commands import Later, ToldGroup
-from webstencil.model import NO_PARENT, Stencil
+from webstencil.model import Stencil
 from webstencil.option_commands import json_option
 from webstencil.screen.stencils import stencil_table, stencils_table
 from webstencil.store.named import database_of, place_named
@@ -95,7 +95,7 @@ def facts(stencil: Stencil, history: StencilHistory) -> dict[str, object]:
     areas = [
         {
             "id": number,
-            "parent": None if area.parent == NO_PARENT else area.parent,
+            "parent": area.around,
             "kind": area.kind,
             "rect": asdict(area.rect),
             "nodes": len(area.nodes),

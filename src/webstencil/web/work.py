@@ -139,7 +139,7 @@ class LayOver:
         page, _ = opened(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            known = Known(mode, 0)
+            known = Known(mode)
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
         return laid_over(page, known, mode)
