@@ -134,6 +134,7 @@ def test_the_turn_of_a_process_that_was_killed_is_free_at_once(place: str) -> No
         ("another.example/pid:[1] 4194305 unknown", False),
         ("run 1, part 2 of 3", False),
     ],
+    ids=["this process", "another user's", "one that ended", "another machine's", "a worker"],
 )
 def test_an_owner_has_ended_if_this_machine_knows_that(owner: str, ended: bool) -> None:
     """Of others nobody can tell; their lease does."""
