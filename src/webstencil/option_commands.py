@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
 
 base_url_option = click.option(
     "--base-url", help="The address of a folder's top, if its name does not tell it."

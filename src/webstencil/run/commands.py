@@ -16,7 +16,7 @@ import click
 from webstencil import screen
 from webstencil.errors import SettingsError
 from webstencil.extract.registry import EXTRACTORS
-from webstencil.interrupts import interrupts
+from webstencil.interrupts import INTERRUPTED, interrupts
 from webstencil.option_commands import PATH, base_url_option
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
@@ -37,8 +37,6 @@ from webstencil.store import open_store
 from webstencil.store.commands import store_option
 from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
-
-INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 format_option = click.option(
     "--format",

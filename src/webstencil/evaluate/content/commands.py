@@ -30,7 +30,7 @@ from webstencil.evaluate.content.scores import (
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.floors_commands import floors_options, hold
 from webstencil.extract.published import METHODS as PUBLISHED
-from webstencil.option_commands import PATH, json_option
+from webstencil.option_commands import FILE, PATH, json_option
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {
@@ -44,7 +44,7 @@ METHODS: dict[str, dict[str, Way]] = {
 paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 selectors_option = click.option(
     "--selectors",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="File with the content selector of each site, its labels beside it in labels/; "
     "sites.json beside the folders if not given.",
 )
@@ -135,7 +135,7 @@ def show_published(rows: Sequence[published_content.ContentRow], *, as_json: boo
 @selectors_option
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The module of weights to write: extract/content/weights.py.",
 )
 @click.option(
