@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -84,6 +85,22 @@ def run(
     return list(Pipeline(store, StackRenderer(), settings, now=now).run(source))
 
 
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory, old: DemoSite) -> Path:
+    """Learn the old site once for all tests."""
+    path = tmp_path_factory.mktemp("first") / "s.db"
+    with open_store(path) as store:
+        run(store, folder(old))
+    return path
+
+
+@pytest.fixture
+def seen(tmp_path: Path, first_run: Path) -> Iterator[SqlStore]:
+    """Return a store that knows the old site."""
+    with open_store(shutil.copy(first_run, tmp_path / "seen.db")) as opened:
+        yield opened
+
+
 def drift_of(store: SqlStore) -> SiteDrift:
     (found,) = compare(store.past(), store.all_stencils())
     return found
@@ -108,12 +125,11 @@ def test_a_redesign_is_noticed_once(
     assert states(store)[StencilState.RETIRED] > 0
 
 
-def test_what_changed_is_said_in_words(store: SqlStore, old: DemoSite, new: DemoSite) -> None:
+def test_what_changed_is_said_in_words(seen: SqlStore, old: DemoSite, new: DemoSite) -> None:
     """How many known pages follow new stencils, and how many old ones are left without hits."""
-    run(store, folder(old))
-    run(store, folder(new))
+    run(seen, folder(new))
 
-    found = drift_of(store)
+    found = drift_of(seen)
     assert found.words == (
         f"redesigned: {found.known_anew} of {found.known} pages known before no longer follow the "
         f"stencils of then ({found.learned} stencils learned); {found.unused} stencils that had "
@@ -123,30 +139,26 @@ def test_what_changed_is_said_in_words(store: SqlStore, old: DemoSite, new: Demo
     assert found.known_anew >= found.known - 3  # longreads and the broken page are as they were
 
 
-def test_a_site_that_grows_has_not_drifted(store: SqlStore, old: DemoSite, grown: DemoSite) -> None:
+def test_a_site_that_grows_has_not_drifted(seen: SqlStore, grown: DemoSite) -> None:
     """Pages that are new, and known ones with other words in them, follow the old stencils."""
-    run(store, folder(old))
-    before = states(store)
-    results = run(store, folder(grown))
+    before = states(seen)
+    results = run(seen, folder(grown))
 
     assert len(results) > PAGES / 2
-    assert not drift_of(store).drifted
-    assert states(store)[StencilState.RETIRED] == 0
-    assert before[StencilState.TEACHING] <= states(store)[StencilState.TEACHING]
+    assert not drift_of(seen).drifted
+    assert states(seen)[StencilState.RETIRED] == 0
+    assert before[StencilState.TEACHING] <= states(seen)[StencilState.TEACHING]
 
 
-def test_a_redesign_that_came_in_two_runs_is_noticed(
-    store: SqlStore, old: DemoSite, new: DemoSite
-) -> None:
+def test_a_redesign_that_came_in_two_runs_is_noticed(seen: SqlStore, new: DemoSite) -> None:
     """A run that was stopped is taken together with the one that went on."""
-    run(store, folder(old))
-    stopped = Pipeline(store, StackRenderer(), SOON).run(folder(new))
+    stopped = Pipeline(seen, StackRenderer(), SOON).run(folder(new))
     for _ in range(25):
         next(stopped)
     stopped.close()
-    run(store, folder(new))
+    run(seen, folder(new))
 
-    found = drift_of(store)
+    found = drift_of(seen)
     assert (found.drifted, found.lately.runs) == (True, 2)
 
 
@@ -385,17 +397,17 @@ def test_the_time_to_compare_with_can_be_given(store: SqlStore) -> None:
 
 
 def test_the_command_tells_a_cron_job_by_its_exit_code(
-    tmp_path: Path, old: DemoSite, new: DemoSite
+    seen: SqlStore, tmp_path: Path, new: DemoSite
 ) -> None:
     """0 while sites are as they were, 1 when one has drifted; words or JSON."""
-    path = tmp_path / "s.db"
-    answers = []
-    for site in (old, new):
-        with open_store(path) as store:
-            run(store, folder(site))
-        told = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path)])
-        answers.append((told.exit_code, told.output.splitlines()[-1].split(": ")[:2]))
-    as_json = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path), "--json"])
+    asked = ["stencils", "drift", "--store", str(tmp_path / "seen.db")]
+    before = CliRunner().invoke(main, asked)
+    run(seen, folder(new))
+    after = CliRunner().invoke(main, asked)
+    as_json = CliRunner().invoke(main, [*asked, "--json"])
+    answers = [
+        (told.exit_code, told.output.splitlines()[-1].split(": ")[:2]) for told in (before, after)
+    ]
 
     assert answers == [
         (0, ["demo.example", "nothing to compare with yet"]),
