@@ -37,7 +37,7 @@ from webstencil.workers import Workers
 from webstencil.workers.gathering import Gathering
 from webstencil.workers.job import Ended, Met, Told
 
-LONGEST = 20.0  # s until processes must be gone
+LONGEST = 90.0  # s to wait for processes to start or end; a busy machine takes long
 WORKER = "webstencil.workers.process"
 
 PAGES = {
