@@ -53,7 +53,7 @@ def learn(
 
 def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
     """Learn stencils as the pipeline does."""
-    site = Known(settings.mode, len(stencils))
+    site = Known(settings.mode)
     for stencil in stencils:
         site.learn(stencil)
     return site

@@ -13,6 +13,15 @@ settings.register_profile("search", max_examples=3_000, deadline=None)
 settings.load_profile("same")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let processes that tests start load what the first of them has compiled."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        environment.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("compiled")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """Start one server for all tests."""

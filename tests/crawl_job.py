@@ -7,7 +7,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from webstencil.crawl import CrawlOutcome, CrawlPlan, CrawlSource, Limits, Manners, crawl
+from webstencil.crawl.plan import CrawlPlan, Limits, Manners
+from webstencil.crawl.run import CrawlOutcome, crawl
+from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import Page, Snapshot
 from webstencil.output import JsonLines

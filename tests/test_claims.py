@@ -107,6 +107,40 @@ def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], 
     assert len(rows(place, "SELECT * FROM claim")) == 1
 
 
+CLAIM = """
+import os, signal, sys
+from webstencil.store import open_store
+print(open_store(sys.argv[1]).claim(*sys.argv[2:]).mine, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_turn_of_a_process_that_was_killed_is_free_at_once(place: str) -> None:
+    """On its machine: a killed job that is started again waits for nobody."""
+    claimed = [sys.executable, "-c", CLAIM, place, SITE, VIPS]
+    told = subprocess.run(claimed, stdout=subprocess.PIPE, text=True, check=False).stdout
+    with open_store(place) as store:
+        turn = store.claim(SITE, VIPS)
+
+    assert (told, turn) == ("True\n", Turn(True, NOTHING))
+
+
+@pytest.mark.parametrize(
+    ("owner", "ended"),
+    [
+        (claims.this_process(), False),
+        (f"{claims.this_machine()} 1 of another user", False),
+        (f"{claims.this_machine()} 4194305 more than there can be", True),
+        ("another.example/pid:[1] 4194305 unknown", False),
+        ("run 1, part 2 of 3", False),
+    ],
+    ids=["this process", "another user's", "one that ended", "another machine's", "a worker"],
+)
+def test_an_owner_has_ended_if_this_machine_knows_that(owner: str, ended: bool) -> None:
+    """Of others nobody can tell; their lease does."""
+    assert claims.has_ended(owner) is ended
+
+
 def test_a_turn_is_kept_as_long_as_its_owner_lives(
     two: tuple[SqlStore, SqlStore], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

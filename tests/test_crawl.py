@@ -9,8 +9,9 @@ import crawl_job
 import pytest
 from webserver import HTML, Reply, Server, linked, pages, serving
 
-from webstencil.crawl import CrawlOutcome, Limits
 from webstencil.crawl.listing import listed
+from webstencil.crawl.plan import Limits
+from webstencil.crawl.run import CrawlOutcome
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import PageResult
 from webstencil.settings import Settings

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.crawl import CrawlPlan, Limits, jobs
+from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier, Lists
-from webstencil.crawl.plan import NEXT
+from webstencil.crawl.plan import NEXT, CrawlPlan, Limits
 from webstencil.crawl.tables import locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -9,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from click.testing import CliRunner
 from store_values import SITE, VIPS, result_of, stencil_of
 
@@ -23,7 +25,15 @@ from webstencil.seams import Done, Source
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
-from webstencil.store import SqlStore, StencilHistory, StencilState, StencilSummary, Use, open_store
+from webstencil.store import (
+    Past,
+    SqlStore,
+    StencilHistory,
+    StencilState,
+    StencilSummary,
+    open_store,
+    tables,
+)
 from webstencil.testing import MemorySource, StackRenderer
 
 FIRST_DAY = datetime(2025, 3, 28, 6, 0, tzinfo=UTC)
@@ -75,8 +85,24 @@ def run(
     return list(Pipeline(store, StackRenderer(), settings, now=now).run(source))
 
 
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory, old: DemoSite) -> Path:
+    """Learn the old site once for all tests."""
+    path = tmp_path_factory.mktemp("first") / "s.db"
+    with open_store(path) as store:
+        run(store, folder(old))
+    return path
+
+
+@pytest.fixture
+def seen(tmp_path: Path, first_run: Path) -> Iterator[SqlStore]:
+    """Return a store that knows the old site."""
+    with open_store(shutil.copy(first_run, tmp_path / "seen.db")) as opened:
+        yield opened
+
+
 def drift_of(store: SqlStore) -> SiteDrift:
-    (found,) = compare(store.uses(), store.all_stencils())
+    (found,) = compare(store.past(), store.all_stencils())
     return found
 
 
@@ -99,12 +125,11 @@ def test_a_redesign_is_noticed_once(
     assert states(store)[StencilState.RETIRED] > 0
 
 
-def test_what_changed_is_said_in_words(store: SqlStore, old: DemoSite, new: DemoSite) -> None:
+def test_what_changed_is_said_in_words(seen: SqlStore, old: DemoSite, new: DemoSite) -> None:
     """How many known pages follow new stencils, and how many old ones are left without hits."""
-    run(store, folder(old))
-    run(store, folder(new))
+    run(seen, folder(new))
 
-    found = drift_of(store)
+    found = drift_of(seen)
     assert found.words == (
         f"redesigned: {found.known_anew} of {found.known} pages known before no longer follow the "
         f"stencils of then ({found.learned} stencils learned); {found.unused} stencils that had "
@@ -114,30 +139,26 @@ def test_what_changed_is_said_in_words(store: SqlStore, old: DemoSite, new: Demo
     assert found.known_anew >= found.known - 3  # longreads and the broken page are as they were
 
 
-def test_a_site_that_grows_has_not_drifted(store: SqlStore, old: DemoSite, grown: DemoSite) -> None:
+def test_a_site_that_grows_has_not_drifted(seen: SqlStore, grown: DemoSite) -> None:
     """Pages that are new, and known ones with other words in them, follow the old stencils."""
-    run(store, folder(old))
-    before = states(store)
-    results = run(store, folder(grown))
+    before = states(seen)
+    results = run(seen, folder(grown))
 
     assert len(results) > PAGES / 2
-    assert not drift_of(store).drifted
-    assert states(store)[StencilState.RETIRED] == 0
-    assert before[StencilState.TEACHING] <= states(store)[StencilState.TEACHING]
+    assert not drift_of(seen).drifted
+    assert states(seen)[StencilState.RETIRED] == 0
+    assert before[StencilState.TEACHING] <= states(seen)[StencilState.TEACHING]
 
 
-def test_a_redesign_that_came_in_two_runs_is_noticed(
-    store: SqlStore, old: DemoSite, new: DemoSite
-) -> None:
+def test_a_redesign_that_came_in_two_runs_is_noticed(seen: SqlStore, new: DemoSite) -> None:
     """A run that was stopped is taken together with the one that went on."""
-    run(store, folder(old))
-    stopped = Pipeline(store, StackRenderer(), SOON).run(folder(new))
+    stopped = Pipeline(seen, StackRenderer(), SOON).run(folder(new))
     for _ in range(25):
         next(stopped)
     stopped.close()
-    run(store, folder(new))
+    run(seen, folder(new))
 
-    found = drift_of(store)
+    found = drift_of(seen)
     assert (found.drifted, found.lately.runs) == (True, 2)
 
 
@@ -255,7 +276,7 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
         hits=1,
         confidence=hit.confidence,
     )
-    assert [(use.hits, use.learned, use.known, use.unchanged) for use in store.uses()] == [
+    assert [(one.hits, one.learned, one.known, one.unchanged) for one in store.past().runs] == [
         (1, 1, 0, 0),
         (0, 0, 0, 2),
     ]
@@ -304,18 +325,24 @@ def test_a_stencil_is_not_retired_while_its_pages_stay_as_they_are(store: SqlSto
     assert store.end(last, {"https://example.org/of-a"}, 10) == ()
 
 
-def use(number: int, stencil: str, **counts: int) -> Use:
+Row = dict[str, str | int | float]
+
+
+def use(number: int, stencil: str, sure: float = 0.95, **counts: int) -> Row:
+    """Write what a stencil did in a run as the store has it."""
     counted = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0} | counts
-    return Use(
-        made_by=VIPS,
-        site=SITE,
-        run=number,
-        began=f"2025-03-{number:02}T06:00:00+00:00",
-        whole=True,
-        stencil=stencil,
-        confidence=0.95 * counted["hits"],
-        **counted,
-    )
+    confidence = sure * counted["hits"]
+    return {"run": number, "stencil": stencil, "site": SITE, "confidence": confidence, **counted}
+
+
+def past_of(store: SqlStore, *uses: Row) -> Past:
+    """Let stencils have done this, a run a day."""
+    for day in range(3):
+        store.begin(VIPS, FIRST_DAY + timedelta(days=day))
+    with store._writing("use stencils") as db:
+        db.execute(sa.insert(tables.use), list(uses))
+        db.execute(sa.update(tables.run).values(whole=1))
+    return store.past()
 
 
 BEFORE = use(1, "a", hits=99, learned=1)
@@ -332,8 +359,8 @@ BEFORE = use(1, "a", hits=99, learned=1)
         ([use(2, "a", hits=39, learned=1, known=40)], False),
         ([use(2, "b", hits=10, learned=1)], False),
         ([use(2, "b", hits=9, learned=1), use(3, "b", hits=10)], True),
-        ([replace(use(2, "a", hits=40, known=40), confidence=0.91 * 40)], True),
-        ([replace(use(2, "a", hits=40, known=40), confidence=0.93 * 40)], False),
+        ([use(2, "a", 0.91, hits=40, known=40)], True),
+        ([use(2, "a", 0.93, hits=40, known=40)], False),
     ],
     ids=[
         "half of the known pages follow a new stencil",
@@ -349,37 +376,38 @@ BEFORE = use(1, "a", hits=99, learned=1)
     ],
 )
 def test_drift_is_judged_by_the_stencils_that_pages_follow(
-    lately: list[Use], drifted: bool
+    store: SqlStore, lately: list[Row], drifted: bool
 ) -> None:
     """What counts is whether pages follow stencils that were known before."""
-    (found,) = compare([BEFORE, *lately], [])
+    (found,) = compare(past_of(store, BEFORE, *lately), [])
 
     assert found.drifted is drifted
 
 
-def test_the_time_to_compare_with_can_be_given() -> None:
+def test_the_time_to_compare_with_can_be_given(store: SqlStore) -> None:
     """All runs since then are taken together."""
-    uses = [BEFORE, use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)]
-    ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, StencilState.RETIRED, ended=2)
-    (newest,) = compare(uses, [ended])
-    (since,) = compare(uses, [ended], since="2025-03-02")
+    late = use(2, "b", hits=29, learned=1, known=30), use(3, "b", hits=30, known=30)
+    past = past_of(store, BEFORE, *late)
+    ended = StencilSummary("a", SITE, VIPS, "", 1, 1, 99, 100, StencilState.RETIRED, ended=2)
+    (newest,) = compare(past, [ended])
+    (since,) = compare(past, [ended], since="2025-03-29")
 
     assert (newest.drifted, newest.retired, newest.lately.runs) == (False, 0, 1)
     assert (since.drifted, since.retired, since.lately.runs) == (True, 1, 2)
 
 
 def test_the_command_tells_a_cron_job_by_its_exit_code(
-    tmp_path: Path, old: DemoSite, new: DemoSite
+    seen: SqlStore, tmp_path: Path, new: DemoSite
 ) -> None:
     """0 while sites are as they were, 1 when one has drifted; words or JSON."""
-    path = tmp_path / "s.db"
-    answers = []
-    for site in (old, new):
-        with open_store(path) as store:
-            run(store, folder(site))
-        told = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path)])
-        answers.append((told.exit_code, told.output.splitlines()[-1].split(": ")[:2]))
-    as_json = CliRunner().invoke(main, ["stencils", "drift", "--store", str(path), "--json"])
+    asked = ["stencils", "drift", "--store", str(tmp_path / "seen.db")]
+    before = CliRunner().invoke(main, asked)
+    run(seen, folder(new))
+    after = CliRunner().invoke(main, asked)
+    as_json = CliRunner().invoke(main, [*asked, "--json"])
+    answers = [
+        (told.exit_code, told.output.splitlines()[-1].split(": ")[:2]) for told in (before, after)
+    ]
 
     assert answers == [
         (0, ["demo.example", "nothing to compare with yet"]),
@@ -438,6 +466,7 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
         "areas": len(stencil.areas),
         "nodes": len(stencil.tree),
         "hits": 1,
+        "pages": 2,
         "state": "teaching",
         "ended": 0,
     }

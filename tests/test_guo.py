@@ -283,13 +283,6 @@ def test_empty_page_is_one_area() -> None:
     assert Guo().segment(snapshot) == (Area(snapshot.rect, ()),)
 
 
-def test_page_nested_very_deep_is_segmented() -> None:
-    """There is no recursion over a page."""
-    (area,) = Guo().segment(chain(100_000))
-
-    assert area.nodes == (0,)
-
-
 def test_setting_out_of_range_is_refused() -> None:
     """The message names the setting, its range and the value."""
     with pytest.raises(SettingsError, match=r"common_share must be 0\.\.1, not 60"):

@@ -4,8 +4,8 @@ from base64 import b64encode
 from xml.etree import ElementTree
 
 from webstencil.geometry import Rect
-from webstencil.model import Area, Snapshot, Viewport
-from webstencil.overlay import COLOURS, overlay
+from webstencil.model import Area, PageArea, Snapshot, Viewport
+from webstencil.overlay import COLOURS, Outline, outlines, overlay, page_outlines
 
 PAGE = Rect(0.0, 0.0, 200.0, 100.0)
 SNAPSHOT = Snapshot("http://a.example/?x=1&y=<2>", Viewport(), PAGE, (), complete=True)
@@ -52,3 +52,20 @@ def test_screenshot_is_part_of_the_drawing_in_its_own_size() -> None:
 
     assert image.get("href") == "data:image/png;base64," + b64encode(png).decode()
     assert (image.get("width"), image.get("height")) == ("150", "90")
+
+
+def test_areas_of_a_page_are_drawn_where_they_have_a_place() -> None:
+    """Those that are like no area of the stencil have none; what is left nests as before."""
+    nowhere = Rect(0.0, 0.0, 0.0, 0.0)
+    rects = {0: PAGE, 1: nowhere, 4: AREAS[1].rect, 5: nowhere}
+    parents = {0: None, 1: 0, 4: 0, 5: 4}
+    areas = [
+        PageArea(number, parents[number], "list", "", "p", "/p", rect, 1, 1.0)
+        for number, rect in rects.items()
+    ]
+
+    assert page_outlines(areas) == [
+        Outline(0, PAGE, "list", depth=0, leaf=False),
+        Outline(4, AREAS[1].rect, "list", depth=1, leaf=True),
+    ]
+    assert [one.number for one in outlines(AREAS)] == [0, 1, 2]

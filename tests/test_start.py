@@ -85,7 +85,7 @@ def test_words_are_completed_by_a_shell() -> None:
         )
         return told.stdout.split()
 
-    assert completed("webstencil st") == ["plain,stencils"]
+    assert completed("webstencil ste") == ["plain,stencils"]
     assert completed("webstencil stencils dr") == ["plain,drift"]
     assert completed("webstencil stencils drift --si") == ["plain,--since"]
 

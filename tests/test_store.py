@@ -90,7 +90,7 @@ def test_pages_saved_together_are_kept_as_if_one_by_one(new_place: Callable[[], 
             for part in parts:
                 store.save(VIPS, part, run)
             kept = list(store.results(VIPS)), store.done(VIPS), store.stencils(SITE, VIPS)
-            found.append((*kept, store.uses()))
+            found.append((*kept, store.past()))
 
     assert found[0] == found[1]
     assert found[0][0] == [page.result for page in pages]
@@ -188,17 +188,18 @@ def test_results_can_be_read_while_others_are_saved(store: SqlStore) -> None:
 
 
 def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: SqlStore) -> None:
-    """The summary counts areas, nodes, and the pages that a stencil was laid over."""
+    """The summary counts areas, nodes, hits and pages; a learned page that hits later is one."""
     store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"d", stencil_of("k"))])
     store.save(VIPS, [Done(result_of("b"), b"d")])
     store.save(VIPS, [Done(result_of("c"), b"d")])
+    store.save(VIPS, [Done(result_of("a"), b"changed")])
     store.save(
         BCS, [Done(result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", made_by=BCS))]
     )
 
     assert store.all_stencils() == (
-        StencilSummary("k", SITE, VIPS, "https://example.org/k", areas=2, nodes=3, hits=2),
-        StencilSummary("l", SITE, BCS, "https://example.org/l", areas=2, nodes=3, hits=0),
+        StencilSummary("k", SITE, VIPS, "https://example.org/k", areas=2, nodes=3, hits=3, pages=3),
+        StencilSummary("l", SITE, BCS, "https://example.org/l", areas=2, nodes=3, hits=0, pages=1),
     )
 
 

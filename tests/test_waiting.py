@@ -53,6 +53,7 @@ def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_who_waits_is_known_by_address() -> None:
+    """So that a page that comes again is not done with the one that waits."""
     pages = Waiting()
     pages.add(hit(1))
 

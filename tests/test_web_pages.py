@@ -80,7 +80,7 @@ class Tags(HTMLParser):
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
     """In the words of `stencils drift`."""
     with open_store(path) as store:
-        (drift, _) = compare(store.uses(), store.all_stencils())
+        (drift, _) = compare(store.past(), store.all_stencils())
     page = client.get("/")
     said = text_of(page.text)
 

@@ -66,6 +66,11 @@ COMMANDS = (
     ),
     Later("stencils", "webstencil.store.commands:stencils_group", "Look at what was learned."),
     Later(
+        "store",
+        "webstencil.store.copy_commands:store_group",
+        "Copy a store, from a file to a PostgreSQL server or the other way.",
+    ),
+    Later(
         "templates",
         "webstencil.templates.commands:templates_command",
         "Tell which templates the pages of a source follow; nothing is rendered.",

@@ -24,7 +24,7 @@ UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is li
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
     """Describe the areas of a segmented page."""
     return tuple(
-        describe((number, above(area), number), area, page.markup.nodes(area.nodes), 1.0)
+        describe((number, area.around, number), area, page.markup.nodes(area.nodes), 1.0)
         for number, area in enumerate(map(Area.with_floats, areas))
     )
 
@@ -41,7 +41,7 @@ def describe_located(
         if type(found) is Located:
             number = found.area
             area = stencil.areas[number]
-            place = number, above(area), number
+            place = number, area.around, number
             described[number] = describe(place, area, found.nodes, found.confidence)
     return tuple([area for area in described if area is not None])
 
@@ -49,7 +49,7 @@ def describe_located(
 def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
     """Describe the areas of a stencil without nodes of their own, None for the others."""
     return tuple(
-        None if area.nodes else describe((number, above(area), number), area, (), 1.0)
+        None if area.nodes else describe((number, area.around, number), area, (), 1.0)
         for number, area in enumerate(stencil.areas)
     )
 
@@ -78,11 +78,6 @@ def parents(areas: Sequence[Area], number: int, placed: Container[int]) -> list[
         found.append(number)
         number = areas[number].parent
     return found[::-1]
-
-
-def above(area: Area) -> int | None:
-    """Return the parent of an area, None if there is none."""
-    return None if area.parent == NO_PARENT else area.parent
 
 
 def describe(

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
+
 
 @contextmanager
 def interrupts(*numbers: signal.Signals) -> Iterator[Callable[[], None]]:

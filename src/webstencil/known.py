@@ -11,13 +11,13 @@ from webstencil.transfer import Transfer
 class Known:
     """What is known of a site, in the form that the mode needs."""
 
-    def __init__(self, mode: Mode, version: int) -> None:
+    def __init__(self, mode: Mode) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
         self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: the same on all pages
         self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
-        self.version = version  # stencils that were ever learned of it
+        self.version = 0  # stencils that were ever learned of it
         self.newest = 0  # number of the newest one in the store, as far as it was looked at
         self._mode = mode
         self._keys: dict[str, str] = {}  # by the address of the learned page

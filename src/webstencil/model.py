@@ -217,6 +217,11 @@ class Area:
     kind: str | None = None
     attributes: tuple[tuple[str, float], ...] = ()  # what the algorithm says of it, e.g. ("doc", 7)
 
+    @property
+    def around(self) -> int | None:
+        """Return the area that holds it, None if there is none."""
+        return None if self.parent == NO_PARENT else self.parent
+
     def with_floats(self) -> "Area":
         """Return the area as people and stores get it: with no integers in its attributes."""
         numbers = tuple([(name, float(number)) for name, number in self.attributes])

@@ -1,11 +1,13 @@
-"""Areas drawn over the picture of their page, as SVG."""
+"""Which areas are drawn, and how; those of a page over its picture, as SVG."""
 
+import math
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
 
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Area, Snapshot
+from webstencil.model import Area, PageArea, Snapshot
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
@@ -18,32 +20,69 @@ LABEL_WIDTH = 7  # px a character takes
 NARROW = 350  # px: a narrower frame has its label outside
 
 
-def overlay(snapshot: Snapshot, areas: Sequence[Area]) -> str:
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """An area as far as it is drawn."""
+
+    number: int
+    rect: Rect
+    kind: str | None
+    depth: int  # areas around it
+    leaf: bool  # it holds no other area
+
+    @property
+    def words(self) -> str:
+        """Name it."""
+        return f"{self.number} {self.kind or ''}".strip()
+
+    @property
+    def colour(self) -> str:
+        """Return the colour of its level."""
+        return COLOURS[self.depth % len(COLOURS)]
+
+
+def outlines(areas: Iterable[Area]) -> list[Outline]:
+    """Return the areas of a snapshot or a stencil that can be drawn."""
+    return drawn((number, area.around, area) for number, area in enumerate(areas))
+
+
+def page_outlines(areas: Iterable[PageArea]) -> list[Outline]:
+    """Return the areas of a page that can be drawn: some are like none of the stencil."""
+    return drawn((area.id, area.parent, area) for area in areas)
+
+
+def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Outline]:
+    """Outline areas, given with their numbers and those of the areas around them."""
+    kept = [(number, around, area) for number, around, area in areas if has_place(area.rect)]
+    holders = {around for _, around, _ in kept}
+    depths: dict[int | None, int] = {}
+    found = []
+    for number, around, area in kept:
+        depths[number] = depths.get(around, -1) + 1
+        leaf = number not in holders
+        found.append(Outline(number, area.rect, area.kind, depths[number], leaf))
+    return found
+
+
+def has_place(rect: Rect) -> bool:
+    """Tell whether a rectangle can be seen in a picture."""
+    finite = math.isfinite(rect.width) and math.isfinite(rect.height)
+    return finite and not rect.empty and rect.right > 0 and rect.bottom > 0
+
+
+def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
     """Draw the areas over the snapshot's screenshot, or over white if it has none."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
-    depths = levels(areas)
-    leaves = set(range(len(areas))) - {area.parent for area in areas}
-    shapes = [
-        frame(area, number, depths[number], number in leaves) for number, area in enumerate(areas)
-    ]
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{LABEL_SIZE}">',
             f"<title>{escape(snapshot.url)}</title>",
             backdrop(snapshot, width, height),
-            *shapes,
+            *map(frame, outlines(areas)),
             "</svg>\n",
         )
     )
-
-
-def levels(areas: Sequence[Area]) -> list[int]:
-    """Return how deep each area lies; an area without parent lies at 0."""
-    depths: list[int] = []
-    for area in areas:
-        depths.append(0 if area.parent == NO_PARENT else depths[area.parent] + 1)
-    return depths
 
 
 def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
@@ -60,16 +99,19 @@ def png_size(picture: bytes) -> tuple[int, int]:
     return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
 
 
-def frame(area: Area, number: int, depth: int, leaf: bool) -> str:
+def frame(area: Outline) -> str:
     """Draw an area: a frame in its level's colour; a leaf is tinted and labelled."""
-    colour = COLOURS[depth % len(COLOURS)]
-    rect = grown(area.rect, MARGIN if leaf else OUTER_MARGIN)
-    label = "" if not leaf else tag(rect, f"{number} {area.kind or ''}".strip(), colour)
-    fill = f'fill="{colour}" fill-opacity="{FILL}"' if leaf else 'fill="none"'
-    dash = "" if leaf else ' stroke-dasharray="6 4"'
+    rect = grown(area.rect, MARGIN if area.leaf else OUTER_MARGIN)
+    return box(area, rect, FRAME) + (tag(rect, area.words, area.colour) if area.leaf else "")
+
+
+def box(area: Outline, rect: Rect, width: float) -> str:
+    """Draw a rectangle for an area; one that holds others is dashed."""
+    fill = f'fill="{area.colour}" fill-opacity="{FILL}"' if area.leaf else 'fill="none"'
+    dash = "" if area.leaf else ' stroke-dasharray="6 4"'
     return (
         f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
-        f'height="{rect.height:g}" {fill} stroke="{colour}" stroke-width="{FRAME:g}"{dash}/>{label}'
+        f'height="{rect.height:g}" {fill} stroke="{area.colour}" stroke-width="{width:g}"{dash}/>'
     )
 
 

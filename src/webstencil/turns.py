@@ -44,7 +44,7 @@ class Turns:
         """Return what is known of a site, from the store if it was not asked for before."""
         known = self._known.pop(site, None)
         if known is None:
-            known = Known(self._mode, 0)
+            known = Known(self._mode)
             take_in(known, self._store.news(site, self._made_by))
             self._forget(len(known.stencils))
         self._known[site] = known

@@ -91,9 +91,9 @@ def unpacked(body: bytes, codings: str, limit: int = LARGEST) -> bytes:
     return body
 
 
-def gunzipped(body: bytes, limit: int = LARGEST) -> bytes:
+def gunzipped(body: bytes) -> bytes:
     """Return the bytes of a file, unpacked if they are gzip."""
-    return unpacked(body, "gzip", limit) if body.startswith(GZIP) else body
+    return unpacked(body, "gzip", LARGEST) if body.startswith(GZIP) else body
 
 
 def beginning(start: bytes, coding: str, size: int) -> bytes:

@@ -19,15 +19,16 @@ from webstencil.crawl.safety import names_private_machine
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
-from webstencil.interrupts import interrupts
+from webstencil.interrupts import INTERRUPTED, interrupts
 from webstencil.model import PageResult
+from webstencil.option_commands import FILE, PATH
 from webstencil.output import Output, open_output
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.run.commands import audit_option, format_option, items_option, picturing
 from webstencil.run.failures import noting
 from webstencil.run.items import extractors_for
-from webstencil.run.segment_commands import file_argument, with_segmenter
+from webstencil.run.segment_commands import mode_option, with_segmenter
 from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
@@ -35,14 +36,12 @@ from webstencil.store import SqlStore, open_store
 from webstencil.store.commands import store_option
 from webstencil.store.postgres import PostgresDatabase
 
-INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 SHOWN = 20  # reasons in the summary
 MEGABYTE = 1_000_000
 
-file_option = click.Path(path_type=Path, dir_okay=False)
 frontier_option = click.option(
     "--frontier",
-    type=file_option,
+    type=FILE,
     help="The file of the crawl's lists: STORE.frontier, or DATABASE.frontier here.",
 )
 
@@ -79,10 +78,10 @@ class Asked(TypedDict):
 @click.argument("url", required=False)
 @store_option
 @frontier_option
-@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @items_option
-@click.option("--warc", type=file_option, help="Keep all that is fetched in this file (.warc.gz).")
+@click.option("--warc", type=FILE, help="Keep all that is fetched in this file (.warc.gz).")
 @click.option("--next-site", is_flag=True, help="Go on with the first site linked to; no URL.")
 @click.option("--sites", type=click.IntRange(1), default=1, help="Sites to visit, one by one.")
 @click.option(
@@ -121,13 +120,7 @@ class Asked(TypedDict):
 @click.option("--robots/--no-robots", default=True, help="Obey robots.txt (the default) or not.")
 @click.option("--allow-private", is_flag=True, help="Ask machines of your own network, too.")
 @with_segmenter
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Settings().mode.value,
-    show_default=True,
-    help="How stencils are matched and areas located.",
-)
+@mode_option
 @javascript_option
 @audit_option
 def crawl_command(**asked: Unpack[Asked]) -> None:
@@ -212,40 +205,28 @@ def process(
     outcome: CrawlOutcome,
     open_file: Callable[[], Output | None],
 ) -> bool:
-    """Process what a crawl fetches; return False if a person stopped it."""
+    """Process what a crawl fetches into a file or folder; return False if a person stopped it."""
+
+    def note(state: CrawlOutcome) -> None:
+        report = replace(pipeline.report(), unchanged=state.unchanged)
+        progress.show(report, report.pages + state.unchanged + state.queued)
+
     try:
-        follow(source, pipeline, store, outcome, open_file)
+        with ExitStack() as open_things:
+            progress = open_things.enter_context(screen.Progress(None))
+            check = open_things.enter_context(interrupts())
+            if (output := open_file()) is not None:
+                open_things.enter_context(output)
+            found = crawl(source, pipeline, store, outcome, note)
+            for result in noting(found, outcome.failures):
+                if output is not None:
+                    output.write(result)
+                check()
+        if outcome.gone and (again := open_file()) is not None:
+            again.close()  # without what is gone
     except KeyboardInterrupt:
         return False
     return True
-
-
-def follow(
-    source: CrawlSource,
-    pipeline: Pipeline,
-    store: SqlStore,
-    outcome: CrawlOutcome,
-    open_file: Callable[[], Output | None],
-) -> None:
-    """Process what a crawl fetches, with a progress display, into a file or folder."""
-    with ExitStack() as open_things:
-        progress = open_things.enter_context(screen.Progress(None))
-        check = open_things.enter_context(interrupts())
-        output = open_file()
-        if output is not None:
-            open_things.enter_context(output)
-
-        def note(state: CrawlOutcome) -> None:
-            report = replace(pipeline.report(), unchanged=state.unchanged)
-            progress.show(report, report.pages + state.unchanged + state.queued)
-
-        found = crawl(source, pipeline, store, outcome, note)
-        for result in noting(found, outcome.failures):
-            if output is not None:
-                output.write(result)
-            check()
-    if outcome.gone and (again := open_file()) is not None:
-        again.close()  # without what is gone
 
 
 def output_of(asked: Asked, known: Callable[[], Iterable[PageResult]]) -> Output | None:

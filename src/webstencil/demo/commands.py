@@ -7,13 +7,14 @@ import click
 
 from webstencil import screen
 from webstencil.demo.job import run_demo
+from webstencil.option_commands import PATH
 from webstencil.run.commands import program
 
 
 @click.command("demo")
 @click.option(
     "--folder",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Where to build it; a temporary folder if not given.",
 )
 @click.option(

@@ -9,8 +9,9 @@ import click
 
 from webstencil import screen
 from webstencil.drift.compare import compare
+from webstencil.option_commands import json_option
 from webstencil.screen.stencils import drift_table
-from webstencil.store.commands import as_text, existing_store, json_option, store_option
+from webstencil.store.commands import as_text, existing_store, store_option
 from webstencil.store.postgres import PostgresDatabase
 
 DRIFTED = 1  # exit code; 2 is that of errors
@@ -23,7 +24,7 @@ DRIFTED = 1  # exit code; 2 is that of errors
     type=click.DateTime(),
     help="Compare the runs since that day or hour (UTC) with those before, not the newest ones.",
 )
-@json_option
+@json_option("it")
 def drift_command(
     store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
 ) -> None:
@@ -33,7 +34,7 @@ def drift_command(
     """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-        found = compare(store.uses(), store.all_stencils(), start)
+        found = compare(store.past(), store.all_stencils(), start)
     if as_json:
         screen.say(as_text([asdict(site) for site in found]))
     elif not found:

@@ -7,8 +7,9 @@ stencils that were known before, unless the site has changed.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from webstencil.store import StencilState, StencilSummary, Use
+from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
 # Pages of a site; the newest runs are taken together until they have so many. Of fewer, one page
 # more or less would decide: at 20 it is 5 %.
@@ -25,6 +26,8 @@ NEW_LOOK = 0.9
 # Fall of the mean confidence of the hits. In the default mode all hits lie between 1 - RISK and 1,
 # so this is a third of the room that they have.
 LESS_SURE = 0.03
+
+T = TypeVar("T", SiteRun, StencilLife, StencilSummary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,61 +67,65 @@ class SiteDrift:
 
 
 def compare(
-    uses: Iterable[Use], stencils: Iterable[StencilSummary], since: str = ""
+    past: Past, stencils: Iterable[StencilSummary], since: str = ""
 ) -> tuple[SiteDrift, ...]:
     """Tell for each site how it changed, sorted by site.
 
     `since` is a time (ISO 8601): runs that began then or later are the ones to compare with those
     before; without it, the newest runs with enough pages are.
     """
-    by_site: dict[tuple[str, str], list[Use]] = {}
-    for use in uses:
-        by_site.setdefault((use.site, use.made_by), []).append(use)
-    ended: dict[tuple[str, str], list[StencilSummary]] = {}
-    for stencil in stencils:
-        ended.setdefault((stencil.site, stencil.made_by), []).append(stencil)
+    lives, summaries = by_site(past.lives), by_site(stencils)
     return tuple(
-        judge(parted(found, since), ended.get(key, [])) for key, found in sorted(by_site.items())
+        judge(parted(runs, since), lives.get(key, []), summaries.get(key, []))
+        for key, runs in sorted(by_site(past.runs).items())
     )
 
 
-def parted(uses: Sequence[Use], since: str = "") -> tuple[list[Use], list[Use]]:
-    """Part what a site's stencils did into before and lately."""
-    first = first_run_since(uses, since) if since else first_recent_run(uses)
-    return [use for use in uses if use.run < first], [use for use in uses if use.run >= first]
+def by_site(things: Iterable[T]) -> dict[tuple[str, str], list[T]]:
+    """Part what is known of all sites by site and what made its stencils."""
+    found: dict[tuple[str, str], list[T]] = {}
+    for thing in things:
+        found.setdefault((thing.site, thing.made_by), []).append(thing)
+    return found
 
 
-def first_run_since(uses: Sequence[Use], since: str) -> int:
+def parted(runs: Sequence[SiteRun], since: str = "") -> tuple[list[SiteRun], list[SiteRun]]:
+    """Part the runs over a site into before and lately."""
+    first = first_run_since(runs, since) if since else first_recent_run(runs)
+    return [one for one in runs if one.run < first], [one for one in runs if one.run >= first]
+
+
+def first_run_since(runs: Sequence[SiteRun], since: str) -> int:
     """Return the first run since a time; the last run if none is as new."""
-    late = [use.run for use in uses if use.began >= since]
-    return min(late) if late else max(use.run for use in uses)
+    late = [one.run for one in runs if one.began >= since]
+    return min(late) if late else runs[-1].run
 
 
-def first_recent_run(uses: Sequence[Use]) -> int:
+def first_recent_run(runs: Sequence[SiteRun]) -> int:
     """Return the first of the newest runs that together have enough pages.
 
     A run that did not come to its end is taken together with the one that went on.
     """
     pages = 0
-    first = max(use.run for use in uses)
-    whole = {use.run: use.whole for use in uses}
-    for run in sorted(whole, reverse=True):
-        if pages >= LEAST_PAGES and whole[run]:
+    first = runs[-1].run
+    for one in reversed(runs):
+        if pages >= LEAST_PAGES and one.whole:
             break
-        first = run
-        pages += sum(use.hits + use.learned + use.unchanged for use in uses if use.run == run)
+        first = one.run
+        pages += one.hits + one.learned + one.unchanged
     return first
 
 
-def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]) -> SiteDrift:
+def judge(
+    parts: tuple[list[SiteRun], list[SiteRun]],
+    lives: Sequence[StencilLife],
+    stencils: Sequence[StencilSummary],
+) -> SiteDrift:
     """Tell how a site changed."""
     before, lately = parts
-    first = min(use.run for use in lately)
+    first = lately[0].run
     # Two runs at once may learn the same stencil, and one that was forgotten comes back.
-    new = {use.stencil for use in lately if use.learned} - {use.stencil for use in before}
-    anew = [use for use in lately if use.stencil in new]
-    needed = {use.stencil for use in lately}
-    unused = {use.stencil for use in before if use.hits} - needed
+    new = [life for life in lives if life.learned and life.first >= first]
     ends = [stencil.state for stencil in stencils if stencil.ended >= first]
     found = SiteDrift(
         site=lately[0].site,
@@ -130,24 +137,24 @@ def judge(parts: tuple[list[Use], list[Use]], stencils: Sequence[StencilSummary]
         learned=len(new),
         retired=ends.count(StencilState.RETIRED),
         replaced=ends.count(StencilState.REPLACED),
-        unused=len(unused),
-        known=sum(use.known + use.unchanged for use in lately),
-        known_anew=sum(use.known for use in anew),
-        anew=sum(use.hits + use.learned for use in anew),
+        unused=sum(1 for life in lives if life.hits and life.last < first),
+        known=sum(one.known + one.unchanged for one in lately),
+        known_anew=sum(life.known for life in new),
+        anew=sum(life.hits + life.learned for life in new),
     )
     return with_verdict(found)
 
 
-def span(uses: Sequence[Use]) -> Span:
+def span(runs: Sequence[SiteRun]) -> Span:
     """Sum up what stencils did."""
-    hits = sum(use.hits for use in uses)
+    hits = sum(one.hits for one in runs)
     return Span(
-        runs=len({use.run for use in uses}),
-        began=min(use.began for use in uses),
-        pages=hits + sum(use.learned for use in uses),
+        runs=len(runs),
+        began=min(one.began for one in runs),
+        pages=hits + sum(one.learned for one in runs),
         hits=hits,
-        unchanged=sum(use.unchanged for use in uses),
-        confidence=sum(use.confidence for use in uses) / hits if hits else None,
+        unchanged=sum(one.unchanged for one in runs),
+        confidence=sum(one.confidence for one in runs) / hits if hits else None,
     )
 
 

@@ -9,6 +9,7 @@ import click
 from webstencil import screen
 from webstencil.evaluate import clusters
 from webstencil.match import THRESHOLD
+from webstencil.option_commands import PATH, json_option
 
 
 class ClustersWanted(TypedDict):
@@ -23,12 +24,10 @@ class ClustersWanted(TypedDict):
 
 
 @click.command("clusters")
-@click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--pages-root",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder with the site folders that labels (X.csv) are of; else they are sought beside it.",
 )
 @click.option(
@@ -42,7 +41,7 @@ class ClustersWanted(TypedDict):
 )
 @click.option("--threshold", type=click.FloatRange(0.0, 1.0), default=THRESHOLD, show_default=True)
 @click.option("--seed", type=int, help="Shuffle the pages by this lot; else they come as listed.")
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@json_option("all scores")
 def clusters_command(**wanted: Unpack[ClustersWanted]) -> None:
     """Compare the templates that are told apart, without any rendering, with labels.
 

@@ -1,10 +1,9 @@
 """`webstencil evaluate ...`: the commands that measure, and the option that most of them have."""
 
-from pathlib import Path
-
 import click
 
 from webstencil.lazy_commands import Later, ToldGroup
+from webstencil.option_commands import PATH
 
 EVALUATIONS = (
     Later(
@@ -81,7 +80,7 @@ EVALUATIONS = (
 
 cache_option = click.option(
     "--cache",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder for snapshots and unpacked pages; the user's cache folder if not given.",
 )
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from webstencil.crawl import CrawlPlan, CrawlSource, Limits, Manners
+from webstencil.crawl.plan import CrawlPlan, Limits, Manners
+from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.kinds import label
 from webstencil.model import RawPage, Status

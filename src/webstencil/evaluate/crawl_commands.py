@@ -8,8 +8,10 @@ import click
 from webstencil import screen
 from webstencil.evaluate import crawl_report
 from webstencil.evaluate.crawl import Experiment, MethodRow, measure
+from webstencil.option_commands import PATH, json_option
+from webstencil.run.segment_commands import mode_option
 from webstencil.segment import SEGMENTERS, make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Mode
 from webstencil.urls import site_of
 
 PAPER = ("vips", "burget", "bcs", "guo")  # in the order of the tables
@@ -48,18 +50,11 @@ class Asked(TypedDict):
     show_default=True,
     help="A segmenter; may be given several times.",
 )
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Settings().mode.value,
-    show_default=True,
-)
+@mode_option
 @click.option("--delay", type=click.FloatRange(0.0), default=0.0, help="Seconds between pages.")
-@click.option("--md", type=click.Path(path_type=Path), help="Write the tables to this file.")
-@click.option(
-    "--plot", "plot_path", type=click.Path(path_type=Path), help="Draw the growth of clusters."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
+@click.option("--md", type=PATH, help="Write the tables to this file.")
+@click.option("--plot", "plot_path", type=PATH, help="Draw the growth of clusters.")
+@json_option("all numbers")
 def crawl_evaluation(**asked: Unpack[Asked]) -> None:
     """Crawl sites and print the CPS paper's Tables 1 to 4: clusters, hit ratio, time saved.
 

@@ -9,6 +9,7 @@ import click
 
 from webstencil import screen
 from webstencil.evaluate.floors import Measured, fallen, write
+from webstencil.option_commands import FILE
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -17,7 +18,7 @@ def floors_options(command: Command) -> Command:
     """Add `--floors` and `--new-floors` to a command."""
     held = click.option(
         "--floors",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=FILE,
         help="Fail if a score is below that of this file.",
     )
     return held(

@@ -1,6 +1,5 @@
 """What all segmenters find, drawn side by side over real pages: an HTML page to look through."""
 
-import struct
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -144,25 +143,14 @@ def show(
 def figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
     """Draw areas over the picture of their page; a click on it makes it large."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
-    painted_width, painted_height = png_size(snapshot.screenshot or b"")
-    depths = overlay.levels(areas)
-    parents = {area.parent for area in areas}
-    frames = [
-        overlay.frame(area, number, depths[number], number not in parents)
-        for number, area in enumerate(areas)
-    ]
+    painted_width, painted_height = overlay.png_size(snapshot.screenshot or b"")
+    frames = map(overlay.frame, overlay.outlines(areas))
     image = f'<image href="{picture}" width="{painted_width}" height="{painted_height}"/>'
     return (
         f'<label><input type="checkbox">{escape(caption)}'
         f'<svg viewBox="0 0 {width} {height}" font-family="sans-serif" '
         f'font-size="{overlay.LABEL_SIZE}">{image}{"".join(frames)}</svg></label>\n'
     )
-
-
-def png_size(png: bytes) -> tuple[int, int]:
-    """Return the width and height that a PNG has in its first chunk."""
-    width, height = struct.unpack_from(">II", png, 16) if len(png) >= 24 else (0, 0)
-    return width, height
 
 
 def gallery_page(parts: Sequence[str]) -> str:

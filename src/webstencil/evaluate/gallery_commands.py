@@ -8,19 +8,20 @@ from webstencil import screen
 from webstencil.evaluate.commands import cache_option
 from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.snapshots import cache_folder
+from webstencil.option_commands import PATH
 
 
 @click.command("gallery")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("build/gallery"),
     show_default=True,
     help="Folder to write.",
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
+    type=PATH,
     envvar="WEBSTENCIL_DATA",
     default=Path("../shared/data"),
     show_default=True,

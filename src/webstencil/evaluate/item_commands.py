@@ -9,16 +9,13 @@ from webstencil.evaluate import headline_scores, listings, products
 from webstencil.evaluate.commands import cache_option
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.evaluate.swde import read_sites
+from webstencil.option_commands import PATH, json_option, pages_root_option
 
 
 @click.command("rows")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--pages-root",
-    type=click.Path(path_type=Path),
-    help="Folder with the site folders that sites.json names; else they are sought beside it.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@click.argument("path", type=PATH)
+@pages_root_option
+@json_option("all scores")
 def rows_command(path: Path, pages_root: Path | None, as_json: bool) -> None:
     """Compare the rows of list pages with the articles that these pages link to.
 
@@ -32,16 +29,12 @@ def rows_command(path: Path, pages_root: Path | None, as_json: bool) -> None:
 
 
 @click.command("headlines")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--pages-root",
-    type=click.Path(path_type=Path),
-    help="Folder with the site folders that sites.json names; else they are sought beside it.",
-)
+@click.argument("path", type=PATH)
+@pages_root_option
 @click.option(
     "--pages", type=click.IntRange(1), default=4, show_default=True, help="Articles of each site."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@json_option("all scores")
 @cache_option
 def headlines_command(
     path: Path, pages_root: Path | None, pages: int, as_json: bool, cache: Path | None
@@ -59,8 +52,8 @@ def headlines_command(
 
 
 @click.command("products")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print all counts as JSON.")
+@click.argument("path", type=PATH)
+@json_option("all counts")
 def products_command(path: Path, as_json: bool) -> None:
     """Compare the products of pages with their prices: PATH is a file like swde.jsonl.xz."""
     rows = products.measure(read_sites(path))

@@ -19,13 +19,14 @@ from webstencil.evaluate.locating import (
     sum_up,
 )
 from webstencil.evaluate.swde import choose, read_sites
+from webstencil.option_commands import PATH, json_option
 from webstencil.settings import Mode
 
 COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
 
 
 @click.command("locating")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option(
     "--mode",
     type=click.Choice(["default", Mode.PAPER.value]),
@@ -42,7 +43,7 @@ COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
     help="Of several nodes with the value, pick the attribute's field or the first in the page.",
 )
 @click.option("--sites", type=click.IntRange(1), help="Take one site in so many.")
-@click.option("--json", "as_json", is_flag=True, help="Print all answers as JSON.")
+@json_option("all answers")
 def locating_command(path: Path, mode: str, which: str, sites: int | None, as_json: bool) -> None:
     """Pick attributes on one page and find them on the other pages of each site.
 

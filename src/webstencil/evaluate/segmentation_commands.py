@@ -29,6 +29,7 @@ from webstencil.evaluate.segmentation import (
     score_pages,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.option_commands import PATH, json_option
 from webstencil.seams import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter
 
@@ -56,7 +57,7 @@ class Wanted(TypedDict):
 
 
 @click.command("segmentation")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option(
     "--with",
     "names",
@@ -78,7 +79,7 @@ class Wanted(TypedDict):
     help="Take all pages, those on which settings are chosen, or the others.",
 )
 @click.option("--oracle", is_flag=True, help="Score also the best setting of each page.")
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@json_option("all scores")
 @floors_options
 @cache_option
 def segmentation_command(**wanted: Unpack[Wanted]) -> None:

@@ -13,8 +13,10 @@ from webstencil.evaluate.commands import cache_option
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.option_commands import PATH, json_option
 from webstencil.run.commands import audit_option
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.run.segment_commands import mode_option, segmenter_option
+from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder
 
@@ -29,19 +31,10 @@ def sites_in(folders: Sequence[Path]) -> list[tuple[str, Folder]]:
 
 
 @click.command("mapping")
-@click.argument(
-    "paths", metavar="PATH...", type=click.Path(path_type=Path), nargs=-1, required=True
-)
+@click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
 @click.option("--pages", type=click.IntRange(min=2), help="Take so many pages of each site.")
-@click.option(
-    "--with",
-    "name",
-    type=click.Choice(sorted(SEGMENTERS)),
-    default="vips",
-    show_default=True,
-    help="The segmenter.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print all counters as JSON.")
+@segmenter_option
+@json_option("all counters")
 @cache_option
 def mapping_command(
     paths: tuple[Path, ...], pages: int | None, name: str, as_json: bool, cache: Path | None
@@ -79,18 +72,9 @@ class FidelityWanted(TypedDict):
 
 
 @click.command("fidelity")
-@click.argument(
-    "folders", metavar="SITE_FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
-@click.option(
-    "--with", "name", type=click.Choice(sorted(SEGMENTERS)), default="vips", show_default=True
-)
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Settings().mode.value,
-    show_default=True,
-)
+@click.argument("folders", metavar="SITE_FOLDER...", nargs=-1, required=True, type=PATH)
+@segmenter_option
+@mode_option
 @click.option("--pages", type=click.IntRange(1), help="Take at most so many pages of a site.")
 @click.option("--every", type=click.IntRange(1), default=1, help="Take one page in so many.")
 @click.option(
@@ -103,7 +87,7 @@ class FidelityWanted(TypedDict):
     type=click.Path(path_type=Path, file_okay=False),
     help="Draw the worst hits of each site into this folder, plain and laid over side by side.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@json_option("all scores")
 @cache_option
 def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
     """Compare pages that hit a stencil with their own rendering and segmentation.

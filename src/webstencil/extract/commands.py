@@ -12,6 +12,7 @@ from webstencil.extract.rows import rows
 from webstencil.kinds import label
 from webstencil.model import Item, Page
 from webstencil.navigation import page_items
+from webstencil.option_commands import json_option
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
 from webstencil.run.segment_commands import one_page
@@ -35,7 +36,7 @@ from webstencil.sources import open_page
     help="Headlines and bodies by size alone, as the CPS paper has it, not by kinds of areas.",
 )
 @javascript_option
-@click.option("--json", "as_json", is_flag=True, help="Print the items as JSON.")
+@json_option("the items")
 def items_command(
     name: str, segmenter: str | None, blunt: bool, javascript: bool, as_json: bool
 ) -> None:

@@ -37,13 +37,7 @@ class Letters:
         return self.sizes / self.number if self.number else 0.0
 
 
-def mark(
-    snapshot: Snapshot,
-    areas: Sequence[Area],
-    *,
-    larger_font: float = LARGER_FONT,
-    larger_area: float = LARGER_AREA,
-) -> tuple[Area, ...]:
+def mark(snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Area, ...]:
     """Return the areas of a painted page, headlines and bodies with an attribute that says so.
 
     The attribute is how many times the page's average their font size or their area is.
@@ -58,8 +52,8 @@ def mark(
         if not letters.number:
             continue
         font, size = letters.mean / whole.mean, area.rect.area / mean_area if mean_area else 0.0
-        said = [(HEADLINE, font)] if font >= larger_font else []
-        said += [(BODY, size)] if size >= larger_area else []
+        said = [(HEADLINE, font)] if font >= LARGER_FONT else []
+        said += [(BODY, size)] if size >= LARGER_AREA else []
         marked[index] = replace(area, attributes=(*area.attributes, *said))
     return tuple(marked)
 

@@ -59,10 +59,10 @@ class Text:
     linked: list[int]  # characters in links before each link, and in all
 
 
-def smooth(values: Sequence[float], sigma: float = SIGMA) -> list[float]:
+def smooth(values: Sequence[float]) -> list[float]:
     """Smooth a column with a Gaussian, weights renormalised at both ends."""
-    reach = int(REACH * sigma)
-    weights = [exp(-(step * step) / (2 * sigma * sigma)) for step in range(-reach, reach + 1)]
+    reach = int(REACH * SIGMA)
+    weights = [exp(-(step * step) / (2 * SIGMA * SIGMA)) for step in range(-reach, reach + 1)]
     smoothed = []
     for place in range(len(values)):
         low, high = max(0, place - reach), min(len(values), place + reach + 1)

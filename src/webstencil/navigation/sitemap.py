@@ -29,14 +29,14 @@ def lines_of(known: SiteMap) -> Iterator[str]:
         yield ""
         yield "also on many pages"
         rows = [f"{one.label or NO_TEXT}  {one.url}  ({one.why})" for one in known.also]
-        yield from at_most(LISTED, rows)
+        yield from listed(rows)
     yield ""
     yield "sections"
-    yield from at_most(LISTED, [line_of(section) for section in known.sections])
+    yield from listed([line_of(section) for section in known.sections])
     yield ""
     yield "templates"
     rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
-    yield from at_most(LISTED, rows)
+    yield from listed(rows)
 
 
 def line_of(section: Section) -> str:
@@ -47,11 +47,11 @@ def line_of(section: Section) -> str:
     return f"{section.path}  pages {section.pages}: {used}"
 
 
-def at_most(count: int, rows: Sequence[str]) -> Iterator[str]:
+def listed(rows: Sequence[str]) -> Iterator[str]:
     """Indent rows, and tell how many are not shown."""
-    yield from (f"  {row}" for row in rows[:count])
-    if len(rows) > count:
-        yield f"  and {len(rows) - count} more"
+    yield from (f"  {row}" for row in rows[:LISTED])
+    if len(rows) > LISTED:
+        yield f"  and {len(rows) - LISTED} more"
 
 
 def to_json(known: SiteMap) -> str:

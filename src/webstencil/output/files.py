@@ -48,6 +48,14 @@ class Claim:
             self._handle = -1
 
 
+def claimed_folder(path: Path, form: str) -> Claim:
+    """Hold a folder for results of a form, made if there is none; refuse a file."""
+    if path.exists() and not path.is_dir():
+        raise WebstencilError(f"{path} is a file; name a folder for {form}")
+    path.mkdir(parents=True, exist_ok=True)
+    return Claim(path)
+
+
 def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
     """Write no HTML into a folder that is read: the next run would take it for pages."""
     for name in sources:
@@ -60,6 +68,14 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
 def draft_of(path: Path) -> Path:
     """Name the file in which another is made before it takes its place."""
     return path.with_name(path.name + DRAFT)
+
+
+def put_changed(path: Path, text: str) -> None:
+    """Write a text into a file, unless it is what the file has."""
+    data = text.encode("utf-8", "replace")
+    with explained(path):
+        if not (path.is_file() and path.read_bytes() == data):
+            put(path, data)
 
 
 def put(path: Path, data: bytes) -> None:

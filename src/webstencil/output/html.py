@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Self, TypeAlias
 from urllib.parse import quote
 
-from webstencil.errors import WebstencilError
 from webstencil.model import PageResult, Status
-from webstencil.output.files import Claim, explained, put
+from webstencil.output.files import claimed_folder, explained, put_changed
 from webstencil.output.html_pages import LIST, Row, drawing, list_html, page_html, row_of
 from webstencil.output.names import FileNames
 from webstencil.output.pictures import Picture, find_picture
@@ -31,10 +30,7 @@ class HtmlFolder:
         self._rows: dict[str, Row] = {}  # by address
         self._drawings: dict[str, Drawing] = {}  # by stencil
         with explained(path):
-            if path.exists() and not path.is_dir():
-                raise WebstencilError(f"{path} is a file; name a folder for HTML")
-            path.mkdir(parents=True, exist_ok=True)
-            self._claim = Claim(path)
+            self._claim = claimed_folder(path, "HTML")
             for result in known():
                 self.write(result)
 
@@ -47,12 +43,12 @@ class HtmlFolder:
         picture = find_picture(self._folder, result.url) if learned else None
         if result.stencil is not None:
             self._draw(result, result.stencil, picture)
-        self._put(self._folder / file, page_html(result, "../" * (len(file.parts) - 1), picture))
+        put_changed(self._folder / file, page_html(result, "../" * (len(file.parts) - 1), picture))
 
     def close(self) -> None:
         """Write the list of all pages, and let others write."""
         drawings = {stencil: drawn for stencil, (_, drawn) in self._drawings.items()}
-        self._put(self._folder / LIST, list_html(self._rows.values(), drawings))
+        put_changed(self._folder / LIST, list_html(self._rows.values(), drawings))
         self._claim.release()
 
     def _draw(self, result: PageResult, stencil: str, picture: Picture | None) -> None:
@@ -60,12 +56,6 @@ class HtmlFolder:
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
             self._drawings[stencil] = rank, drawing(result.areas, picture.svg() if picture else "")
-
-    def _put(self, path: Path, text: str) -> None:
-        data = text.encode("utf-8", "replace")
-        with explained(path):
-            if not (path.is_file() and path.read_bytes() == data):
-                put(path, data)
 
     def __enter__(self) -> Self:
         return self

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
-from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Area, Item, PageArea, PageResult, Status
+from webstencil.geometry import bounding
+from webstencil.model import Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
 from webstencil.output.pictures import Picture
-from webstencil.overlay import COLOURS, FILL, levels
+from webstencil.overlay import Outline, box, page_outlines
 
 LIST = "index.html"  # of all pages
 LONGEST = 2_000  # characters of a text that are shown
 LISTED = 500  # pages of a template that are listed
 FEW = 5  # pages that are listed at once; more are folded up
+LINE = 1.0  # px on the screen, however large the drawing is
 NUMBER_SIZE = 34  # px on the page, of which a third is left on most screens
 DRAWN = 100  # templates of a site that are drawn, those with most pages
 
@@ -83,30 +84,20 @@ def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
 
     What is `behind` them is SVG, too, in the px of that page.
     """
-    places: dict[int | None, int] = {area.id: place for place, area in enumerate(areas)}
-    drawn = [Area(area.rect, (), places.get(area.parent, NO_PARENT), area.kind) for area in areas]
-    parents = {area.parent for area in drawn}
+    drawn = page_outlines(areas)
     around = bounding([area.rect for area in drawn])
-    shapes = [
-        shape(area.rect, areas[number].id, depth, leaf=number not in parents)
-        for number, (area, depth) in enumerate(zip(drawn, levels(drawn), strict=True))
-    ]
-    box = f"{around.left:g} {around.top:g} {around.width:g} {around.height:g}"
+    view = f"{around.left:g} {around.top:g} {around.width:g} {around.height:g}"
+    shapes = [box(area, area.rect, LINE) + (number_of(area) if area.leaf else "") for area in drawn]
     return (
-        f'<svg viewBox="{box}" role="img" aria-label="areas" font-family="sans-serif" '
+        f'<svg viewBox="{view}" role="img" aria-label="areas" font-family="sans-serif" '
         f'font-size="{NUMBER_SIZE}">{behind}{"".join(shapes)}</svg>\n'
     )
 
 
-def shape(rect: Rect, number: int, depth: int, *, leaf: bool) -> str:
-    """Draw an area: a frame in its level's colour; a leaf is tinted and has its number."""
-    colour = COLOURS[depth % len(COLOURS)]
-    look = f'fill="{colour}" fill-opacity="{FILL}"' if leaf else 'fill="none" stroke-dasharray="4"'
-    text = f'<text x="{rect.left + 8:g}" y="{rect.top + NUMBER_SIZE:g}" fill="{colour}">{number}'
-    return (
-        f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
-        f'height="{rect.height:g}" stroke="{colour}" {look}/>{text + "</text>" if leaf else ""}'
-    )
+def number_of(area: Outline) -> str:
+    """Write the number of an area into its upper left corner."""
+    left, top = area.rect.left + 8, area.rect.top + NUMBER_SIZE
+    return f'<text x="{left:g}" y="{top:g}" fill="{area.colour}">{area.number}</text>'
 
 
 def shortened(text: str) -> str:

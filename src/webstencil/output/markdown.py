@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
-from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
 from webstencil.output.content import content_of, reason_of
-from webstencil.output.files import Claim, explained, put
+from webstencil.output.files import claimed_folder, explained, put_changed
 from webstencil.output.names import FileNames
 
 ENDING = ".md"
@@ -48,20 +47,13 @@ class MarkdownFolder:
         self._folder = path
         self._names = FileNames(ENDING)
         with explained(path):
-            if path.exists() and not path.is_dir():
-                raise WebstencilError(f"{path} is a file; name a folder for Markdown")
-            path.mkdir(parents=True, exist_ok=True)
-            self._claim = Claim(path)
+            self._claim = claimed_folder(path, "Markdown")
             for result in known():
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
         """Write the file of a page; it is there when this returns."""
-        path = self._folder / self._names.name(result.url)
-        data = page_text(result).encode("utf-8", "replace")
-        with explained(path):
-            if not (path.is_file() and path.read_bytes() == data):
-                put(path, data)
+        put_changed(self._folder / self._names.name(result.url), page_text(result))
 
     def close(self) -> None:
         """Let others write; every file is finished when it is written."""

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
-from webstencil.output.files import Claim, explained
+from webstencil.output.files import claimed_folder, explained
 from webstencil.output.tables import (
     AREAS,
     COLUMNS,
@@ -67,8 +67,7 @@ class ParquetFolder:
         self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then address
         self._sizes: dict[str, int] = {}  # characters, by folder of a site
         with explained(path):
-            path.mkdir(parents=True, exist_ok=True)
-            self._claim = Claim(path)
+            self._claim = claimed_folder(path, "Parquet")
             there = self._files.read()
             self._parts = {url: part for url, (part, _) in there.items()}
             gone = set(there)
@@ -127,8 +126,6 @@ class _Files:
             raise WebstencilError(
                 "Parquet needs pyarrow; install it with `pip install webstencil[parquet]`"
             ) from error
-        if top.exists() and not top.is_dir():
-            raise WebstencilError(f"{top} is a file; name a folder for Parquet")
         self.top = top
         self._pa: Any = pyarrow
         self._schemas = {table: self._schema(table) for table in TABLES}

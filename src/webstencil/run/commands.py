@@ -16,7 +16,8 @@ import click
 from webstencil import screen
 from webstencil.errors import SettingsError
 from webstencil.extractors import EXTRACTORS
-from webstencil.interrupts import interrupts
+from webstencil.interrupts import INTERRUPTED, interrupts
+from webstencil.option_commands import PATH, base_url_option
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.pipeline import Pipeline
@@ -28,7 +29,7 @@ from webstencil.run.growth import Growth
 from webstencil.run.items import extractors_for
 from webstencil.run.jobs import Alone, Job
 from webstencil.run.pictures import PicturingRenderer
-from webstencil.run.segment_commands import file_argument, with_segmenter
+from webstencil.run.segment_commands import mode_option, with_segmenter
 from webstencil.screen import Talk
 from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Renderer
@@ -41,7 +42,6 @@ from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
-INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 format_option = click.option(
     "--format",
@@ -100,18 +100,12 @@ class Wanted(TypedDict):
 @click.command("run")
 @click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
 @store_option
-@click.option("--out", type=file_argument, help="Write the results to this file or folder.")
+@click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @with_segmenter
-@click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.DEFAULT.value,
-    show_default=True,
-    help="How stencils are matched and areas located.",
-)
+@mode_option
 @items_option
-@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
+@base_url_option
 @click.option(
     "--min-pages-per-template",
     "min_pages",
@@ -148,9 +142,7 @@ class Wanted(TypedDict):
     metavar="FOLDER",
     help="Fetch what pages are painted with and no source has from the web, and keep it here.",
 )
-@click.option(
-    "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
-)
+@click.option("--plot", "plot_path", type=PATH, help="Draw how the templates grew, as PNG or SVG.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
 def run_command(**wanted: Unpack[Wanted]) -> None:
@@ -236,16 +228,20 @@ def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
     from webstencil.workers import Workers  # noqa: PLC0415 - not for one process
 
     store, number = wanted["store_path"], wanted["workers"]
+    job: Workers | RayWorkers
     if wanted["ray"] is None:
-        return Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
-    return RayWorkers(
-        store,
-        settings,
-        address=wanted["ray"],
-        processors=number if number > 1 else None,
-        renderer=renderer,
-        items=wanted["items"],
-    )
+        job = Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
+    else:
+        job = RayWorkers(
+            store,
+            settings,
+            address=wanted["ray"],
+            processors=number if number > 1 else None,
+            renderer=renderer,
+            items=wanted["items"],
+        )
+    job.bare = wanted["out"] is None
+    return job
 
 
 def process(

@@ -9,6 +9,7 @@ from webstencil import overlay, screen
 from webstencil.describe import describe_own
 from webstencil.kinds import label
 from webstencil.model import RawPage, Snapshot
+from webstencil.option_commands import PATH
 from webstencil.output import json_areas
 from webstencil.output.files import explained, put
 from webstencil.parse import parse
@@ -16,18 +17,26 @@ from webstencil.render import ChromiumRenderer
 from webstencil.scripts.commands import javascript_option, scripts_if
 from webstencil.seams import Source
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.settings import Mode
 from webstencil.sources import Several, open_page
 
-file_argument = click.Path(path_type=Path)
+segmenter_option = click.option(
+    "--with",
+    "name",
+    type=click.Choice(sorted(SEGMENTERS)),
+    default="vips",
+    show_default=True,
+    help="The segmenter.",
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.DEFAULT.value,
+    show_default=True,
+    help="How stencils are matched and areas located.",
+)
 segmenter_options = (
-    click.option(
-        "--with",
-        "name",
-        type=click.Choice(sorted(SEGMENTERS)),
-        default="vips",
-        show_default=True,
-        help="The segmenter.",
-    ),
+    segmenter_option,
     click.option(
         "--set",
         "values",
@@ -76,9 +85,9 @@ class Wanted(TypedDict):
 @click.argument("page", metavar="FILE_OR_URL")
 @with_segmenter
 @javascript_option
-@click.option("--json", "json_path", type=file_argument, help="Write the areas as JSON.")
-@click.option("--png", "png_path", type=file_argument, help="Draw the areas over the page.")
-@click.option("--svg", "svg_path", type=file_argument, help="The same as SVG.")
+@click.option("--json", "json_path", type=PATH, help="Write the areas as JSON.")
+@click.option("--png", "png_path", type=PATH, help="Draw the areas over the page.")
+@click.option("--svg", "svg_path", type=PATH, help="The same as SVG.")
 def segment_command(**wanted: Unpack[Wanted]) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(wanted["name"], wanted["values"])

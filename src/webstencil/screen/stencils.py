@@ -6,7 +6,7 @@ from rich.table import Table
 
 from webstencil.drift import SiteDrift, Span
 from webstencil.model import Stencil
-from webstencil.screen.tables import parent, place, plain_table
+from webstencil.screen.tables import holder, place, plain_table
 from webstencil.segment import SEGMENTERS
 from webstencil.store import StencilHistory, StencilSummary
 
@@ -26,7 +26,9 @@ def stencil_table(stencil: Stencil, history: StencilHistory) -> Table:
     for number, area in enumerate(stencil.areas):
         said = " ".join(f"{name}={value:g}" for name, value in area.attributes)
         nodes = str(len(area.nodes))
-        table.add_row(str(number), parent(area), area.kind or "", place(area.rect), nodes, said)
+        table.add_row(
+            str(number), holder(area.around), area.kind or "", place(area.rect), nodes, said
+        )
     return table
 
 
@@ -50,7 +52,7 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
         table.add_row(
             known.key,
             known.site,
-            str(known.hits + 1),
+            str(known.pages),
             str(known.areas),
             str(known.nodes),
             known.state,

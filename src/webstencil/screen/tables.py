@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from webstencil.model import NO_PARENT, Area, Item, PageArea
+from webstencil.model import Item, PageArea
 
 if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
     from collections.abc import Sequence
@@ -140,9 +140,8 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
     """List the areas of a page with the start of their text."""
     table = plain_table("area", "in", "kind", "left, top, width x height", "text")
     for area in areas:
-        above = "" if area.parent is None else str(area.parent)
         words = area.text.replace("\n", " ")[:WORDS]
-        table.add_row(str(area.id), above, area.kind or "", place(area.rect), words)
+        table.add_row(str(area.id), holder(area.parent), area.kind or "", place(area.rect), words)
     return table
 
 
@@ -181,8 +180,8 @@ def check_mark(check: Check) -> Text:
     return Text("optional", style="dim") if check.optional else Text("missing", style="red")
 
 
-def parent(area: Area) -> str:
-    return "" if area.parent == NO_PARENT else str(area.parent)
+def holder(number: int | None) -> str:
+    return "" if number is None else str(number)
 
 
 def place(rect: Rect) -> str:

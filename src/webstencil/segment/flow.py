@@ -20,7 +20,7 @@ A flow that is parted goes to the area with most of it. If that holds other thin
 becomes an area beside it: a rectangle round both might cover half the page.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -52,10 +52,9 @@ class Outline:
     titled: list[bool]  # whether it begins with a title
 
 
-def keep_together(boxes: tuple[Box, ...], draft: Draft) -> bool:
-    """Give each flow that is parted to one area; tell whether there were any."""
-    outline = outline_of(boxes)
-    parted = [give(outline, flow, draft) for flow in flows(outline)]
+def keep_together(outline: Outline, found: Iterable[list[int]], draft: Draft) -> bool:
+    """Give each of the found flows that is parted to one area; tell whether there were any."""
+    parted = [give(outline, flow, draft) for flow in found]
     return any(parted)
 
 

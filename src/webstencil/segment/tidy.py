@@ -8,15 +8,18 @@ the long ones.
 from webstencil.model import Area, Snapshot
 from webstencil.segment.draft import draft_of, rebuilt
 from webstencil.segment.even import cut_alike
-from webstencil.segment.flow import keep_together
+from webstencil.segment.flow import flows, keep_together, outline_of
 
 
 def tidied(
     snapshot: Snapshot, areas: tuple[Area, ...], *, flow: bool, even: bool
 ) -> tuple[Area, ...]:
     """Return the areas, parents before children, with running text whole and alike cut alike."""
-    draft = draft_of(snapshot.boxes, areas)
-    changed = flow and keep_together(snapshot.boxes, draft)
-    changed = (even and cut_alike(snapshot.boxes, draft)) or changed
-    changed = (flow and keep_together(snapshot.boxes, draft)) or changed
-    return rebuilt(snapshot.boxes, draft) if changed else areas
+    boxes = snapshot.boxes
+    draft = draft_of(boxes, areas)
+    outline = outline_of(boxes)
+    found = list(flows(outline)) if flow else []
+    changed = keep_together(outline, found, draft)
+    changed = (even and cut_alike(boxes, draft)) or changed
+    changed = keep_together(outline, found, draft) or changed
+    return rebuilt(boxes, draft) if changed else areas

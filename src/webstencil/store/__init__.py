@@ -3,17 +3,19 @@
 from webstencil.store.looking import PAGES_AT_ONCE, PageRow, Wanted
 from webstencil.store.named import StorePlace
 from webstencil.store.sql import SqlStore, StencilSummary, open_store
-from webstencil.store.uses import StencilHistory, StencilState, Use
+from webstencil.store.uses import Past, SiteRun, StencilHistory, StencilLife, StencilState
 
 __all__ = [
     "PAGES_AT_ONCE",
     "PageRow",
+    "Past",
+    "SiteRun",
     "SqlStore",
     "StencilHistory",
+    "StencilLife",
     "StencilState",
     "StencilSummary",
     "StorePlace",
-    "Use",
     "Wanted",
     "open_store",
 ]

@@ -4,15 +4,20 @@ Two pages of a template are nearly equal and not quite, so no key can tell that 
 just learning the same. Hence who has to learn a page asks first, under the store's write lock. It
 is told what others have learned meanwhile, or that another one is learning, or it gets the claim.
 Saving the stencil gives the claim back in the same step. The claim of a process that ended without
-a word is taken over when its lease is over, which one who lives renews in time.
+a word is taken over: at once on the same machine, by others when its lease is over, which one who
+lives renews in time.
 """
 
+import os
+import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container
 from contextlib import AbstractContextManager, suppress
+from pathlib import Path
 from threading import Event, Thread
 from typing import TypeVar
+from uuid import uuid4
 
 import sqlalchemy as sa
 
@@ -72,7 +77,8 @@ class GivesTurns(ABC):
             news = self._newer(db, {"site": site, "made_by": made_by, "after": after}, known)
             if news.stencils:
                 return Turn(False, news)
-            if db.scalar(_HOLDER, {**place, "now": now}) not in (None, self.owner):
+            holder: str | None = db.scalar(_HOLDER, {**place, "now": now})
+            if holder not in (None, self.owner) and not has_ended(holder):
                 return Turn(False, news)
             db.execute(_DROP, place)
             until = now + LEASE
@@ -139,6 +145,33 @@ class GivesTurns(ABC):
 
     @abstractmethod
     def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
+
+
+def this_process() -> str:
+    """Name this process so that others of its machine can tell whether it has ended."""
+    return f"{this_machine()} {os.getpid()} {uuid4().hex}"
+
+
+def has_ended(owner: str) -> bool:
+    """Tell whether an owner was a process of this machine; False if that cannot be known."""
+    machine, _, rest = owner.partition(" ")
+    number = rest.partition(" ")[0]
+    if machine != this_machine() or not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)  # sends nothing
+    except ProcessLookupError:
+        return True
+    except OSError:  # it is another user's
+        return False
+    return False
+
+
+def this_machine() -> str:
+    """Name what numbers processes: a machine, or a container on it."""
+    with suppress(OSError):
+        return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').readlink()}"
+    return socket.gethostname()
 
 
 def learned_from(db: sa.Connection, maker: int, stencil: Stencil, owner: str) -> None:

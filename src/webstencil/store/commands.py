@@ -9,7 +9,8 @@ import click
 from webstencil import screen
 from webstencil.errors import SourceError
 from webstencil.lazy_commands import Later, ToldGroup
-from webstencil.model import NO_PARENT, Stencil
+from webstencil.model import Stencil
+from webstencil.option_commands import json_option
 from webstencil.screen.stencils import stencil_table, stencils_table
 from webstencil.store.named import database_of, place_named
 from webstencil.store.postgres import PostgresDatabase
@@ -44,7 +45,6 @@ store_option = click.option(
     required=True,
     help="The store's file, or postgresql://USER:PASSWORD@HOST/DATABASE.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 
 
 def existing_store(place: Path | PostgresDatabase, source: str = "FOLDER") -> SqlStore:
@@ -63,7 +63,7 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
-@json_option
+@json_option("it")
 def stencils_list(store_path: Path | PostgresDatabase, as_json: bool) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
@@ -79,7 +79,7 @@ def stencils_list(store_path: Path | PostgresDatabase, as_json: bool) -> None:
 @stencils_group.command("show")
 @click.argument("key")
 @store_option
-@json_option
+@json_option("it")
 def stencils_show(key: str, store_path: Path | PostgresDatabase, as_json: bool) -> None:
     """Show a stencil and its areas."""
     with existing_store(store_path) as store:
@@ -95,7 +95,7 @@ def facts(stencil: Stencil, history: StencilHistory) -> dict[str, object]:
     areas = [
         {
             "id": number,
-            "parent": None if area.parent == NO_PARENT else area.parent,
+            "parent": area.around,
             "kind": area.kind,
             "rect": asdict(area.rect),
             "nodes": len(area.nodes),

@@ -42,6 +42,9 @@ class Database(Protocol):
     def is_there(self) -> bool:
         """Tell whether a store was made there."""
 
+    def go_on_numbering(self, db: sa.Connection, tables: Sequence[str]) -> None:
+        """Let the next rows of tables have numbers after those that were written with theirs."""
+
     def next_step(self, error: DBAPIError) -> str:
         """Say what to do about an error."""
 

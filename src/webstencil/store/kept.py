@@ -6,11 +6,12 @@ from contextlib import AbstractContextManager
 
 import sqlalchemy as sa
 
-_kept = sa.table("kept", sa.column("made_by"), sa.column("name"), sa.column("body"))
-_SAME = (_kept.c.made_by == sa.bindparam("maker")) & (_kept.c.name == sa.bindparam("called"))
-_BODY = sa.select(_kept.c.body).where(_SAME)
-_DROP = sa.delete(_kept).where(_SAME)
-_ADD = sa.insert(_kept)
+from webstencil.store import tables as t
+
+_SAME = (t.kept.c.made_by == sa.bindparam("maker")) & (t.kept.c.name == sa.bindparam("called"))
+_BODY = sa.select(t.kept.c.body).where(_SAME)
+_DROP = sa.delete(t.kept).where(_SAME)
+_ADD = sa.insert(t.kept)
 
 
 class KeepsWhatWasLearned(ABC):

@@ -1,7 +1,7 @@
 """What people look up in a store: pages by their address, the result of one, pages without areas.
 
-Nothing is written here, and no statement needs more than the indexes that there are: pages are
-counted by stencil and status in one pass over an index, and an address is searched for in another.
+Nothing is written here, and no statement needs more than the indexes that there are: an address
+is searched for in one pass over one.
 """
 
 from abc import ABC, abstractmethod
@@ -42,11 +42,6 @@ class Wanted:
     skipped: int = 0  # pages before the first to be shown
 
 
-_COUNTS = (
-    sa.select(t.page.c.stencil, t.page.c.status, sa.func.count())
-    .where(t.page.c.stencil.is_not(None))
-    .group_by(t.page.c.stencil, t.page.c.status)
-)
 _ROW = (t.page.c.id, t.page.c.url, t.page.c.status, t.page.c.stencil, t.page.c.maker)
 _WITHOUT_AREAS = sa.select(*_ROW).where(t.page.c.stencil.is_(None)).order_by(t.page.c.id.desc())
 _RESULT = (
@@ -94,11 +89,6 @@ class LooksUp(ABC):
         """Return why each stencil was learned, by its key."""
         with self._reading("list the stencils") as db:
             return dict(db.execute(sa.select(t.stencil.c.key, t.stencil.c.why)).all())
-
-    def page_counts(self) -> dict[tuple[str, str], int]:
-        """Return how many pages there are of each stencil and status."""
-        with self._reading("count the pages") as db:
-            return {(key, status): pages for key, status, pages in db.execute(_COUNTS)}
 
     def pages_without_areas(self) -> tuple[PageRow, ...]:
         """Return the pages that failed or were skipped, newest first."""

@@ -49,6 +49,10 @@ HIDDEN = "..."
 WRITERS = r"-c default_transaction_isolation=read\ committed"
 
 _IS_SCHEMA = sa.text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :name")
+_NEXT_NUMBER = (
+    "SELECT setval(pg_get_serial_sequence('{table}', 'id'), coalesce(max(id), 0) + 1, false) "
+    "FROM {table}"
+)
 _PATH = sa.text("SELECT current_setting('search_path')")
 _READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
@@ -189,6 +193,11 @@ class PostgresDatabase:
                 return VERSION_TABLE in sa.inspect(db).get_table_names()
         finally:
             engine.dispose()
+
+    def go_on_numbering(self, db: sa.Connection, tables: Sequence[str]) -> None:
+        """Set what numbers rows to the largest number of each table."""
+        for table in tables:
+            db.execute(sa.text(_NEXT_NUMBER.format(table=table)))
 
     def next_step(self, error: DBAPIError) -> str:
         """Say what to do about an error."""

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Self, TypeVar
-from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -26,7 +25,8 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.seams import Done
 from webstencil.store import tables as t
-from webstencil.store.claims import GivesTurns, learned_from
+from webstencil.store.claims import GivesTurns, learned_from, this_process
+from webstencil.store.copying import CopiesRows
 from webstencil.store.faults import Database, begun, explained
 from webstencil.store.kept import KeepsWhatWasLearned
 from webstencil.store.looking import LooksUp
@@ -75,20 +75,12 @@ _OLD = sa.select(t.page.c.id, t.page.c.url, t.page.c.status).where(
 )
 _DROP_RESULT = sa.delete(t.result).where(t.result.c.page == sa.bindparam("number"))
 _DROP_PAGE = sa.delete(t.page).where(t.page.c.id == sa.bindparam("number"))
+_FOLLOW = sa.select(sa.func.count()).where(t.page.c.stencil == t.stencil.c.key)
 _SUMMARIES = (
-    sa.select(
-        t.stencil.c.key,
-        t.stencil.c.site,
-        t.maker.c.made_by,
-        t.stencil.c.made_from,
-        t.stencil.c.areas,
-        t.stencil.c.nodes,
-        sa.select(sa.func.count())
-        .where(t.page.c.stencil == t.stencil.c.key, t.page.c.status == Status.HIT.value)
-        .scalar_subquery(),
-        t.stencil.c.state,
-        t.stencil.c.ended,
-    )
+    sa.select(*t.stencil.c["key", "site"], t.maker.c.made_by)
+    .add_columns(*t.stencil.c["made_from", "areas", "nodes"])
+    .add_columns(_FOLLOW.where(t.page.c.status == Status.HIT.value).scalar_subquery())
+    .add_columns(_FOLLOW.scalar_subquery(), *t.stencil.c["state", "ended"])
     .join(t.maker, t.maker.c.id == t.stencil.c.maker)
     .order_by(t.stencil.c.id)
 )
@@ -109,11 +101,12 @@ class StencilSummary:
     areas: int  # number of areas
     nodes: int  # number of nodes of the learned page
     hits: int  # number of pages it was laid over
+    pages: int  # number of pages that follow it, the learned one among them
     state: str = StencilState.TEACHING
     ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
 
 
-class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp):
+class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp, CopiesRows):
     """Keeps stencils and results in a database; see `seams.StencilStore`."""
 
     def __init__(self, engine: sa.Engine, place: Database, wait: float) -> None:
@@ -125,7 +118,7 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp):
         self._writer = engine.connect().execution_options(write=True)
         self._one_writer = Lock()
         self._makers: dict[str, int] = {}
-        self.owner = uuid4().hex
+        self.owner = this_process()
         self._turns = {}
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:

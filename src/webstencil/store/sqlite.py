@@ -67,6 +67,9 @@ class SqliteFile:
         """Tell whether there is such a file."""
         return self.path.exists()
 
+    def go_on_numbering(self, db: sa.Connection, tables: Sequence[str]) -> None:
+        """Do nothing: SQLite counts from the largest number."""
+
     def next_step(self, error: DBAPIError) -> str:
         """Say what to do about an error."""
         kind = kind_of(error)
@@ -116,9 +119,12 @@ def _set_up_connection(connection: DBAPIConnection, _entry: ConnectionPoolEntry)
 
 
 def _begin(db: sa.Connection) -> None:
-    """Take the write lock at once: a reader that turns writer can fail without waiting."""
-    if db.get_execution_options().get("write"):
-        db.exec_driver_sql("BEGIN IMMEDIATE")
+    """Take the write lock at once: a reader that turns writer can fail without waiting.
+
+    Who only reads sees one moment, that of the first statement.
+    """
+    writes = db.get_execution_options().get("write")
+    db.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _switch_to_wal(db: sa.Connection, wait: float) -> None:
@@ -126,6 +132,7 @@ def _switch_to_wal(db: sa.Connection, wait: float) -> None:
 
     SQLite does not wait for this lock: of six processes that make a file at once some would fail.
     """
+    db.exec_driver_sql("END")  # within a transaction the file cannot be switched
     end = monotonic() + wait
     while True:
         try:

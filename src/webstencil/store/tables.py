@@ -19,5 +19,6 @@ result = _table("result", "page", "body")
 run = _table("run", "id", "maker", "began", "whole")
 claim = _table("claim", "site", "maker", "owner", "until")
 use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
+kept = _table("kept", "made_by", "name", "body")
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))

@@ -7,12 +7,13 @@ those at which runs began, as the caller's clock had them.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import add
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -31,20 +32,52 @@ class StencilState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """What a stencil did in a run."""
+class SiteRun:
+    """What the stencils of a site did in a run."""
 
     made_by: str
     site: str
     run: int
     began: str  # when the run began, ISO 8601
     whole: bool  # the run came to its end
-    stencil: str  # key
-    hits: int  # pages it was laid over
-    learned: int  # pages it was learned from: 1 in the run that made it
+    hits: int  # pages that stencils were laid over
+    learned: int  # pages that stencils were learned from
     known: int  # of all these, pages whose address had areas before
-    unchanged: int  # pages it was laid over or learned from earlier, met again as they were
+    unchanged: int  # pages laid over or learned from earlier, met again as they were
     confidence: float  # sum over the hits
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """Return the share of hits in the pages done, None if none was done."""
+        done = self.hits + self.learned
+        return self.hits / done if done else None
+
+    @property
+    def mean_confidence(self) -> float | None:
+        """Return the mean over the hits, None without any."""
+        return self.confidence / self.hits if self.hits else None
+
+
+@dataclass(frozen=True, slots=True)
+class StencilLife:
+    """What a stencil did in all runs, also if it was forgotten."""
+
+    made_by: str
+    site: str
+    stencil: str  # key
+    first: int  # run that used it
+    last: int  # run that used it
+    hits: int  # as in `SiteRun`
+    learned: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What stencils did, at one moment of a store."""
+
+    runs: tuple[SiteRun, ...] = ()  # oldest first
+    lives: tuple[StencilLife, ...] = ()  # by key
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +93,54 @@ class StencilHistory:
 
 
 _NEXT_RUN = sa.select(sa.func.coalesce(sa.func.max(t.run.c.id), 0) + 1)
-_USES = (
+
+
+def _sum(column: str) -> sa.ColumnElement[int]:
+    """Add up whole numbers; PostgreSQL makes decimal ones of them."""
+    return sa.cast(sa.func.sum(t.use.c[column]), sa.BigInteger).label(column)
+
+
+# Added up by the database: a year of daily runs has a row for each run and stencil, 190,000 rows.
+_BY_RUN = (
     sa.select(
-        *(t.maker.c.made_by, t.use.c.site, t.use.c.run, t.run.c.began, t.run.c.whole == 1),
-        *(t.use.c.stencil, t.use.c.hits, t.use.c.learned, t.use.c.known, t.use.c.unchanged),
-        t.use.c.confidence,
+        *(t.use.c.site, t.use.c.run),
+        *(_sum(column) for column in ("hits", "learned", "known", "unchanged")),
+        sa.func.sum(t.use.c.confidence).label("confidence"),
     )
-    .join(t.run, t.run.c.id == t.use.c.run)
+    .group_by(t.use.c.run, t.use.c.site)
+    .subquery()
+)
+_RUNS = (
+    sa.select(
+        *(t.maker.c.made_by, _BY_RUN.c.site, _BY_RUN.c.run, t.run.c.began, t.run.c.whole == 1),
+        *(_BY_RUN.c.hits, _BY_RUN.c.learned, _BY_RUN.c.known, _BY_RUN.c.unchanged),
+        _BY_RUN.c.confidence,
+    )
+    .join(t.run, t.run.c.id == _BY_RUN.c.run)
     .join(t.maker, t.maker.c.id == t.run.c.maker)
-    .order_by(t.use.c.run, t.use.c.stencil)
+    .order_by(_BY_RUN.c.run, _BY_RUN.c.site)
+)
+_BY_STENCIL = (
+    sa.select(
+        *(t.use.c.stencil, sa.func.min(t.use.c.site).label("site")),
+        *(sa.func.min(t.use.c.run).label("first"), sa.func.max(t.use.c.run).label("last")),
+        *(_sum(column) for column in ("hits", "learned", "known")),
+    )
+    .group_by(t.use.c.stencil)
+    .subquery()
+)
+_LIVES = (
+    sa.select(t.maker.c.made_by, _BY_STENCIL.c.site, *_BY_STENCIL.c["stencil", "first", "last"])
+    .add_columns(*_BY_STENCIL.c["hits", "learned", "known"])
+    .join(t.run, t.run.c.id == _BY_STENCIL.c.last)
+    .join(t.maker, t.maker.c.id == t.run.c.maker)
+    .order_by(_BY_STENCIL.c.stencil)
+)
+_HISTORY = (
+    sa.select(t.run.c.began, t.use.c.hits, t.use.c.learned, t.use.c.confidence)
+    .join(t.run, t.run.c.id == t.use.c.run)
+    .where(t.use.c.stencil == sa.bindparam("key"))
+    .order_by(t.use.c.run)
 )
 _SAME = (t.use.c.run == sa.bindparam("in_run")) & (t.use.c.stencil == sa.bindparam("key"))
 _COUNT = (
@@ -114,7 +186,10 @@ _OF_MAKER = (
     t.run.c.maker
     == sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
 )
-_SITES_USES = _USES.where(t.use.c.site.in_(_SITES), _OF_MAKER)
+_SITES_PAST = (
+    _RUNS.where(_BY_RUN.c.site.in_(_SITES), _OF_MAKER),
+    _LIVES.where(_BY_STENCIL.c.site.in_(_SITES), _OF_MAKER),
+)
 _RETIRE = (
     sa.update(t.stencil)
     .where(t.stencil.c.key == sa.bindparam("of"))
@@ -147,10 +222,10 @@ class CountsUses(ABC):
         with self._reading("read the pages' versions") as db:
             return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
 
-    def uses(self) -> tuple[Use, ...]:
-        """Return what all stencils did in all runs, oldest run first."""
+    def past(self) -> Past:
+        """Return what all stencils did in all runs."""
         with self._reading("read what stencils did") as db:
-            return tuple(Use(*row) for row in db.execute(_USES))
+            return _past_of(db.execute(_RUNS), db.execute(_LIVES))
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
         """Note that a run came to its end; return the stencils that it retired.
@@ -169,8 +244,8 @@ class CountsUses(ABC):
                 count_use(db, run, key, site)
                 db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
             teaching = [(key, site) for key, site in db.execute(_TEACHING, here)]
-            found = [Use(*row) for row in db.execute(_SITES_USES, here)]
-            idle = idle_stencils(teaching, found, run, after)
+            past = _past_of(*(db.execute(statement, here) for statement in _SITES_PAST))
+            idle = idle_stencils(teaching, past, run, after)
             for key in idle:
                 db.execute(_RETIRE, {"of": key, "in_run": run})
             db.execute(_WHOLE, here)
@@ -182,7 +257,7 @@ class CountsUses(ABC):
             row = db.execute(
                 sa.select(t.stencil.c.state, t.stencil.c.why).where(t.stencil.c.key == key)
             ).first()
-            found = [Use(*one) for one in db.execute(_USES.where(t.use.c.stencil == key))]
+            found = db.execute(_HISTORY, {"key": key}).all()
         if row is None:
             raise self._missing(key)
         hits = sum(use.hits for use in found)
@@ -208,8 +283,13 @@ class CountsUses(ABC):
     def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
 
 
+def _past_of(runs: Iterable[Sequence[Any]], lives: Iterable[Sequence[Any]]) -> Past:
+    """Make values of what the database has added up."""
+    return Past(tuple(SiteRun(*row) for row in runs), tuple(StencilLife(*row) for row in lives))
+
+
 def idle_stencils(
-    teaching: Iterable[tuple[str, str]], uses: Iterable[Use], run: int, after: int
+    teaching: Iterable[tuple[str, str]], past: Past, run: int, after: int
 ) -> tuple[str, ...]:
     """Return the stencils that are not needed any more; `teaching` are keys and sites.
 
@@ -217,16 +297,15 @@ def idle_stencils(
     learned others instead. Only whole runs count: in one pass over a site a rare template comes
     back after hundreds of pages.
     """
-    last: dict[str, int] = {}
-    done: dict[str, list[Use]] = {}
-    for use in uses:
-        last[use.stencil] = max(use.run, last.get(use.stencil, 0))
-        done.setdefault(use.site, []).append(use)
+    last = {life.stencil: life.last for life in past.lives}
+    done: dict[str, list[SiteRun]] = {}
+    for one in past.runs:
+        done.setdefault(one.site, []).append(one)
     idle = []
     for key, site in teaching:
-        since = [use for use in done.get(site, ()) if last.get(key, 0) < use.run <= run]
-        pages = sum(use.hits + use.learned for use in since)
-        if pages >= after and any(use.learned for use in since):
+        since = [one for one in done.get(site, ()) if last.get(key, 0) < one.run <= run]
+        pages = sum(one.hits + one.learned for one in since)
+        if pages >= after and any(one.learned for one in since):
             idle.append(key)
     return tuple(idle)
 

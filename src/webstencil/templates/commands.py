@@ -9,6 +9,7 @@ import click
 from webstencil import screen
 from webstencil.errors import ParseError
 from webstencil.model import RawPage
+from webstencil.option_commands import base_url_option, json_option
 from webstencil.parse import parse
 from webstencil.report import Report
 from webstencil.run.failures import refuse_nothing
@@ -28,9 +29,9 @@ class Told:
 
 @click.command("templates")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--base-url", help="The address of a folder's top, if its name does not tell it.")
+@base_url_option
 @javascript_option
-@click.option("--json", "as_json", is_flag=True, help="Print all pages of each template as JSON.")
+@json_option("all pages of each template")
 def templates_command(
     sources: tuple[str, ...], base_url: str | None, javascript: bool, as_json: bool
 ) -> None:

@@ -1,12 +1,10 @@
 """Areas as boxes to be drawn to scale: what the templates write as SVG."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.geometry import Rect
 from webstencil.kinds import Kind
-from webstencil.model import NO_PARENT, Area, PageArea
+from webstencil.overlay import Outline
 
 KINDS = frozenset(map(str, Kind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
@@ -14,16 +12,6 @@ LETTER_WIDTH = 0.6  # of a letter's height
 SMALLEST = 100.0  # px; a picture of less cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
 MOST_SHAPES = 2000  # drawn of a page
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """An area as far as it is drawn."""
-
-    number: int
-    parent: int | None  # number of the area around it
-    kind: str | None
-    rect: Rect
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +46,6 @@ class Picture:
         return min(self.height, THUMBNAIL * self.width)
 
 
-def outlines_of(areas: Sequence[Area]) -> list[Outline]:
-    """Return the areas of a stencil."""
-    return [
-        Outline(number, None if area.parent == NO_PARENT else area.parent, area.kind, area.rect)
-        for number, area in enumerate(areas)
-    ]
-
-
-def page_outlines(areas: Iterable[PageArea]) -> list[Outline]:
-    """Return the areas of a page."""
-    return [Outline(area.id, area.parent, area.kind, area.rect) for area in areas]
-
-
 def picture_of(
     outlines: Sequence[Outline],
     *,
@@ -79,30 +54,21 @@ def picture_of(
     image_size: tuple[int, int] = (0, 0),
 ) -> Picture:
     """Draw areas; without a size the picture is as large as they need."""
-    drawn = [one for one in outlines if is_drawn(one.rect)][:MOST_SHAPES]
+    drawn = outlines[:MOST_SHAPES]
     width, height = size or (
         max((one.rect.right for one in drawn), default=0.0),
         max((one.rect.bottom for one in drawn), default=0.0),
     )
     width, height = max(width, SMALLEST), max(height, SMALLEST)
     letters = round(LETTERS * width, 1)
-    around = {one.parent for one in drawn}
-    shapes = tuple(shape_of(one, one.number not in around, letters) for one in drawn)
+    shapes = tuple(shape_of(one, letters) for one in drawn)
     return Picture(width, height, letters, shapes, image, image_size)
 
 
-def is_drawn(rect: Rect) -> bool:
-    """Tell whether a rectangle can be seen: areas like none of the stencil have no place."""
-    return all(map(math.isfinite, (rect.left, rect.top, rect.right, rect.bottom))) and (
-        rect.width > 0 and rect.height > 0 and rect.right > 0 and rect.bottom > 0
-    )
-
-
-def shape_of(one: Outline, leaf: bool, letters: float) -> Shape:
+def shape_of(one: Outline, letters: float) -> Shape:
     """Make a box of an area; its label is left out where it would not fit."""
     rect = one.rect
-    words = f"{one.number} {one.kind or ''}".strip()
-    fits = rect.width > LETTER_WIDTH * letters * (len(words) + 1) and rect.height > letters
+    fits = rect.width > LETTER_WIDTH * letters * (len(one.words) + 1) and rect.height > letters
     return Shape(
         number=one.number,
         left=round(rect.left, 1),
@@ -111,6 +77,6 @@ def shape_of(one: Outline, leaf: bool, letters: float) -> Shape:
         height=round(rect.height, 1),
         kind=one.kind or "",
         colour=f"k-{one.kind}" if one.kind in KINDS else "k-none",
-        leaf=leaf,
-        label=words if leaf and fits else "",
+        leaf=one.leaf,
+        label=one.words if one.leaf and fits else "",
     )

@@ -1,14 +1,14 @@
 """What a store tells of its sites: how many pages, how many of them hit, what changed lately."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from webstencil import urls
 from webstencil.drift import SiteDrift, compare
 from webstencil.model import PageResult, Problem, Status
-from webstencil.store import PageRow, SqlStore, StencilState, StencilSummary, Use
+from webstencil.store import PageRow, Past, SiteRun, SqlStore, StencilState, StencilSummary
 
 READ = 1000  # results without areas that are read to count their problems; 0.1 s
 
@@ -49,25 +49,6 @@ class SiteRow:
         return self.hits / done if done else None
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """What a run did on a site."""
-
-    number: int
-    began: str
-    whole: bool
-    hits: int
-    learned: int
-    unchanged: int
-    confidence: float | None  # mean over the hits
-
-    @property
-    def hit_ratio(self) -> float | None:
-        """Return the share of hits in the pages done, None if none was done."""
-        done = self.hits + self.learned
-        return self.hits / done if done else None
-
-
 @dataclass(slots=True)
 class Count:
     """The counts of a site so far."""
@@ -82,61 +63,54 @@ class Overview:
 
     makers: dict[int, str]
     stencils: tuple[StencilSummary, ...]
-    uses: tuple[Use, ...]
-    follow: dict[tuple[str, str], int]  # pages of each stencil and status
+    runs: tuple[SiteRun, ...]
     without: tuple[PageRow, ...]  # areas, newest first
     rows: tuple[SiteRow, ...] = ()  # sorted by site
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What stencils did in all runs, and which sites changed by that."""
-
-    uses: tuple[Use, ...]
-    drifts: dict[tuple[str, str], SiteDrift]  # by site and what made its stencils
 
 
 class Reader:
     """Reads what is told of the sites of a store.
 
-    What stencils did is a row for each of them and each run: after a year of daily runs it takes
-    seconds to read. So it is kept until they did more.
+    What stencils did takes half a second to read after a year of daily runs. So it is kept until
+    they did more.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: object = None  # what `_past` was read of
-        self._past = Past((), {})
+        self._known: object = None  # what the past and the drifts were read of
+        self._past = Past()
+        self._drifts: dict[tuple[str, str], SiteDrift] = {}  # by site and what made its stencils
 
     def overview(self, store: SqlStore) -> Overview:
         """Tell of all sites of a store."""
         stencils = store.all_stencils()
-        past = self._read(store, stencils)
+        past, drifts = self._read(store, stencils)
         read = Overview(
             makers=store.makers(),
             stencils=stencils,
-            uses=past.uses,
-            follow=store.page_counts(),
+            runs=past.runs,
             without=store.pages_without_areas(),
         )
-        return replace(read, rows=site_rows(read, past.drifts))
+        return replace(read, rows=site_rows(read, drifts))
 
-    def _read(self, store: SqlStore, stencils: tuple[StencilSummary, ...]) -> Past:
+    def _read(
+        self, store: SqlStore, stencils: tuple[StencilSummary, ...]
+    ) -> tuple[Past, dict[tuple[str, str], SiteDrift]]:
         with self._lock:
             known = store, store.uses_mark(), stencils
             if self._known != known:
-                uses = store.uses()
-                found = compare(uses, stencils)
-                self._past = Past(uses, {(one.site, one.made_by): one for one in found})
+                self._past = store.past()
+                found = compare(self._past, stencils)
+                self._drifts = {(one.site, one.made_by): one for one in found}
                 self._known = known
-            return self._past
+            return self._past, self._drifts
 
 
 def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteRow, ...]:
     """Make a row of each site, sorted by its name."""
     numbers = {made_by: number for number, made_by in read.makers.items()}
-    last = {(use.site, use.made_by): use for use in read.uses}  # they are in order: the newest
-    counts = count_pages(read.follow, read.stencils, numbers)
+    last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
+    counts = count_pages(read.stencils, numbers)
     for page in read.without:
         key = SiteKey(urls.site_of(page.url), page.maker)
         counts.setdefault(key, Count()).statuses[page.status] += 1
@@ -149,9 +123,7 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
 
 
 def count_pages(
-    pages: dict[tuple[str, str], int],
-    stencils: Iterable[StencilSummary],
-    numbers: dict[str, int],
+    stencils: Iterable[StencilSummary], numbers: dict[str, int]
 ) -> dict[SiteKey, Count]:
     """Count the stencils of each site, and the pages that follow them."""
     counts: dict[SiteKey, Count] = {}
@@ -159,13 +131,13 @@ def count_pages(
         key = SiteKey(stencil.site, numbers[stencil.made_by])
         count = counts.setdefault(key, Count())
         count.states[stencil.state] += 1
-        for status in Status:
-            count.statuses[status] += pages.get((stencil.key, status.value), 0)
+        count.statuses[Status.HIT] += stencil.hits
+        count.statuses[Status.LEARNED] += stencil.pages - stencil.hits
     return counts
 
 
 def row_of(
-    key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: Use | None
+    key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
 ) -> SiteRow:
     """Put together what is told of a site."""
     teaching = count.states[StencilState.TEACHING]
@@ -181,29 +153,6 @@ def row_of(
         last_run=last.began if last else "",
         unfinished=last is not None and not last.whole,
         drift=drift,
-    )
-
-
-def run_rows(uses: Iterable[Use], site: str, made_by: str) -> tuple[RunRow, ...]:
-    """Sum up what each run did on a site, the oldest first."""
-    by_run: dict[int, list[Use]] = {}
-    for use in uses:
-        if use.site == site and use.made_by == made_by:
-            by_run.setdefault(use.run, []).append(use)
-    return tuple(run_row(found) for _, found in sorted(by_run.items()))
-
-
-def run_row(uses: Sequence[Use]) -> RunRow:
-    """Sum up a run."""
-    hits = sum(use.hits for use in uses)
-    return RunRow(
-        number=uses[0].run,
-        began=uses[0].began,
-        whole=uses[0].whole,
-        hits=hits,
-        learned=sum(use.learned for use in uses),
-        unchanged=sum(use.unchanged for use in uses),
-        confidence=sum(use.confidence for use in uses) / hits if hits else None,
     )
 
 

@@ -13,9 +13,10 @@ from starlette.responses import RedirectResponse, Response
 
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
+from webstencil.overlay import page_outlines
 from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
-from webstencil.web.pictures import page_outlines, picture_of
+from webstencil.web.pictures import picture_of
 from webstencil.web.shelf import Shelf
 from webstencil.web.sites import Reader, SiteKey, SiteRow
 from webstencil.web.views import AREAS, text_of

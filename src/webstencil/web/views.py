@@ -1,6 +1,6 @@
 """What a visitor sees of a store: sites, a site, a stencil, pages, the result of one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -9,19 +9,25 @@ from starlette.responses import Response
 from webstencil.drift import SiteDrift
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.json_lines import json_line
-from webstencil.store import PAGES_AT_ONCE, SqlStore, StencilState, StencilSummary, Wanted
+from webstencil.overlay import outlines, page_outlines
+from webstencil.store import (
+    PAGES_AT_ONCE,
+    SiteRun,
+    SqlStore,
+    StencilState,
+    StencilSummary,
+    Wanted,
+)
 from webstencil.web.charts import Chart, chart
-from webstencil.web.pictures import outlines_of, page_outlines, picture_of
+from webstencil.web.pictures import picture_of
 from webstencil.web.shelf import Shelf
 from webstencil.web.sites import (
     READ,
     Reader,
-    RunRow,
     SiteKey,
     SiteRow,
     kind_words,
     problem_kinds,
-    run_rows,
     troubled,
 )
 from webstencil.web.writing import NotThere, Writer, WrongInput, when
@@ -87,15 +93,14 @@ class Views:
         turn = turn_of(request, len(stencils), CARDS)
         shown = stencils[turn.skipped : turn.skipped + turn.size]
         bodies = store.stencils_keyed([one.key for one in shown])
-        runs = run_rows(read.uses, row.key.site, row.made_by)
+        runs = [one for one in read.runs if (one.site, one.made_by) == (row.key.site, row.made_by)]
         numbers = troubled(read.without, row.key)
         facts = {
             "row": row,
             "others": [one for one in read.rows if one.key.site == row.key.site and one != row],
             "stencils": [one for one in shown if one.key in bodies],
-            "pictures": {key: picture_of(outlines_of(body.areas)) for key, body in bodies.items()},
+            "pictures": {key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
             "reasons": store.reasons(),
-            "follow": read.follow,
             "turn": turn,
             "runs": runs[-RUNS:],
             "charts": charts_of(runs[-RUNS:]),
@@ -147,7 +152,7 @@ class Views:
             "summary": summary,
             "history": store.history(key),
             "site": SiteKey(summary.site, maker),
-            "picture": picture_of(outlines_of(stencil.areas)),
+            "picture": picture_of(outlines(stencil.areas)),
             "areas": stencil.areas[:AREAS],
             "texts": texts_of(store.result_of(summary.made_from, maker), key),
             "pages": pages,
@@ -251,12 +256,14 @@ def maker_of(store: SqlStore, made_by: str) -> int:
     return next(number for number, name in store.makers().items() if name == made_by)
 
 
-def charts_of(runs: tuple[RunRow, ...]) -> list[Chart]:
+def charts_of(runs: Sequence[SiteRun]) -> list[Chart]:
     """Draw hit ratio and confidence over runs."""
     return [
         chart("Hit ratio", [(when(run.began), run.hit_ratio) for run in runs]),
         chart(
-            "Mean confidence of hits", [(when(run.began), run.confidence) for run in runs], low=SURE
+            "Mean confidence of hits",
+            [(when(run.began), run.mean_confidence) for run in runs],
+            low=SURE,
         ),
     ]
 

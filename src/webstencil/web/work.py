@@ -11,17 +11,18 @@ from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from webstencil.describe import describe_located, describe_own, describe_pieces
+from webstencil.describe import describe_own
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.known import Known
-from webstencil.locate import locate
+from webstencil.laid import NoHit, by_borders, by_paper
 from webstencil.match import THRESHOLD
-from webstencil.model import Miss, Page, PageArea, RawPage, Resource
+from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
 from webstencil.overlay import png_size
 from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
+from webstencil.report import StageClock
 from webstencil.screen.stencils import maker_words
 from webstencil.seams import Source
 from webstencil.segment import make_segmenter
@@ -33,6 +34,7 @@ from webstencil.transfer import RISK
 from webstencil.web.shelf import Place
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
+ANY = 1.0  # the most that risk and distance can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +139,10 @@ class LayOver:
         page, _ = opened(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            known = Known(mode, 0)
+            known = Known(mode)
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
-        return by_paper(page, known) if mode is Mode.PAPER else by_borders(page, known)
+        return laid_over(page, known, mode)
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:
@@ -164,43 +166,24 @@ def refuse_private(url: str) -> None:
     raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
-def by_borders(page: Page, known: Known) -> Tried:
-    """Lay the borders of the learned pages over a page."""
-    laid = known.transfer.lay(page)
-    if laid is None:
-        return nothing(page, known)
-    hit = laid.risk <= RISK
-    verdict = f"risk {laid.risk:.3f}, {'not ' if hit else ''}above {RISK:g}"
-    areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
-    return Tried(page.url, told(known), areas, verdict, hit, laid.stencil)
+def laid_over(page: Page, known: Known, mode: Mode) -> Tried:
+    """Lay over a page what its site has taught, as a run does; show also what a run would learn."""
+    lay, most = (by_paper, THRESHOLD) if mode is Mode.PAPER else (by_borders, RISK)
+    clock = StageClock()
+    answer = lay(page, known, most, "", clock)
+    done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
+    if isinstance(answer, PageResult):
+        return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
+    would = lay(page, known, ANY, "", clock)
+    if isinstance(would, NoHit):
+        return Tried(page.url, done, (), answer.why, hit=False)
+    return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")
 
 
-def by_paper(page: Page, known: Known) -> Tried:
-    """Locate the areas of the nearest stencil, as published."""
-    match = known.matcher.nearest(page)
-    if match is None:
-        return nothing(page, known)
-    hit = match.distance <= THRESHOLD
-    key = match.stencil.key
-    answers = locate(known.guides[key], page)
-    missing = sum(1 for answer in answers if type(answer) is Miss)
-    verdict = (
-        f"distance {match.distance:.3f}, {'not ' if hit else ''}above {THRESHOLD:g}; "
-        f"{missing} of {len(answers)} areas are not on this page"
-    )
-    areas = describe_located(match.stencil, answers, known.same[key])
-    return Tried(page.url, told(known), areas, verdict, hit, key)
-
-
-def nothing(page: Page, known: Known) -> Tried:
-    """Tell that there is nothing to lay over."""
-    why = "the page has no text" if known.stencils else "the site has no stencil that teaches"
-    return Tried(page.url, told(known), (), why, hit=False)
-
-
-def told(known: Known) -> str:
-    """Say what was laid over a page."""
-    return f"{len(known.stencils)} stencils laid over it; nothing was rendered"
+def hit_words(result: PageResult) -> str:
+    """Say how sure a hit is."""
+    missing = f"; {len(result.problems)} areas are not on this page" if result.problems else ""
+    return f"confidence {result.confidence:.3f}{missing}"
 
 
 def work(pipe: Connection) -> None:

@@ -17,14 +17,16 @@ AT_ONCE = 64  # results read from the store
 class Gathering:
     """Follows the workers of a run.
 
-    Results are read from the store, where they are when a worker tells of them. A worker that goes
-    on where another one died meets its pages again: those that were told of are left out, and those
-    that were saved and not told of are known by what the store had when the run began.
+    Results are read from the store, where they are when a worker tells of them; bare ones, without
+    areas and items, are those that it tells. A worker that goes on where another one died meets its
+    pages again: those that were told of are left out, and those that were saved and not told of are
+    known by what the store had when the run began.
     """
 
-    def __init__(self, store: SqlStore, made_by: str) -> None:
+    def __init__(self, store: SqlStore, made_by: str, *, bare: bool = False) -> None:
         self._store = store
         self._made_by = made_by
+        self._bare = bare
         self._before = store.done(made_by)
         self._told: set[bytes] = set()  # hashes of addresses
         self._counts: Counter[Status] = Counter()
@@ -39,7 +41,7 @@ class Gathering:
         self._reports[worker], self._repeated[worker] = told.report, told.repeated
         fresh = [page for page in told.pages if self._is_new(page)]
         for start in range(0, len(fresh), AT_ONCE):
-            yield from self._read([page.url for page in fresh[start : start + AT_ONCE]])
+            yield from self._read(fresh[start : start + AT_ONCE])
 
     def end(self, ended: Ended) -> None:
         """Note what a worker has met besides pages."""
@@ -91,15 +93,17 @@ class Gathering:
         hashed = address_hash(page.url)
         if page.url in self.met or hashed in self._told:
             return False
-        if page.done or self._before.get(page.url) != page.digest:
+        if page.result is not None or self._before.get(page.url) != page.digest:
             self._told.add(hashed)
             return True
         self.met.add(page.url)
         return False
 
-    def _read(self, addresses: Sequence[str]) -> list[PageResult]:
-        found = self._store.results_of(self._made_by, addresses)
-        results = [found[url] for url in addresses if url in found]
+    def _read(self, pages: Sequence[Met]) -> list[PageResult]:
+        found = {page.url: page.result for page in pages if self._bare and page.result}
+        if unread := [page.url for page in pages if page.url not in found]:
+            found |= self._store.results_of(self._made_by, unread)
+        results = [found[page.url] for page in pages if page.url in found]
         for result in results:
             self._counts[result.status] += 1
             self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)

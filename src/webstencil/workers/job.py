@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from webstencil.census import Census
 from webstencil.errors import WebstencilError
+from webstencil.model import PageResult
 from webstencil.report import Report
 from webstencil.seams import Renderer, Source
 from webstencil.settings import Settings
@@ -35,7 +36,7 @@ class Met:
 
     url: str
     digest: bytes
-    done: bool  # else it was as it had been
+    result: PageResult | None  # without areas and items; None: it was as it had been
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A part of a job: the pages of a source that one worker does, from the first to the last."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 
 from webstencil.extractors import make_extractors
@@ -47,10 +48,11 @@ class Telling:
     def add(self, page: Done | Unchanged) -> None:
         """Tell of a page, at once or soon."""
         if isinstance(page, Unchanged):
-            self._pages.append(Met(page.url, page.digest, False))
+            self._pages.append(Met(page.url, page.digest, None))
             urgent = False
         else:
-            self._pages.append(Met(page.result.url, page.digest, True))
+            bare = replace(page.result, areas=(), items=())
+            self._pages.append(Met(bare.url, page.digest, bare))
             urgent = page.result.status is not Status.HIT
         if urgent or len(self._pages) >= MOST or monotonic() - self._told > EVERY:
             self.flush()

@@ -23,6 +23,8 @@ class Shared(ABC):
     names of extractors.
     """
 
+    bare = False  # results need no areas and items: they are not read from the store again
+
     def __init__(
         self,
         store: StorePlace,
@@ -43,7 +45,7 @@ class Shared(ABC):
         with open_store(self._store) as store:
             made_by = self.settings.made_by
             job = self._job(source, store.begin(made_by, datetime.now(UTC)))
-            self._gathering = gathering = Gathering(store, made_by)
+            self._gathering = gathering = Gathering(store, made_by, bare=self.bare)
             for worker, said in self._said(job, store):
                 if isinstance(said, Broken):
                     raise said.error

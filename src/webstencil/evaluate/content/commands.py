@@ -30,6 +30,7 @@ from webstencil.evaluate.content.scores import (
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.floors_commands import floors_options, hold
 from webstencil.extract.published import METHODS as PUBLISHED
+from webstencil.option_commands import FILE, PATH, json_option
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {
@@ -40,12 +41,10 @@ METHODS: dict[str, dict[str, Way]] = {
     "all-text": {"all text": run_peer(all_text)},
 }
 
-paths_argument = click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 selectors_option = click.option(
     "--selectors",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="File with the content selector of each site, its labels beside it in labels/; "
     "sites.json beside the folders if not given.",
 )
@@ -77,12 +76,12 @@ class ContentWanted(TypedDict):
 )
 @click.option(
     "--pages-root",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="For ce and fastce: folder with the site folders that a sites.json names.",
 )
 @click.option("--peers", "with_peers", is_flag=True, help="Measure other extractors as well.")
 @click.option("--worst", type=click.IntRange(0), default=0, help="Name so many worst pages a set.")
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
+@json_option("all scores")
 @floors_options
 def content_command(**wanted: Unpack[ContentWanted]) -> None:
     """Score the main content of pages: precision, recall and F1 of its words.
@@ -136,7 +135,7 @@ def show_published(rows: Sequence[published_content.ContentRow], *, as_json: boo
 @selectors_option
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="The module of weights to write: extract/content/weights.py.",
 )
 @click.option(

@@ -20,16 +20,15 @@ from webstencil.evaluate.navigation.learning import require_sklearn
 from webstencil.evaluate.navigation.sites import SiteBlock, blocks_of, sites_of
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
+from webstencil.option_commands import PATH, json_option
 
 MARKED = "kreuzer-*.tar.xz"
 PAGED = "autopager*.jsonl.xz"
 SITES = "sites.json"
 PARTS = ("clusters", "classes", "menus", "pagination")
 
-cache_option = click.option(
-    "--cache", type=click.Path(path_type=Path), help="Folder for unpacked pages."
-)
-path_argument = click.argument("path", type=click.Path(path_type=Path))
+cache_option = click.option("--cache", type=PATH, help="Folder for unpacked pages.")
+path_argument = click.argument("path", type=PATH)
 
 
 class NavigationWanted(TypedDict):
@@ -53,10 +52,8 @@ class NavigationWanted(TypedDict):
     multiple=True,
     help="Measure only this; may be given several times.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all scores as JSON.")
-@click.option(
-    "--plots", type=click.Path(path_type=Path), help="Folder for the curves of Figures 5 to 7."
-)
+@json_option("all scores")
+@click.option("--plots", type=PATH, help="Folder for the curves of Figures 5 to 7.")
 @cache_option
 @floors_options
 def navigation_command(**wanted: Unpack[NavigationWanted]) -> None:
@@ -108,9 +105,7 @@ def measured(
 
 @click.command("train-navigation")
 @path_argument
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder for the models."
-)
+@click.option("--out", type=PATH, required=True, help="Folder for the models.")
 @cache_option
 def train_command(path: Path, out: Path, cache: Path | None) -> None:
     """Fit the models of navigation to labelled pages and write them as JSON.

@@ -70,9 +70,6 @@ class Content:
 class Keeper(Protocol):
     """Where counts are kept: a store."""
 
-    def keep(self, made_by: str, name: str, body: bytes) -> None:
-        """Keep bytes under a name."""
-
     def kept(self, made_by: str, name: str) -> bytes | None:
         """Return the bytes under a name."""
 

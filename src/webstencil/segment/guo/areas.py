@@ -52,7 +52,7 @@ class Piece:
 def pieces_of(found: Found, page: Part) -> list[Piece]:
     """Take the page apart from its root frame downwards; parents come before children."""
     pieces: list[Piece] = []
-    pending = [_piece(found, page, NO_PARENT)]
+    pending = [_piece(found, page)]
     while pending:
         piece = pending.pop()
         number = len(pieces)
@@ -100,14 +100,14 @@ def areas_of(snapshot: Snapshot, found: Found, pieces: Sequence[Piece]) -> tuple
     )
 
 
-def _piece(found: Found, part: Part, parent: int) -> Piece:
+def _piece(found: Found, part: Part) -> Piece:
     """Make a piece of a frame: a block if it is consistent."""
     alignment = found.alignments[part.frame]
     if not alignment:
-        return Piece(parent, frozenset({Role.FRAME}), found.parts[part.frame], whole=False)
+        return Piece(NO_PARENT, frozenset({Role.FRAME}), found.parts[part.frame], whole=False)
     axis = Role.Y_ALIGNED if Axis.Y in alignment else Role.X_ALIGNED
     roles = {Role.BLOCK} if part.leaf else {Role.BLOCK, axis}
-    return Piece(parent, frozenset(roles), (part,), whole=True)
+    return Piece(NO_PARENT, frozenset(roles), (part,), whole=True)
 
 
 def _opened(found: Found, piece: Piece) -> list[Piece]:
@@ -121,9 +121,7 @@ def _opened(found: Found, piece: Piece) -> list[Piece]:
                 for together in in_one_place(parts, others)
             )
         else:
-            below.extend(
-                _repetition(piece, part) or _piece(found, part, NO_PARENT) for part in parts
-            )
+            below.extend(_repetition(piece, part) or _piece(found, part) for part in parts)
     return below
 
 

@@ -1,0 +1,122 @@
+"""A store is copied as it is, between databases of any kind, whole or not at all."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from store_values import VIPS, numbered_page, result_of, rows
+
+from webstencil.cli import main
+from webstencil.seams import Done
+from webstencil.store import open_store
+
+NOT_COPIED = {"claim", "webstencil_schema"}
+PAGES = 500  # more than are read at once
+
+
+@pytest.fixture
+def full(new_place: Callable[[], str]) -> str:
+    """Make a store with something in each of its tables."""
+    place = new_place()
+    with open_store(place) as store:
+        run = store.begin(VIPS, datetime(2026, 1, 1, tzinfo=UTC))
+        store.save(VIPS, [numbered_page(number) for number in range(PAGES)], run)
+        store.save(VIPS, [numbered_page(3)], run)  # the numbers have a gap
+        store.end(run, frozenset(), 10)
+        store.keep("content", "example.org", b"\x00texts")
+        store.claim("other.example", VIPS)
+    return place
+
+
+def copied(source: str | Path, target: str | Path) -> str:
+    """Copy a store by the command; return what it says."""
+    told = CliRunner().invoke(main, ["store", "copy", str(source), str(target)])
+    return told.stdout if told.exit_code == 0 else f"{told.exit_code}: {told.stderr}"
+
+
+def contents(place: str | Path, tables: list[str]) -> dict[str, list[tuple[object, ...]]]:
+    return {name: rows(place, f"SELECT * FROM {name} ORDER BY 1, 2") for name in tables}
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> list[str]:
+    """Name what there is to copy in any store."""
+    path = tmp_path / "empty.db"
+    open_store(path).close()
+    names = rows(path, "SELECT name FROM sqlite_master WHERE type = 'table'")
+    return sorted({str(name) for (name,) in names} - NOT_COPIED)
+
+
+def test_a_copy_has_all_that_the_store_has(
+    full: str, new_place: Callable[[], str], tmp_path: Path, tables: list[str]
+) -> None:
+    """From any kind to a file and back to that kind: each row of each table."""
+    back = new_place()
+    said = copied(full, tmp_path / "file.db")
+    copied(tmp_path / "file.db", back)
+
+    kept = contents(full, tables)
+    assert contents(tmp_path / "file.db", tables) == kept
+    assert contents(back, tables) == kept
+    assert all(kept.values())
+    assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows; ")
+    assert rows(back, "SELECT * FROM claim") == []
+
+
+def test_a_job_goes_on_with_a_copy(full: str, new_place: Callable[[], str]) -> None:
+    """What is learned and done next comes after what was."""
+    back = new_place()
+    copied(full, back)
+    with open_store(back) as store:
+        newest = store.news("example.org", VIPS).newest
+        store.save(VIPS, [numbered_page(PAGES + 1), Done(result_of("last"), b"d")])
+        store.save("another", [Done(result_of("x"), b"d")])
+
+        assert [result.url for result in store.results(VIPS)][-1] == "https://example.org/last"
+        assert store.news("example.org", VIPS).newest == newest + 1
+
+
+def test_a_store_that_has_something_is_not_copied_into(full: str, tmp_path: Path) -> None:
+    """It stays as it is, also if it is the one to be copied."""
+    with open_store(tmp_path / "other.db") as store:
+        store.keep("content", "example.org", b"own")
+    said = copied(full, tmp_path / "other.db"), copied(full, full)
+
+    assert all("is not empty: name a store that is not there yet" in words for words in said)
+    with open_store(tmp_path / "other.db") as store:
+        assert (store.size(), store.kept("content", "example.org")) == (1, b"own")
+
+
+def test_a_copy_that_is_stopped_leaves_nothing(full: str, new_place: Callable[[], str]) -> None:
+    """So it can be made again."""
+    place = new_place()
+    with open_store(full) as source, open_store(place) as target:
+        parts = target.fill(source.rows())
+        begun = [next(parts), next(parts)]
+        parts.close()
+
+        assert min(begun) > 0
+        assert target.size() == 0
+        assert sum(target.fill(source.rows())) == target.size() == source.size()
+
+
+def test_there_must_be_something_to_copy(tmp_path: Path) -> None:
+    """No store is made for nothing."""
+    said = copied(tmp_path / "none.db", tmp_path / "new.db")
+
+    assert said.startswith("2: Error: there is no store ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_read_is_of_one_moment(full: str) -> None:
+    """Whatever a job saves meanwhile."""
+    with open_store(full) as store:
+        reading = store.rows()
+        parts = [next(reading)]
+        total = store.size()
+        store.save(VIPS, [Done(result_of("new"), b"d")])
+        parts += reading
+
+    assert sum(len(part.values) for part in parts) == total
