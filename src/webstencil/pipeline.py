@@ -85,6 +85,7 @@ class Pipeline:
         self._problems: Counter[str] = Counter()
         self._agreements: list[float] = []  # of audits
         self._census = Census(self.settings.threshold)
+        self._begins: Callable[[RawPage | None], None] = ignore
         self._clock = StageClock()
 
     def run(self, source: Source) -> Iterator[PageResult]:
@@ -109,9 +110,12 @@ class Pipeline:
             self._clock.end()
         return self._census
 
-    def join(self, run: int, census: Census) -> None:
-        """Take part in a run that was begun elsewhere, with its count of pages."""
-        self._run, self._census = run, census
+    def join(self, run: int, census: Census, begins: Callable[[RawPage | None], None]) -> None:
+        """Take part in a run that was begun elsewhere, with its count of pages.
+
+        `begins` is told of each page that is begun, and None when that is over.
+        """
+        self._run, self._census, self._begins = run, census, begins
 
     def meet(
         self, source: Source, is_ours: Callable[[str], bool] | None = None
@@ -161,6 +165,7 @@ class Pipeline:
         """Process one page; None if it has to wait for another process."""
         raw = task.raw
         learned, why = None, ""
+        self._begins(raw)
         try:
             answer = self._segment(raw, task.source)
             if answer is None:
@@ -175,6 +180,7 @@ class Pipeline:
             result = self._failure(raw, error)
         finally:
             self._clock.end()
+            self._begins(None)
         if learned is None:
             self._sites.give_back()
         if result.origin != raw.origin:  # hits have it already
@@ -358,6 +364,10 @@ class Pipeline:
 
 
 INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
+
+
+def ignore(_page: RawPage | None) -> None:
+    """Do nothing: nobody wants to know which page is begun."""
 
 
 def digest(raw: RawPage) -> bytes:

@@ -1,9 +1,10 @@
 """The process of a worker: it does a part, and ends with its parent.
 
-    python -m webstencil.workers.process DESCRIPTOR
+    python -m webstencil.workers.process SOCKET HAND
 
-The descriptor is its end of a socket, on which job and part come and all is told. A closed socket
-is the order to end at once: whatever ended the parent, no worker and no browser stays behind.
+These are descriptors. The first is its end of a socket, on which job and part come and all is told.
+A closed socket is the order to end at once: whatever ended the parent, no worker and no browser
+stays behind. In the other it notes which page it works on.
 """
 
 import logging
@@ -17,6 +18,7 @@ from types import FrameType
 
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
+from webstencil.workers.hand import Hand
 from webstencil.workers.job import STOP, Broken, Job, Said
 from webstencil.workers.part import do_part
 
@@ -24,27 +26,27 @@ PARENT_GONE = 1  # exit code
 STOPPED = 0  # exit code
 
 
-def work(pipe: Connection) -> None:
+def work(pipe: Connection, hand: Hand) -> None:
     """Do the part that comes through the pipe."""
     stopping = Event()
     obey_the_parent_only(stopping)
     try:
-        job, part, level = received(pipe)
+        job, part, but, level = received(pipe)
         logging.getLogger().setLevel(level)
         Thread(target=listen, args=(pipe, stopping), daemon=True).start()
-        do_part(job, part, lambda said: say(pipe, said))
+        do_part(job, part, lambda said: say(pipe, said), hand, but)
     except KeyboardInterrupt:
         return
     except WebstencilError as error:
         say(pipe, Broken(error))
 
 
-def received(pipe: Connection) -> tuple[Job, Part, int]:
+def received(pipe: Connection) -> tuple[Job, Part, frozenset[str], int]:
     """Take what the parent gives."""
     try:
         job: Job = pickle.loads(pipe.recv_bytes())
         part: Part
-        part, level = pipe.recv()
+        part, but, level = pipe.recv()
     except EOFError:
         os._exit(PARENT_GONE)
     except (ImportError, AttributeError, pickle.UnpicklingError) as error:
@@ -52,7 +54,7 @@ def received(pipe: Connection) -> tuple[Job, Part, int]:
             f"a worker cannot load what it is to work with: {error}; define it in a module that "
             "can be imported"
         ) from error
-    return job, part, level
+    return job, part, but, level
 
 
 def obey_the_parent_only(stopping: Event) -> None:
@@ -90,10 +92,11 @@ def say(pipe: Connection, said: Said) -> None:
 
 
 def main() -> None:
-    descriptor = int(sys.argv[1])
-    os.set_inheritable(descriptor, False)
+    descriptor, hand = map(int, sys.argv[1:])
+    for inherited in (descriptor, hand):
+        os.set_inheritable(inherited, False)
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
-    work(Connection(descriptor))
+    work(Connection(descriptor), Hand(hand))
 
 
 if __name__ == "__main__":
