@@ -121,6 +121,7 @@ class Chromium:
         self.confinement = confinement
         self.listeners: dict[str, Listener] = {}  # by session
         self._buffer = bytearray()
+        self._searched = 0  # bytes of the buffer that have no end of a message
         self._unsent = bytearray()
         self._last = 0  # number of the last command
         self._awaited: dict[int, Json | None] = {}  # answers by command
@@ -264,13 +265,13 @@ class Chromium:
         data = os.read(self._read, CHUNK)
         if not data:
             raise BrowserGone(self._last_words())
-        searched = len(self._buffer)
         self._buffer += data
-        while (end := self._buffer.find(END, searched)) >= 0:
+        while (end := self._buffer.find(END, self._searched)) >= 0:
             message = json.loads(self._buffer[:end])
             del self._buffer[: end + 1]
-            searched = 0
+            self._searched = 0  # before a listener may raise
             self._handle(message)
+        self._searched = len(self._buffer)
 
     def _handle(self, message: Json) -> None:
         number = message.get("id")

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import content_type, readable
+from webstencil.sources.folder import content_type, is_file, read_file, readable, resource_in
 from webstencil.unpack import TooLarge, gunzipped
 
 SERVED = ("text/css", "image/", "font/")  # what a page is painted with, and nothing else
@@ -30,7 +30,7 @@ class PageFile:
     def pages(self) -> Iterator[RawPage]:
         """Yield the page."""
         try:
-            body = gunzipped(self._path.read_bytes())
+            body = gunzipped(read_file(self._path))
         except OSError as error:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
         except TooLarge as error:
@@ -48,6 +48,6 @@ class PageFile:
         for folder in (Path("/"), *self._path.parents):
             path = folder / name
             kind = content_type(path)
-            if kind.startswith(SERVED) and path.is_file():
-                return Resource(path.read_bytes(), kind)
+            if kind.startswith(SERVED) and is_file(path):
+                return resource_in(path)
         return None
