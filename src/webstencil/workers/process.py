@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import sys
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Event, Thread, main_thread
 from types import FrameType
@@ -30,15 +31,14 @@ def work(pipe: Connection, hand: Hand) -> None:
     """Do the part that comes through the pipe."""
     stopping = Event()
     obey_the_parent_only(stopping)
-    try:
-        job, part, but, level = received(pipe)
-        logging.getLogger().setLevel(level)
-        Thread(target=listen, args=(pipe, stopping), daemon=True).start()
-        do_part(job, part, lambda said: say(pipe, said), hand, but)
-    except KeyboardInterrupt:
-        return
-    except WebstencilError as error:
-        say(pipe, Broken(error))
+    with suppress(KeyboardInterrupt):  # the order to stop, which may come at any moment
+        try:
+            job, part, but, level = received(pipe)
+            logging.getLogger().setLevel(level)
+            Thread(target=listen, args=(pipe, stopping), daemon=True).start()
+            do_part(job, part, lambda said: say(pipe, said), hand, but)
+        except WebstencilError as error:
+            say(pipe, Broken(error))
 
 
 def received(pipe: Connection) -> tuple[Job, Part, frozenset[str], int]:
