@@ -86,7 +86,7 @@ class SqliteFile:
             return _why_not_opened(self.path)
         if kind == "SQLITE_NOTADB":
             return f"it is not a webstencil store: {self.instead}"
-        return STEPS.get(kind, "see the SQLite documentation for what it means")
+        return STEPS.get(kind, STEPS["SQLITE_CORRUPT"])  # SQLite does not notice all damage
 
 
 def file_of(path_or_url: str | Path) -> SqliteFile:
