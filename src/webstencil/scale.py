@@ -12,6 +12,7 @@ from functools import partial
 from importlib.util import find_spec
 from threading import current_thread, main_thread
 
+from webstencil.children import import_path
 from webstencil.errors import SettingsError, SourceError, WebstencilError
 from webstencil.seams import Renderer
 from webstencil.settings import Settings
@@ -19,7 +20,7 @@ from webstencil.sources import Part
 from webstencil.store import SqlStore, StorePlace, open_store
 from webstencil.store.named import database_of
 from webstencil.store.postgres import PostgresDatabase
-from webstencil.workers.crew import Crew, import_path
+from webstencil.workers.crew import Crew
 from webstencil.workers.job import Broken, Job, Lost, Said, Told
 from webstencil.workers.shared import Shared
 

@@ -19,6 +19,7 @@ from threading import Thread
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
+from webstencil.children import hear_signals
 from webstencil.crawl import jobs
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import Frontier, Lists
@@ -158,6 +159,7 @@ def keep_size(db: sqlite3.Connection, path: Path | None, size: int) -> None:
 def work(pipe: Connection) -> None:
     """Do what the plan says that comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    hear_signals()
     plan: CrawlPlan = pipe.recv()
     logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
     try:

@@ -1,20 +1,18 @@
 """The processes of a job: started, listened to, started again if they die, and ended."""
 
 import logging
-import os
 import pickle
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from socket import socketpair
 from time import monotonic
 from typing import Self
 
+from webstencil.children import start_child
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
 from webstencil.workers.hand import Hand
@@ -102,12 +100,7 @@ class Crew:
         hand = Hand.new()
         with theirs:
             passed = theirs.fileno(), hand.descriptor
-            process = subprocess.Popen(
-                [sys.executable, "-m", "webstencil.workers.process", *map(str, passed)],
-                pass_fds=passed,
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path())},
-            )
+            process = start_child("webstencil.workers.process", passed)
         pipe = Connection(ours.detach())
         self._started += 1
         self._alive[pipe] = Worker(part, self._started, starts, process, pipe, hand)
@@ -176,8 +169,3 @@ def packed(job: Job) -> bytes:
             f"workers cannot be given this job: {error}; its source, segmenter and renderer must "
             "be ones that can be pickled"
         ) from error
-
-
-def import_path() -> list[str]:
-    """Return where a worker finds modules: where this process does."""
-    return [path or str(Path.cwd()) for path in sys.path]

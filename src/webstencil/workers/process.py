@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from threading import Event, Thread, main_thread
 from types import FrameType
 
+from webstencil.children import STOPS, hear_signals
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
 from webstencil.workers.hand import Hand
@@ -64,8 +65,9 @@ def obey_the_parent_only(stopping: Event) -> None:
         if stopping.is_set():
             raise KeyboardInterrupt
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in STOPS:
         signal.signal(number, note)  # a handler, not SIG_IGN, which the browser would inherit
+    hear_signals()
 
 
 def listen(pipe: Connection, stopping: Event) -> None:
