@@ -131,7 +131,7 @@ class Pipeline:
         waiting = Waiting()
         parked = Parked(lambda site: self._sites.ask(site) is not Answer.LATER)
         try:
-            for task in parked.in_turn(Task(raw, digest(raw), source) for raw in source.pages()):
+            for task in parked.in_turn(task_of(raw, source) for raw in source.pages()):
                 if task is None:
                     yield from self._keep(waiting.take())
                     time.sleep(PAUSE)
@@ -156,7 +156,7 @@ class Pipeline:
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
-        task = Task(raw, digest(raw), source)
+        task = task_of(raw, source)
         while (page := self._done(task)) is None:
             time.sleep(LOOKED_AFTER)
         return self._keep([page])[0].result
@@ -368,6 +368,23 @@ INCOMPLETE = Problem("render", "incomplete", "the page was still loading when it
 
 def ignore(_page: RawPage | None) -> None:
     """Do nothing: nobody wants to know which page is begun."""
+
+
+def task_of(raw: RawPage, source: Source) -> Task:
+    """Return what is to be done with a page; its names become text that can be kept."""
+    if not (keepable(raw.url) and keepable(raw.origin)):
+        raw = replace(raw, url=kept_as(raw.url), origin=kept_as(raw.origin))
+    return Task(raw, digest(raw), source)
+
+
+def keepable(name: str) -> bool:
+    """Tell whether a store of any kind keeps a name as it is."""
+    return "\0" not in name and (name.isascii() or kept_as(name) == name)
+
+
+def kept_as(name: str) -> str:
+    """Return a name without halves of characters and zeros, which a source of others may have."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "%00")
 
 
 def digest(raw: RawPage) -> bytes:
