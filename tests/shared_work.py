@@ -7,14 +7,16 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from webstencil.errors import BrowserMissing, PageCrashed
-from webstencil.model import Page, Snapshot
+from webstencil.model import Page, RawPage, Snapshot
 from webstencil.pipeline import Pipeline
 from webstencil.seams import Source
+from webstencil.sources import Part
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -46,6 +48,18 @@ class DeadlyRenderer(SlowRenderer):
         if "deadly" in page.url:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().render(page, source, screenshot=screenshot)
+
+
+class DeadlySource(MemorySource):
+    """Kills the worker that comes to a page of one site, before it has the page."""
+
+    def pages_of(self, part: Part) -> Iterator[RawPage]:
+        for page in self.pages():
+            if not part.has(page.url):
+                continue
+            if "deadly" in page.url:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield page
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,6 +89,25 @@ def test_program_that_is_no_browser_is_told(folder: Path) -> None:
     with pytest.raises(BrowserMissing, match=r"does not start \(I am a shell\); run `webstencil"):
         chromium.start(Browser(program, "PATH"), memory_limit=MEMORY)
     assert (descendants(), list(folder.iterdir())) == ({}, [program])
+
+
+def test_few_open_files_are_told(folder: Path) -> None:
+    """The advice is about them, and not to get another browser."""
+    program = script(folder, "echo 'FATAL: Too many open files (24)' >&2; exit 3")
+
+    with pytest.raises(BrowserMissing, match=r"let a process open more files, as by `ulimit -n"):
+        chromium.start(Browser(program, "PATH"), memory_limit=MEMORY)
+
+
+def test_no_place_for_temporary_files_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As no page could be rendered, it ends the job: each would fail alike."""
+    program = script(folder, "exit 3")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
+
+    with pytest.raises(BrowserMissing, match=r"No such file .*another one in \$TMPDIR"):
+        chromium.start(Browser(program, "PATH"), memory_limit=MEMORY)
 
 
 def script(folder: Path, command: str) -> Path:

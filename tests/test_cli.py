@@ -1,5 +1,6 @@
 """The command line, run as a person runs it."""
 
+import errno
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from webstencil import __version__
-from webstencil.cli import main
+from webstencil.cli import error_words, main
 from webstencil.render import doctor
 from webstencil.store import open_store
 
@@ -34,6 +35,31 @@ def mirror(tmp_path: Path) -> Path:
         (folder / f"{number}.html").write_text(ARTICLE % (number, number))
     (folder / "empty.html").write_bytes(b"")
     return folder
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device"),
+            "No space left on device; make room there and run the same command again",
+        ),
+        (
+            OSError(errno.EROFS, "Read-only file system", "a.png"),
+            "a.png: Read-only file system; name a place that can be written",
+        ),
+        (OSError(errno.EIO, "Input/output error", "a"), "a: Input/output error"),
+        (
+            MemoryError(),
+            "there is not enough memory; give it more, or leave the largest pages out",
+        ),
+    ],
+)
+def test_what_the_system_refuses_comes_with_the_next_step(
+    error: OSError | MemoryError, words: str
+) -> None:
+    """Where there is one."""
+    assert error_words(error) == words
 
 
 def test_version_is_told() -> None:

@@ -1,7 +1,11 @@
 """A crawl's lists and jobs, without any network."""
 
 import gzip
+import os
+import resource
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,10 +13,11 @@ import pytest
 from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier, Lists
 from webstencil.crawl.plan import NEXT, CrawlPlan, Limits
-from webstencil.crawl.tables import locked
+from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
-from webstencil.errors import SourceError
+from webstencil.errors import SourceError, StoreError
 
+SMALL = 4096  # bytes
 HOME = "https://one.example/"
 
 
@@ -160,6 +165,49 @@ def test_archive_is_cut_back_to_whole_records(tmp_path: Path) -> None:
 
     assert archive.size == whole
     archive.close()
+
+
+@pytest.fixture
+def small_disk() -> Iterator[int]:
+    """Let no file grow beyond some bytes, as a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL, before[1]))
+    yield SMALL
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_full_disk_ends_an_archive_with_a_whole_record(tmp_path: Path, small_disk: int) -> None:
+    """It is told, and what was kept before can be read."""
+    path = tmp_path / "a.warc.gz"
+    archive = WarcWriter(path, None)
+    archive.write("https://one.example/", 200, [], b"body")
+    whole = archive.size
+    with pytest.raises(SourceError, match=r"cannot write .*a.warc.gz: File too large; make room"):
+        archive.write("https://one.example/2", 200, [], os.urandom(2 * small_disk))
+    archive.close()
+
+    assert archive_pages(path) == ["https://one.example/"]
+    assert path.stat().st_size == whole
+
+
+def archive_pages(path: Path) -> list[str]:
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    return [line.split()[1] for line in lines if line.startswith("WARC-Target-URI")]
+
+
+def test_other_databases_are_left_alone(tmp_path: Path) -> None:
+    """A file that is no crawl's lists is refused as it is; so is one that is no database."""
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE mine (a)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is another database; name another file with --frontier"):
+        connect(path)
+    (tmp_path / "text").write_text("<html>" * 1000)
+    with pytest.raises(StoreError, match="file is not a database; it is damaged, or something"):
+        connect(tmp_path / "text")
+
+    assert path.read_bytes() == before
 
 
 def test_archive_is_not_added_to_other_files(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from webstencil.errors import ParseError, SettingsError, SourceError
 from webstencil.model import Resource
 from webstencil.parse import parse
 from webstencil.sources import Folder, Note, PageFile, open_sources
+from webstencil.unpack import LARGEST
 
 
 def write(folder: Path, **files: str) -> None:
@@ -128,6 +129,29 @@ def test_folders_that_cannot_be_read_are_noted(
     assert folder.notes.all() == (
         Note("folder that cannot be read: Permission denied", 1, str(tmp_path / "closed")),
     )
+
+
+def test_giant_files_are_not_read(tmp_path: Path) -> None:
+    """A file larger than any page is a page with a fault, or a resource that is missing."""
+    for name in ("a.html", "b.css"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(LARGEST + 1)
+    folder = Folder(tmp_path, base_url="http://h.example")
+    (page,) = folder.pages()
+
+    assert (page.body, page.fault) == (b"", "it is larger than 100,000,000 bytes")
+    assert folder.fetch("http://h.example/b.css") is None
+    with pytest.raises(SourceError, match="larger than 100,000,000 bytes"):
+        list(PageFile(tmp_path / "a.html").pages())
+
+
+@pytest.mark.parametrize("name", ["x" * 5000 + ".css", "y/" * 5000 + "z.css", "%00.css"])
+def test_names_that_no_file_can_have_are_missing(tmp_path: Path, name: str) -> None:
+    """A page that asks for them is painted without them."""
+    write(tmp_path, a_html="<p>x")
+
+    assert Folder(tmp_path).fetch(f"http://h.example/{name}") is None
+    assert PageFile(tmp_path / "a.html").fetch(f"http://localhost/{name}") is None
 
 
 def test_one_file_finds_what_it_is_painted_with(tmp_path: Path) -> None:

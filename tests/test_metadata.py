@@ -28,6 +28,23 @@ def test_json_ld_is_asked_first() -> None:
     }
 
 
+def test_half_characters_are_replaced() -> None:
+    """A text that was cut within an emoji is text nevertheless, which can be kept and written."""
+    article = (
+        r'{"@type": "Article", "headline": "Cut \ud83d here", "datePublished": "2020-02-03",'
+        r' "author": "\ude00 Ann \ud83d\ude00 Lee"}'
+    )
+
+    assert told(f"<head>{LD % article}<body><p>Text") == {
+        "title": ("Cut \N{REPLACEMENT CHARACTER} here", "JSON-LD headline"),
+        "date": ("2020-02-03", "JSON-LD datePublished"),
+        "author": (
+            "\N{REPLACEMENT CHARACTER} Ann \N{GRINNING FACE} Lee",
+            "JSON-LD author",
+        ),
+    }
+
+
 def test_meta_elements_are_asked_next() -> None:
     """An author that is an address is none."""
     html = (

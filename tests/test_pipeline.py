@@ -166,6 +166,20 @@ def test_page_that_cannot_be_rendered_fails_alone(tmp_path: Path) -> None:
     assert len(results) == SITE.count()
 
 
+def test_names_that_no_store_keeps_end_no_job(place: str) -> None:
+    """A source of one's own may have half characters and zeros in them; they are written out."""
+    pages = MemorySource(
+        {"http://a.example/\ud800\0": article(1), "http://a.example/é": article(2)}
+    )
+    with open_store(place) as store:
+        pipeline = Pipeline(store, StackRenderer())
+        done = [result.url for result in pipeline.run(pages)]
+        again = list(pipeline.run(pages))
+
+    assert done == ["http://a.example/\\ud800%00", "http://a.example/é"]
+    assert again == []
+
+
 def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
     """No later page would fare better; what is done stays done."""
     with open_store(tmp_path / "s.db") as store:

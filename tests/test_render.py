@@ -213,6 +213,21 @@ def test_source_that_cannot_be_read_leaves_the_page_as_it_is(renderer: ChromiumR
     assert renderer.render(page, Broken({})).complete
 
 
+def test_source_that_breaks_spoils_no_other_page(renderer: ChromiumRenderer) -> None:
+    """Its page has the error; the browser goes on with the next one."""
+
+    class Broken(MemorySource):
+        def fetch(self, url: str) -> Resource | None:
+            raise RuntimeError(f"{url} breaks everything")
+
+    links = "".join(f"<link rel=stylesheet href={number}.css>" for number in range(20))
+    page = page_of(f"<!DOCTYPE html>{links}<p id=p>x")
+    with pytest.raises(RuntimeError, match="breaks everything"):
+        renderer.render(page, Broken({}))
+
+    assert renderer.render(page, MemorySource({})).complete
+
+
 @pytest.mark.parametrize("content_type", ["", "text/css\r\nRefresh: 0", "text/cß", "x" * 9999])
 def test_odd_content_types_do_not_hold_a_page_up(
     renderer: ChromiumRenderer, content_type: str

@@ -119,6 +119,9 @@ def test_list_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> N
     ("name", "said"),
     [
         ("nowhere", "does not exist"),
+        ("", "does not exist"),
+        ("/dev/null", "is no file and no folder"),
+        ("long.txt", "nothing of the list can be opened: .*File name too long"),
         ("https://a.example/", "is on the web"),
         ("empty.txt", "it is empty"),
     ],
@@ -126,6 +129,7 @@ def test_list_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_cannot_be_opened_is_told(place: Path, name: str, said: str) -> None:
     """With the next step."""
     (place / "empty.txt").write_text("\n")
+    (place / "long.txt").write_text("x" * 5000)
 
     with pytest.raises(SourceError, match=said):
         open_source(name)

@@ -221,6 +221,70 @@ def test_missing_rights_are_named(name: str, mode: int, failure: str, next_step:
     assert message == f"cannot open the store: {failure} ({folder}/stencils.db); {next_step}"
 
 
+def look_without_rights(folder: Path, reports: Connection) -> None:
+    """Make a store that nobody can write, and report what is read of it, and what a save says."""
+    path = folder / "stencils.db"
+    with open_store(path) as store:
+        store.save(VIPS, [numbered_page(0)])
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    if os.geteuid() == 0:  # root may do anything
+        os.setuid(NOBODY)
+    with open_store(path, read_only=True) as store:
+        found = list(store.results(VIPS))
+        try:
+            store.save(VIPS, [numbered_page(1)])
+        except StoreError as error:
+            reports.send((found, str(error)))
+
+
+def test_a_store_that_cannot_be_written_can_be_read() -> None:
+    """As on a read-only disk: what is there is told, and only what has to be written fails."""
+    receiver, sender = spawn.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as temporary:  # not in tmp_path: that is its owner's only
+        folder = Path(temporary)
+        child = spawn.Process(target=look_without_rights, args=(folder, sender))
+        child.start()
+        sender.close()
+        found, message = receiver.recv()
+        child.join()
+        folder.chmod(0o755)
+
+    assert found == [numbered_page(0).result]
+    assert message == (
+        "cannot save the result of https://example.org/1: attempt to write a readonly database "
+        f"({folder}/stencils.db); the file or its folder is read-only: make both writable, or copy "
+        "the store to another place"
+    )
+
+
+def read_what_a_killed_process_left(folder: Path, reports: Connection) -> None:
+    """Take all rights to write away, and report what is read."""
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+    if os.geteuid() == 0:  # root may do anything
+        os.setuid(NOBODY)
+    with open_store(folder / "stencils.db", read_only=True) as store:
+        reports.send(list(store.results(VIPS)))
+
+
+def test_a_store_that_cannot_be_written_is_read_with_its_log() -> None:
+    """What a killed process saved last is in the file's log, and is not overlooked."""
+    receiver, sender = spawn.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        reported = reported_until_killed(str(folder / "stencils.db"), 0, random.Random(1))
+        child = spawn.Process(target=read_what_a_killed_process_left, args=(folder, sender))
+        child.start()
+        sender.close()
+        found = receiver.recv()
+        child.join()
+        folder.chmod(0o755)
+
+    assert len(found) in (reported[-1] + 1, reported[-1] + 2)  # one may lack its report
+
+
 def test_a_folder_is_named(tmp_path: Path) -> None:
     """A folder's path is not taken for a file's."""
     with pytest.raises(StoreError) as caught:

@@ -1,13 +1,18 @@
 """Who may ask the web pages, and what a browser is told to do with them."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
+from starlette.types import Message
 from web_store import asking
 
 from webstencil.store import open_store
+from webstencil.web import guard, server
 from webstencil.web.guard import LARGEST, hosts_for
 
 POLICY = {
@@ -130,3 +135,45 @@ def test_a_request_that_is_too_large_is_refused_before_it_is_read(client: TestCl
 def test_other_methods_are_refused(client: TestClient, method: str) -> None:
     """There is nothing to change."""
     assert client.request(method, "/").status_code == 405
+
+
+async def silence() -> Message:
+    """Send nothing, ever."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def test_who_keeps_us_waiting_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a form: it is told so."""
+    monkeypatch.setattr(guard, "LONGEST_PAUSE", 0.01)
+
+    with pytest.raises(HTTPException, match="408: the rest of the form did not come"):
+        asyncio.run(guard.in_time(silence))
+
+
+async def answers_to(*requests: bytes) -> list[bytes]:
+    """Return what a server sends on connections that begin so, until it closes them."""
+    taken = server.bound("127.0.0.1", 0)
+    serving = server.server_for(PlainTextResponse("hello"))
+    task = asyncio.create_task(serving.serve(sockets=[taken]))
+    while not serving.started:
+        await asyncio.sleep(0.01)
+    answers = []
+    for request in requests:
+        reader, writer = await asyncio.open_connection(*taken.getsockname())
+        writer.write(request)
+        answers.append(await reader.read())
+        writer.close()
+    serving.should_exit = True
+    await task
+    return answers
+
+
+def test_who_asks_for_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections in which no request comes are closed: they would keep others out."""
+    monkeypatch.setattr(server, "FIRST_REQUEST", 0.2)
+    asked = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    silent, half, whole = asyncio.run(answers_to(b"", asked, asked + b"\r\n"))
+
+    assert (silent, half) == (b"", b"")
+    assert whole.endswith(b"hello")

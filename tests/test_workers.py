@@ -14,6 +14,7 @@ import pytest
 from processes import descendants, send
 from shared_work import (
     DeadlyRenderer,
+    DeadlySource,
     MissingRenderer,
     SlowRenderer,
     article,
@@ -25,7 +26,7 @@ from store_values import rows
 
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.extract.content import MainContent
-from webstencil.model import Resource, Status
+from webstencil.model import Problem, Resource, Status
 from webstencil.pipeline import Pipeline
 from webstencil.report import Report
 from webstencil.settings import Settings
@@ -155,14 +156,35 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
     assert note.first.endswith("of 2: signal 9")
 
 
+def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> None:
+    """After the second one it is a page that failed; all others are done, and the job ends well."""
+    deadly = {"http://deadly.example/": listing(1)}
+    job = Workers(path, number=1, renderer=DeadlyRenderer(folder))
+    results = {result.url: result for result in job.run(MemorySource(deadly | articles(0, 9)))}
+
+    assert sorted(results) == sorted(articles(0, 9) | deadly)
+    assert {url for url, found in results.items() if found.status is Status.FAILED} == set(deadly)
+    assert results["http://deadly.example/"].problems == (
+        Problem(
+            "work",
+            "WorkerDied",
+            "http://deadly.example/ ended the processes that worked on it (signal 9); leave it "
+            "out, or run `webstencil --debug segment` on it to see why",
+        ),
+    )
+    assert (job.report().pages, job.report().failed) == (10, 1)
+    with open_store(path) as store:
+        assert {one.url: one for one in store.results(job.settings.made_by)} == results
+
+
 def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> None:
-    """The others end their work before the job says so."""
+    """If no page can be named; the others end their work before the job says so."""
     pages = {**articles(0, 4), "http://deadly.example/": listing(1)}
-    job = Workers(path, number=2, renderer=DeadlyRenderer(folder))
+    job = Workers(path, number=2, renderer=SlowRenderer(folder))
     found = []
 
     with pytest.raises(WebstencilError, match=r"ended 3 times .*signal 9"):
-        found += [result.url for result in job.run(MemorySource(pages))]
+        found += [result.url for result in job.run(DeadlySource(pages))]
 
     mine = Part(0, 2) if Part(1, 2).has("http://deadly.example/") else Part(1, 2)
     with open_store(path) as store:

@@ -1,5 +1,6 @@
 """The command line: the commands and where they are, their errors in one sentence, the log."""
 
+import errno
 import logging
 import sys
 from io import TextIOWrapper
@@ -83,6 +84,17 @@ COMMANDS = (
 )
 
 
+STEPS = {  # by what a system says when it cannot do something
+    errno.ENOSPC: "make room there and run the same command again",
+    errno.EDQUOT: "make room there and run the same command again",
+    errno.EROFS: "name a place that can be written",
+    errno.EACCES: "change its permissions, or name another place",
+    errno.EMFILE: "let a process open more files, as by `ulimit -n 1024`",
+    errno.ENFILE: "end other programs, and run the same command again",
+    errno.ENOMEM: "give it more memory, or end other programs",
+}
+
+
 class Trouble(click.ClickException):
     """What a command could not do; 1 is left to those that judge, such as `stencils drift`."""
 
@@ -98,16 +110,20 @@ class Commands(ToldGroup):
             return super().invoke(ctx)
         except BrokenPipeError:  # the reader of our output has enough, as in `| head`
             raise
-        except (WebstencilError, OSError) as error:
+        except (WebstencilError, OSError, MemoryError) as error:
             if ctx.params.get("debug"):
                 raise
             raise Trouble(error_words(error)) from error
 
 
-def error_words(error: WebstencilError | OSError) -> str:
-    """Say what failed in one sentence."""
+def error_words(error: WebstencilError | OSError | MemoryError) -> str:
+    """Say what failed in one sentence, and what to do about it."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; give it more, or leave the largest pages out"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        step = STEPS.get(error.errno or 0)
+        return f"{what}; {step}" if step else what
     return str(error)
 
 

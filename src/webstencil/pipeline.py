@@ -85,6 +85,7 @@ class Pipeline:
         self._problems: Counter[str] = Counter()
         self._agreements: list[float] = []  # of audits
         self._census = Census(self.settings.threshold)
+        self._begins: Callable[[RawPage | None], None] = ignore
         self._clock = StageClock()
 
     def run(self, source: Source) -> Iterator[PageResult]:
@@ -109,9 +110,12 @@ class Pipeline:
             self._clock.end()
         return self._census
 
-    def join(self, run: int, census: Census) -> None:
-        """Take part in a run that was begun elsewhere, with its count of pages."""
-        self._run, self._census = run, census
+    def join(self, run: int, census: Census, begins: Callable[[RawPage | None], None]) -> None:
+        """Take part in a run that was begun elsewhere, with its count of pages.
+
+        `begins` is told of each page that is begun, and None when that is over.
+        """
+        self._run, self._census, self._begins = run, census, begins
 
     def meet(
         self, source: Source, is_ours: Callable[[str], bool] | None = None
@@ -127,7 +131,7 @@ class Pipeline:
         waiting = Waiting()
         parked = Parked(lambda site: self._sites.ask(site) is not Answer.LATER)
         try:
-            for task in parked.in_turn(Task(raw, digest(raw), source) for raw in source.pages()):
+            for task in parked.in_turn(task_of(raw, source) for raw in source.pages()):
                 if task is None:
                     yield from self._keep(waiting.take())
                     time.sleep(PAUSE)
@@ -152,7 +156,7 @@ class Pipeline:
 
     def process(self, raw: RawPage, source: Source) -> PageResult:
         """Process one page and keep its result."""
-        task = Task(raw, digest(raw), source)
+        task = task_of(raw, source)
         while (page := self._done(task)) is None:
             time.sleep(LOOKED_AFTER)
         return self._keep([page])[0].result
@@ -161,6 +165,7 @@ class Pipeline:
         """Process one page; None if it has to wait for another process."""
         raw = task.raw
         learned, why = None, ""
+        self._begins(raw)
         try:
             answer = self._segment(raw, task.source)
             if answer is None:
@@ -175,6 +180,7 @@ class Pipeline:
             result = self._failure(raw, error)
         finally:
             self._clock.end()
+            self._begins(None)
         if learned is None:
             self._sites.give_back()
         if result.origin != raw.origin:  # hits have it already
@@ -358,6 +364,27 @@ class Pipeline:
 
 
 INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
+
+
+def ignore(_page: RawPage | None) -> None:
+    """Do nothing: nobody wants to know which page is begun."""
+
+
+def task_of(raw: RawPage, source: Source) -> Task:
+    """Return what is to be done with a page; its names become text that can be kept."""
+    if not (keepable(raw.url) and keepable(raw.origin)):
+        raw = replace(raw, url=kept_as(raw.url), origin=kept_as(raw.origin))
+    return Task(raw, digest(raw), source)
+
+
+def keepable(name: str) -> bool:
+    """Tell whether a store of any kind keeps a name as it is."""
+    return "\0" not in name and (name.isascii() or kept_as(name) == name)
+
+
+def kept_as(name: str) -> str:
+    """Return a name without halves of characters and zeros, which a source of others may have."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "%00")
 
 
 def digest(raw: RawPage) -> bytes:

@@ -49,4 +49,6 @@ def plot(path: Path, lines: Sequence[Line], *, title: str, x: str, y: str) -> No
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     except OSError as error:
-        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error
+        raise WebstencilError(
+            f"cannot write {path}: {error.strerror}; make room or name another file"
+        ) from error

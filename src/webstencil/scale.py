@@ -8,19 +8,20 @@ import logging
 import os
 import signal
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.util import find_spec
 from threading import current_thread, main_thread
 
+from webstencil.children import import_path
 from webstencil.errors import SettingsError, SourceError, WebstencilError
 from webstencil.seams import Renderer
 from webstencil.settings import Settings
 from webstencil.sources import Part
-from webstencil.store import SqlStore, StorePlace
+from webstencil.store import SqlStore, StorePlace, open_store
 from webstencil.store.named import database_of
 from webstencil.store.postgres import PostgresDatabase
-from webstencil.workers.crew import import_path
-from webstencil.workers.job import Broken, Ended, Job, Said, Told
-from webstencil.workers.part import do_part
+from webstencil.workers.crew import Crew
+from webstencil.workers.job import Broken, Job, Lost, Said, Told
 from webstencil.workers.shared import Shared
 
 LOCAL = "local"  # instead of an address: a Ray of our own on this machine
@@ -66,10 +67,9 @@ class RayWorkers(Shared):
         connect(self._address, self._processors)
         met = 0
         try:
-            for number, answers in enumerate(parts_done(job)):
-                for said in answers:
-                    met += len(said.pages) if isinstance(said, Told) else 0
-                    yield number, said
+            for number, said in parts_done(job):
+                met += pages_in(said)
+                yield number, said
         except ray.exceptions.RayError as error:
             raise WebstencilError(
                 f"the cluster gave up a part: {error}; what is done is kept, run again to go on"
@@ -113,8 +113,8 @@ def connect(address: str, processors: int | None) -> None:
         signal.signal(signal.SIGTERM, handler)  # Ray's would end us without a word
 
 
-def parts_done(job: Job) -> Iterator[tuple[Said, ...]]:
-    """Have all parts done; yield what each told when it is."""
+def parts_done(job: Job) -> Iterator[tuple[int, Said]]:
+    """Have all parts done; yield what was told of each when it is, and a number for each worker."""
     import ray  # noqa: PLC0415 - takes a second to load
 
     resources = ray.cluster_resources()
@@ -123,29 +123,51 @@ def parts_done(job: Job) -> Iterator[tuple[Said, ...]]:
     do = ray.remote(told_of).options(num_cpus=1, max_retries=RETRIES, resources=needs)
     given = ray.put(job)
     waiting = [do.remote(given, Part(place, number)) for place in range(number)]
+    numbers: dict[tuple[object, int], int] = {}  # of workers, by task and number in it
     try:
         while waiting:
             done, waiting = ray.wait(waiting)
-            yield ray.get(done[0])
+            for worker, said in ray.get(done[0]):
+                yield numbers.setdefault((done[0], worker), len(numbers)), said
     finally:
         for task in waiting:
             ray.cancel(task, force=True)
 
 
-def told_of(job: Job, part: Part) -> tuple[Said, ...]:
-    """Do a part, and return what there is to tell of it; results stay in the store."""
-    said: list[Said] = []
+def told_of(job: Job, part: Part) -> tuple[tuple[int, Said], ...]:
+    """Do a part, and return what there is to tell of it; results stay in the store.
+
+    The work is that of a process of its own, so that the page is known which ends it.
+    """
+    said: list[tuple[int, Said]] = []
     try:
-        do_part(job, part, said.append)
+        with open_store(job.store) as store:
+            ended = partial(end_claims, store, job)
+            with Crew(job, [part], ended) as crew:
+                said += crew.said()
+            crew.check()
     except WebstencilError as error:
-        said.append(Broken(error))
+        said.append((0, Broken(error)))
     return tuple(merged(said))
 
 
-def merged(said: Sequence[Said]) -> Iterator[Said]:
-    """Put together what was told in pieces."""
-    told = [one for one in said if isinstance(one, Told)]
-    if told:
-        pages = tuple(page for one in told for page in one.pages)
-        yield Told(pages, told[-1].report, told[-1].repeated)
-    yield from (one for one in said if isinstance(one, Ended | Broken))
+def end_claims(store: SqlStore, job: Job, part: Part, _why: str) -> None:
+    """Free what one has claimed who ended."""
+    store.end_claims(job.owner(part))
+
+
+def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
+    """Put together what workers told in pieces."""
+    told: dict[int, list[Told]] = {}
+    for worker, one in said:
+        if isinstance(one, Told):
+            told.setdefault(worker, []).append(one)
+    for worker, pieces in told.items():
+        pages = tuple(page for piece in pieces for page in piece.pages)
+        yield worker, Told(pages, pieces[-1].report, pieces[-1].repeated)
+    yield from ((worker, one) for worker, one in said if not isinstance(one, Told))
+
+
+def pages_in(said: Said) -> int:
+    """Return how many pages are told of."""
+    return len(said.pages) if isinstance(said, Told) else int(isinstance(said, Lost))

@@ -9,6 +9,7 @@ they were found; that order depends on the site alone.
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -245,7 +246,8 @@ class Lists:
         self.db.execute("BEGIN IMMEDIATE")
 
     def close(self) -> None:
-        self.db.execute("COMMIT")
+        with suppress(sqlite3.Error):  # what cannot be kept is done again
+            self.db.execute("COMMIT")
         self.db.close()
         self._lock.__exit__(None, None, None)
 

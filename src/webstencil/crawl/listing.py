@@ -2,9 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from webstencil.errors import SourceError
+from webstencil.store.sqlite import connect_to_read
 
 LISTS = {
     "extracted": "SELECT name, url FROM page JOIN site ON site.id = page.site "
@@ -21,10 +23,10 @@ def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
             f"there is no {path}; `webstencil crawl URL --store STORE` makes it, or name it with "
             "--frontier"
         )
-    db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
     try:
-        yield from db.execute(LISTS[which])
+        with closing(connect_to_read(path)) as db:
+            yield from db.execute(LISTS[which])
     except sqlite3.Error as error:
-        raise SourceError(f"cannot read {path}: {error}") from error
-    finally:
-        db.close()
+        raise SourceError(
+            f"cannot read {path}: {error}; name the file of a crawl's lists with --frontier"
+        ) from error

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 from webstencil.crawl.fetching import Fetcher
@@ -52,8 +53,7 @@ class Resources:
         if reply.again:
             self._failed.add(url)
         else:
-            self._db.execute(
-                "INSERT OR REPLACE INTO resource VALUES (?, ?, ?)",
-                (url, found and found.body, found.content_type if found else ""),
-            )
+            row = url, found and found.body, found.content_type if found else ""
+            with suppress(sqlite3.Error):  # it is there; what is not kept is fetched again
+                self._db.execute("INSERT OR REPLACE INTO resource VALUES (?, ?, ?)", row)
         return found

@@ -2,7 +2,6 @@
 
 import logging
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
@@ -11,6 +10,7 @@ from socket import socketpair
 from threading import Condition, Thread
 from typing import Self
 
+from webstencil.children import start_child
 from webstencil.crawl import links
 from webstencil.crawl.plan import (
     Answer,
@@ -60,11 +60,7 @@ class CrawlSource:
     def __enter__(self) -> Self:
         ours, theirs = socketpair()
         self._pipe = Connection(ours.detach())
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "webstencil.crawl.worker", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-        )
+        self._process = start_child("webstencil.crawl.worker", [theirs.fileno()])
         theirs.close()
         self._pipe.send(self._plan)
         Thread(target=self._listen, daemon=True).start()

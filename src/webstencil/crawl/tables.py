@@ -15,6 +15,15 @@ VERSION = 1
 LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to notice
 LOCK_PAUSE = 0.1  # s
 BUSY_WAIT = 30.0  # s
+MAKE_ROOM = "make room there and run the same command again: what is done is kept"
+BEGIN_ANEW = "it is damaged, or something else: name another file with --frontier to begin anew"
+OTHER_STEP = "make its folder writable, or name another file with --frontier"
+STEPS = {
+    "SQLITE_FULL": MAKE_ROOM,
+    "SQLITE_IOERR": MAKE_ROOM,
+    "SQLITE_CORRUPT": BEGIN_ANEW,
+    "SQLITE_NOTADB": BEGIN_ANEW,
+}
 TABLES = """
 CREATE TABLE IF NOT EXISTS site (
     id INTEGER PRIMARY KEY,
@@ -111,14 +120,27 @@ def connect(path: Path) -> sqlite3.Connection:
     """Open the file, making it if there is none."""
     with _explained(path):
         db = sqlite3.connect(path, timeout=BUSY_WAIT, isolation_level=None)
+        refuse_other(db, path)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        known = db.execute("PRAGMA user_version").fetchone()[0]
-        if known > VERSION:
-            raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
         db.executescript(TABLES)
         db.execute(f"PRAGMA user_version = {VERSION}")
         return db
+
+
+def refuse_other(db: sqlite3.Connection, path: Path) -> None:
+    """Raise if a database has no crawl's lists, or those of a newer version."""
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
+    if not version and db.execute("SELECT * FROM sqlite_master").fetchone():
+        raise StoreError(f"{path} is another database; name another file with --frontier")
+
+
+def trouble(path: Path, error: sqlite3.Error | OSError) -> str:
+    """Say what is wrong with the file, and what to do about it."""
+    kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+    return f"cannot use the crawl's lists {path}: {error}; {STEPS.get(kind, OTHER_STEP)}"
 
 
 @contextmanager
@@ -126,7 +148,4 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise StoreError(
-            f"cannot open the crawl's lists {path}: {error}; make its folder writable, or name "
-            "another file with --frontier"
-        ) from error
+        raise StoreError(trouble(path, error)) from error

@@ -17,6 +17,7 @@ from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, Reply
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
 from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
+from webstencil.errors import WebstencilError
 
 log = logging.getLogger(__name__)
 
@@ -142,6 +143,8 @@ class SiteVisit:
         while self._order and self._order[0][1].done():
             entry, task = self._order.popleft()
             error = task.exception()
+            if isinstance(error, WebstencilError):  # of ours, not of the answer
+                raise error
             if error is not None:  # an answer that Scrapy could not make sense of
                 log.warning("no page url=%s", entry.url, exc_info=error)
             self._handle(entry, Reply("damaged answer") if error else task.result())

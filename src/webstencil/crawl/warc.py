@@ -4,6 +4,7 @@ import gzip
 import http
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -25,20 +26,18 @@ class WarcWriter:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             refuse_other(path)
-            self._file = path.open("ab")
+            self._path = path
+            self._file = path.open("ab", buffering=0)
             if known is not None and known < self.size:
                 os.truncate(path, known)
-            if not self.size:
-                self._add(
-                    {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}, INFO
-                )
         except OSError as error:
-            raise SourceError(f"cannot write {path}: {error.strerror}") from error
+            raise SourceError(self._trouble(error)) from error
+        if not self.size:
+            self._add({"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}, INFO)
 
     @property
     def size(self) -> int:
         """Return the size of the file in bytes."""
-        self._file.flush()
         return os.fstat(self._file.fileno()).st_size
 
     def write(
@@ -69,7 +68,24 @@ class WarcWriter:
         }
         lines = ["WARC/1.1", *(f"{name}: {value}" for name, value in named.items())]
         head = "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n"
-        self._file.write(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
+        self._append(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
+
+    def _append(self, record: bytes) -> None:
+        """Write a record, or nothing of it."""
+        whole, rest = self.size, memoryview(record)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            with suppress(OSError):  # it is cut back when it is opened again
+                os.truncate(self._file.fileno(), whole)
+            raise SourceError(self._trouble(error)) from error
+
+    def _trouble(self, error: OSError) -> str:
+        return (
+            f"cannot write {self._path}: {error.strerror}; make room or name another file with "
+            "--warc, and run the same command again"
+        )
 
 
 def refuse_other(path: Path) -> None:

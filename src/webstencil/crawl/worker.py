@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import AsyncIterator, Collection
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
@@ -18,11 +19,13 @@ from threading import Thread
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
+from webstencil.children import hear_signals
 from webstencil.crawl import jobs
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import Frontier, Lists
 from webstencil.crawl.plan import Broken, CrawlPlan, Finished, Said, Settled, Wanted
 from webstencil.crawl.resources import Resources
+from webstencil.crawl.tables import trouble
 from webstencil.crawl.visit import SiteVisit
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import WebstencilError
@@ -58,8 +61,17 @@ class CrawlSpider(Spider):
         try:
             await self._visit_sites(fetcher)
             self._say(Finished())
+            await self._last_until_over()
         except WebstencilError as error:
             self._say(Broken(str(error)))
+        except sqlite3.Error as error:
+            self._say(Broken(trouble(self._plan.frontier, error)))
+        await self._over.wait()  # pages that came before are being rendered
+        return
+        yield  # Scrapy wants a generator
+
+    async def _last_until_over(self) -> None:
+        """Keep what is settled and fetched until nobody asks any more."""
         while not self._over.is_set():
             self._commit()
             try:
@@ -67,8 +79,6 @@ class CrawlSpider(Spider):
             except TimeoutError:
                 continue
         self._commit()
-        return
-        yield  # Scrapy wants a generator
 
     async def _visit_sites(self, fetcher: Fetcher) -> None:
         db, plan = self._lists.db, self._plan
@@ -105,7 +115,8 @@ class CrawlSpider(Spider):
 
     def _settle(self, said: Settled) -> None:
         if self._visit is not None:
-            self._visit.settle(said)
+            with suppress(sqlite3.Error):  # the next commit tells; the page is settled again
+                self._visit.settle(said)
 
     def _stop(self) -> None:
         if self._visit is not None:
@@ -148,6 +159,7 @@ def keep_size(db: sqlite3.Connection, path: Path | None, size: int) -> None:
 def work(pipe: Connection) -> None:
     """Do what the plan says that comes through the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    hear_signals()
     plan: CrawlPlan = pipe.recv()
     logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
     try:

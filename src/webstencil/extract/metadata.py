@@ -19,6 +19,11 @@ from webstencil.model import Item, Page
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"
 
+# The escape of half a character, as where a text was cut within an emoji; no text can have it.
+HALF_CHARACTER = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 JSON_LD = "application/ld+json"
 ARTICLES = ("Article", "Posting", "Report", "Review", "Recipe", "Story")  # ends of JSON-LD types
 # Not about the page but about comments, other pages, the site. The classes of what is around all
@@ -97,7 +102,7 @@ def things(page: Page, types: tuple[str, ...]) -> Iterator[dict[str, Json]]:
     """Yield what a page's JSON-LD tells of things whose types end like these."""
     for script in markup.scripts(page.body, page.encoding, JSON_LD):
         try:
-            waiting: list[Json] = [json.loads(script)]
+            waiting: list[Json] = [json.loads(HALF_CHARACTER.sub(r"\\ufffd", script))]
         except (ValueError, RecursionError):
             continue  # written by hand, or by someone who means ill
         while waiting:

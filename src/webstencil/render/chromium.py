@@ -5,6 +5,7 @@ The browser cannot reach any network: it has its own empty one where the system 
 resolves no host name, and each tab has a proxy that does not exist (see `tab.py`).
 """
 
+import errno
 import fcntl
 import json
 import logging
@@ -40,6 +41,7 @@ SHARED_MEMORY = Path("/dev/shm")
 ENOUGH_SHARED_MEMORY = 1 << 30  # bytes
 LAST_WORDS = 300  # characters
 END = b"\0"  # of a message
+MORE_FILES = "let a process open more files, as by `ulimit -n 1024`"
 
 FLAGS = (
     "--headless=new",
@@ -104,6 +106,8 @@ def start(browser: Browser, *, memory_limit: int) -> "Chromium":
     for confinement in confinements():
         try:
             chromium = Chromium(browser, confinement, memory_limit=memory_limit)
+        except OSError as error:
+            raise BrowserMissing(_no_room(error)) from error
         except BrowserGone as error:
             problems.append(str(error))
             continue
@@ -111,7 +115,8 @@ def start(browser: Browser, *, memory_limit: int) -> "Chromium":
             reasons = "; ".join(dict.fromkeys(problems))
             log.warning("browser runs without its sandbox reason=%s", reasons)
         return chromium
-    raise BrowserMissing(f"{browser.path} does not start ({problems[0]}); {HOW_TO_GET_ONE}")
+    step = MORE_FILES if "Too many open files" in problems[0] else HOW_TO_GET_ONE
+    raise BrowserMissing(f"{browser.path} does not start ({problems[0]}); {step}")
 
 
 class Chromium:
@@ -121,6 +126,7 @@ class Chromium:
         self.confinement = confinement
         self.listeners: dict[str, Listener] = {}  # by session
         self._buffer = bytearray()
+        self._searched = 0  # bytes of the buffer that have no end of a message
         self._unsent = bytearray()
         self._last = 0  # number of the last command
         self._awaited: dict[int, Json | None] = {}  # answers by command
@@ -264,13 +270,13 @@ class Chromium:
         data = os.read(self._read, CHUNK)
         if not data:
             raise BrowserGone(self._last_words())
-        searched = len(self._buffer)
         self._buffer += data
-        while (end := self._buffer.find(END, searched)) >= 0:
+        while (end := self._buffer.find(END, self._searched)) >= 0:
             message = json.loads(self._buffer[:end])
             del self._buffer[: end + 1]
-            searched = 0
+            self._searched = 0  # before a listener may raise
             self._handle(message)
+        self._searched = len(self._buffer)
 
     def _handle(self, message: Json) -> None:
         number = message.get("id")
@@ -292,6 +298,16 @@ class Chromium:
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         fatal = [line for line in lines if "FATAL" in line]
         return (fatal or lines or ["the browser ended without a word"])[-1][:LAST_WORDS]
+
+
+def _no_room(error: OSError) -> str:
+    """Say why nothing can be prepared for a browser."""
+    if error.errno == errno.EMFILE:
+        return f"no browser can be started: {error.strerror}; {MORE_FILES}"
+    return (
+        f"the browser needs a folder for temporary files: {error}; make room there, or name "
+        "another one in $TMPDIR"
+    )
 
 
 def _has_shared_memory() -> bool:

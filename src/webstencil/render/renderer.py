@@ -105,14 +105,16 @@ class ChromiumRenderer:
         return self._persist(lambda: self._photograph(shown, size))
 
     def _refuse_giants(self, page: Page) -> None:
+        self._refuse(page, len(page.body), self.max_body, "bytes")
         elements = len(page.tree) - page.tree.tags.count(TEXT)
-        sizes = (
-            (len(page.body), self.max_body, "bytes"),
-            (elements, self.max_elements, "elements"),
-        )
-        for size, limit, unit in sizes:
-            if size > limit:
-                raise RenderError(f"{page.url} has {size} {unit}; at most {limit} are rendered")
+        self._refuse(page, elements, self.max_elements, "elements")
+
+    def _refuse(self, page: Page, size: int, limit: int, unit: str) -> None:
+        if size > limit:
+            raise RenderError(
+                f"{page.url} has {size} {unit}, and at most {limit} are rendered; leave it out, or "
+                "take its content with `webstencil extract`, which renders nothing"
+            )
 
     def _persist(self, work: Callable[[], Result]) -> Result:
         """Do something with the browser; should that or the page's process end, once more.

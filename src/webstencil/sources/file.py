@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import content_type, readable
+from webstencil.sources.folder import content_type, is_file, read_file, readable, resource_in
 from webstencil.unpack import TooLarge, gunzipped
 
 # What a page is painted with, its scripts, and nothing else: they may not read what is around it.
@@ -31,7 +31,7 @@ class PageFile:
     def pages(self) -> Iterator[RawPage]:
         """Yield the page."""
         try:
-            body = gunzipped(self._path.read_bytes())
+            body = gunzipped(read_file(self._path))
         except OSError as error:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
         except TooLarge as error:
@@ -49,6 +49,6 @@ class PageFile:
         for folder in (Path("/"), *self._path.parents):
             path = folder / name
             kind = content_type(path)
-            if kind.startswith(SERVED) and path.is_file():
-                return Resource(path.read_bytes(), kind)
+            if kind.startswith(SERVED) and is_file(path):
+                return resource_in(path)
         return None

@@ -12,7 +12,7 @@ from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.notes import Notes
 from webstencil.sources.parts import WHOLE, Part
-from webstencil.unpack import TooLarge, gunzipped
+from webstencil.unpack import LARGEST, TooLarge, gunzipped
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 PACKED = ".gz"  # a page that is kept compressed; its address is that of the page in it
@@ -81,8 +81,8 @@ class Folder:
         Saved pages often name their own host, which the folder does not know.
         """
         for path in self._candidates(url):
-            if path.is_file() and self._folder in path.resolve().parents:
-                return Resource(path.read_bytes(), content_type(path))
+            if is_file(path) and self._folder in path.resolve().parents:
+                return resource_in(path)
         return None
 
     def _candidates(self, url: str) -> Iterator[Path]:
@@ -108,10 +108,34 @@ class Folder:
                     yield path
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether there is such a file; there is none whose name is too long for a file."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def resource_in(path: Path) -> Resource | None:
+    """Return what a file has, None if it cannot be read."""
+    try:
+        return Resource(read_file(path), content_type(path))
+    except (OSError, TooLarge):
+        return None
+
+
+def read_file(path: Path) -> bytes:
+    """Read a file; raise `TooLarge` if that would take more memory than any page is worth."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise TooLarge(f"it is larger than {LARGEST:,} bytes")
+        return file.read()
+
+
 def read_page(url: str, path: Path) -> RawPage:
     """Read a page from a file, unpacked if it is gzip; what went wrong is its fault."""
     try:
-        return RawPage(url, gunzipped(path.read_bytes()), origin=readable(path))
+        return RawPage(url, gunzipped(read_file(path)), origin=readable(path))
     except OSError as error:
         fault = error.strerror or str(error)
     except TooLarge as error:

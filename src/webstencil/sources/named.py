@@ -9,7 +9,7 @@ from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.seams import Source
 from webstencil.sources.file import PageFile
-from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page
+from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page, read_file
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
@@ -36,13 +36,16 @@ def open_source(name: str | Path, *, base_url: str | None = None) -> Source:
         raise SourceError(
             f"{name} is on the web: `webstencil crawl` takes sites, `webstencil segment` one page"
         )
-    if path.is_dir():
+    if name and path.is_dir():  # a name that is empty is a mistake, not this folder
         return Folder(path, base_url=base_url)
     if path.is_file():
         return _file(path, base_url)
     if glob.has_magic(name):
         return _matching(name, base_url)
-    raise SourceError(f"{name} does not exist; name a folder, an HTML file, a WARC file or a list")
+    there = "is no file and no folder" if name and path.exists() else "does not exist"
+    raise SourceError(
+        f"{name or repr(name)} {there}; name a folder, an HTML file, a WARC file or a list"
+    )
 
 
 def open_sources(
@@ -99,7 +102,7 @@ def _file(path: Path, base_url: str | None) -> Source:
     if not is_list(path):
         return PageFile(path)
     try:
-        lines = gunzipped(path.read_bytes()).decode("utf-8", "replace").splitlines()
+        lines = gunzipped(read_file(path)).decode("utf-8", "replace").splitlines()
     except (OSError, TooLarge) as error:
         raise SourceError(f"{path} cannot be read: {error}") from error
     return _listed(lines, path.parent, base_url)
@@ -131,7 +134,7 @@ def _listed(lines: Iterable[str], folder: Path, base_url: str | None) -> Source:
                 raise SourceError(f"{name} is a list in a list; name what it has")
             there = str(beside) if beside.exists() else name
             sources.append(open_source(there, base_url=base_url))
-        except SourceError as error:
+        except (SourceError, OSError) as error:  # a line may be too long for a file's name
             notes.append((MISSING, str(error)))
     if not sources:
         why = notes[0][1] if notes else "it is empty"

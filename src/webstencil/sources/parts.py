@@ -60,10 +60,11 @@ class PartOf:
 
     source: Source
     part: Part
+    but: frozenset[str] = frozenset()  # addresses of pages that are left out
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages of the part."""
-        return pages_of(self.source, self.part)
+        return (page for page in pages_of(self.source, self.part) if page.url not in self.but)
 
     def count(self) -> None:
         """Return None: all pages would have to be looked at."""

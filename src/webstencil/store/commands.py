@@ -47,13 +47,15 @@ store_option = click.option(
 )
 
 
-def existing_store(place: Path | PostgresDatabase, source: str = "FOLDER") -> SqlStore:
+def existing_store(
+    place: Path | PostgresDatabase, source: str = "FOLDER", *, read_only: bool = True
+) -> SqlStore:
     """Open a store that must be there already; one that is not could be made of the source."""
     if not database_of(place).is_there():
         raise SourceError(
             f"there is no store {place}; `webstencil run {source} --store {place}` makes it"
         )
-    return open_store(place)
+    return open_store(place, read_only=read_only)
 
 
 @click.group("stencils", cls=ToldGroup, commands=[DRIFT])
@@ -117,6 +119,6 @@ def as_text(value: object) -> str:
 @store_option
 def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the pages that used it are done again by the next run."""
-    with existing_store(store_path) as store:
+    with existing_store(store_path, read_only=False) as store:
         pages = store.forget(key)
     screen.say(f"Forgot {key}; the next run does {pages} pages again.")

@@ -39,6 +39,9 @@ class Database(Protocol):
     ) -> None:
         """Bring the tables up to date; touch nothing before it is known to be a store."""
 
+    def to_read(self) -> "Database":
+        """Return what is connected to for reading, where it may be that nothing can be written."""
+
     def is_there(self) -> bool:
         """Tell whether a store was made there."""
 

@@ -185,6 +185,10 @@ class PostgresDatabase:
                 db.execute(sa.schema.CreateSchema(self.schema))
             migrate(db, migrations, self)
 
+    def to_read(self) -> "PostgresDatabase":
+        """Return itself: reading asks a server for no more rights than it needs."""
+        return self
+
     def is_there(self) -> bool:
         """Tell whether a store was made there."""
         engine = self.engine(LOOK_WAIT)

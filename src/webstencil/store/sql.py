@@ -255,13 +255,18 @@ class SqlStore(KeepsWhatWasLearned, CountsUses, GivesTurns, LooksUp, CopiesRows)
         )
 
 
-def open_store(path_or_url: StorePlace, *, wait: float = LOCK_WAIT) -> SqlStore:
+def open_store(
+    path_or_url: StorePlace, *, wait: float = LOCK_WAIT, read_only: bool = False
+) -> SqlStore:
     """Open the store in a file, or at `postgresql://user:password@host/database`.
 
     It is made if there is none, and its tables are brought up to date. `wait` says how many seconds
-    to wait for another process that writes, or for a server that is being restarted.
+    to wait for another process that writes, or for a server that is being restarted. With
+    `read_only`, a file may be one that cannot be written; what would have to be written fails.
     """
     place = database_of(path_or_url)
+    if read_only:
+        place = place.to_read()
     engine = place.engine(wait)
     try:
         with explained("open the store", place):

@@ -1,16 +1,19 @@
 """SQLite's part of a store: which file, how transactions begin, several processes at once."""
 
+import os
 import re
+import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool
 
 from webstencil.errors import StoreError
 from webstencil.store.migrations import MIGRATIONS, Migration, migrate, stored_version
@@ -35,6 +38,7 @@ class SqliteFile:
     """A file that is a store, or becomes one."""
 
     path: Path  # absolute
+    fixed: bool = False  # it cannot be written, and is only read
 
     def __str__(self) -> str:
         return str(self.path)
@@ -47,7 +51,11 @@ class SqliteFile:
     def engine(self, wait: float) -> sa.Engine:
         """Make what connects to the file, with transactions that begin where we say."""
         url = sa.URL.create("sqlite", database=str(self.path))
-        engine = sa.create_engine(url, connect_args={"timeout": wait})
+        if self.fixed:
+            look = partial(connect_to_read, self.path)
+            engine = sa.create_engine(url, creator=look, poolclass=NullPool)
+        else:
+            engine = sa.create_engine(url, connect_args={"timeout": wait})
         sa.event.listen(engine, "connect", _set_up_connection)
         sa.event.listen(engine, "begin", _begin)
         return engine
@@ -63,6 +71,10 @@ class SqliteFile:
         with engine.execution_options(write=True).begin() as db:
             migrate(db, migrations, self)
 
+    def to_read(self) -> "SqliteFile":
+        """Return the file as it is read, which must not need rights to write."""
+        return replace(self, fixed=not is_writable(self.path))
+
     def is_there(self) -> bool:
         """Tell whether there is such a file."""
         return self.path.exists()
@@ -77,7 +89,7 @@ class SqliteFile:
             return _why_not_opened(self.path)
         if kind == "SQLITE_NOTADB":
             return f"it is not a webstencil store: {self.instead}"
-        return STEPS.get(kind, "see the SQLite documentation for what it means")
+        return STEPS.get(kind, STEPS["SQLITE_CORRUPT"])  # SQLite does not notice all damage
 
 
 def file_of(path_or_url: str | Path) -> SqliteFile:
@@ -97,6 +109,21 @@ def file_of(path_or_url: str | Path) -> SqliteFile:
     return SqliteFile(Path(url.database).absolute())
 
 
+def is_writable(path: Path) -> bool:
+    """Tell whether a file can be written, and the files that SQLite puts beside it."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a database to read it, also where SQLite cannot put the files of its locks beside it.
+
+    It does without them where nobody writes: who does, or was killed while, has a log there.
+    """
+    logged = path.with_name(f"{path.name}-wal").exists()
+    way = "mode=ro" if logged or is_writable(path) else "immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{way}", uri=True, check_same_thread=False)
+
+
 def kind_of(error: DBAPIError) -> str:
     """Return SQLite's name for an error without the details: SQLITE_IOERR for all of its kind."""
     return "_".join(getattr(error.orig, "sqlite_errorname", "").split("_")[:2])
@@ -108,6 +135,8 @@ def _why_not_opened(path: Path) -> str:
             return "it is a folder: give the path of a file in it"
         if not path.parent.is_dir():
             return f"there is no folder {path.parent}: make it first"
+        if os.statvfs(path.parent).f_flag & os.ST_RDONLY:
+            return "its disk is read-only: copy the store to one that can be written"
     return "the file or its folder cannot be used by this user: change its permissions"
 
 

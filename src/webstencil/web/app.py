@@ -27,6 +27,7 @@ TITLES = {
     400: "This cannot be asked",
     404: "Not here",
     405: "This cannot be done here",
+    408: "Too slow",
     413: "Too large",
     500: "Something went wrong",
     503: "The store cannot be read",

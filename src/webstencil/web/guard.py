@@ -6,12 +6,14 @@ a host we do not serve is refused (a stranger's page could otherwise let its own
 and read all: DNS rebinding), and so is a form that another site sends.
 """
 
+import asyncio
 import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,6 +35,7 @@ EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # addresses by which all are mean
 READING = frozenset({"GET", "HEAD"})
 OWN = frozenset({"same-origin", "none"})  # "none": a person, not a page, began it
 KEPT = "no-cache"  # it may be kept, but not be used before we said that it is still the same
+LONGEST_PAUSE = 20.0  # s between two pieces of a request
 LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
 LARGEST = LARGEST_PAGE + 1_000_000  # bytes of a request
 
@@ -104,6 +107,15 @@ def is_foreign(headers: Headers, hosts: Hosts) -> bool:
     return netloc != headers.get("host", "") and host_of(netloc) not in hosts.names - LOCAL
 
 
+async def in_time(receive: Receive) -> Message:
+    """Return what is sent next; give up on one who keeps us waiting."""
+    try:
+        async with asyncio.timeout(LONGEST_PAUSE):
+            return await receive()
+    except TimeoutError:
+        raise HTTPException(408, "the rest of the form did not come; send it again") from None
+
+
 def too_long(length: str) -> bool:
     """Tell whether a request announces too much."""
     return not length.isdecimal() or int(length) > LARGEST
@@ -131,14 +143,15 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        received = 0
+        received, awaited = 0, True
         announced = Headers(scope=scope).get("content-length", "0")
 
         async def counted() -> Message:
-            nonlocal received
+            nonlocal received, awaited
             if too_long(announced):
                 raise TooLarge(too_large_words())
-            message = await receive()
+            message = await in_time(receive) if awaited else await receive()
+            awaited = message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > LARGEST:
                 raise TooLarge(too_large_words())

@@ -1,26 +1,27 @@
 """The processes of a job: started, listened to, started again if they die, and ended."""
 
 import logging
-import os
 import pickle
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from socket import socketpair
 from time import monotonic
 from typing import Self
 
+from webstencil.children import start_child
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
-from webstencil.workers.job import STOP, Ended, Job, Said
+from webstencil.workers.hand import Hand
+from webstencil.workers.job import STOP, Ended, Job, Lost, Said, Told
 
 log = logging.getLogger(__name__)
 
-MOST_STARTS = 3  # of a part; what ends a worker so often ends the next one, too
+MOST_STARTS = 3  # of a part while nothing is done; what ends a worker so often ends the next one
+MOST_DEATHS = 2  # of workers that had the same page at hand; one may be chance
 LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
 
 
@@ -33,29 +34,32 @@ class Worker:
     starts: int  # of this part, this one included
     process: "subprocess.Popen[bytes]"
     pipe: Connection
+    hand: Hand  # the page it works on
     ended: bool = False  # it has done its part
 
 
 class Crew:
-    """As many workers as a job has parts; `with` starts and ends them."""
+    """A worker for each part of a job; `with` starts and ends them."""
 
-    def __init__(self, job: Job, number: int, bury: Callable[[Part, str], None]) -> None:
-        """Divide a job among a number of workers.
+    def __init__(self, job: Job, parts: Sequence[Part], bury: Callable[[Part, str], None]) -> None:
+        """Have parts of a job done.
 
         `bury` is told who ended before its part was done, and how it died, unless it had to end.
         """
-        self._number = number
+        self._parts = parts
         self._bury = bury
         self._job = packed(job)
         self._started = 0
         self._alive: dict[Connection, Worker] = {}
+        self._deaths: Counter[str] = Counter()  # by the address of the page that was at hand
+        self._given_up: set[str] = set()  # addresses of pages that end their workers
         self.lost: list[str] = []  # parts that were given up, and why
 
     def __enter__(self) -> Self:
         with ExitStack() as unless_all_start:
             unless_all_start.callback(self._kill)
-            for number in range(self._number):
-                self._start(Part(number, self._number), 1)
+            for part in self._parts:
+                self._start(part, 1)
             unless_all_start.pop_all()
         return self
 
@@ -82,43 +86,65 @@ class Crew:
                 try:
                     said: Said = worker.pipe.recv()
                 except (EOFError, OSError):
-                    self._end(worker, again=until is None)
+                    lost = self._end(worker, again=until is None)
+                    if lost is not None:
+                        yield worker.number, lost
                     continue
                 worker.ended = worker.ended or isinstance(said, Ended)
+                if isinstance(said, Told) and any(page.done for page in said.pages):
+                    worker.starts = 1
                 yield worker.number, said
 
     def _start(self, part: Part, starts: int) -> None:
         ours, theirs = socketpair()
+        hand = Hand.new()
         with theirs:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "webstencil.workers.process", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path())},
-            )
+            passed = theirs.fileno(), hand.descriptor
+            process = start_child("webstencil.workers.process", passed)
         pipe = Connection(ours.detach())
         self._started += 1
-        self._alive[pipe] = Worker(part, self._started, starts, process, pipe)
+        self._alive[pipe] = Worker(part, self._started, starts, process, pipe, hand)
         with suppress(OSError):  # that it has ended will be noticed
             pipe.send_bytes(self._job)
-            pipe.send((part, logging.getLogger().getEffectiveLevel()))
+            given_up = frozenset(self._given_up)
+            pipe.send((part, given_up, logging.getLogger().getEffectiveLevel()))
 
-    def _end(self, worker: Worker, *, again: bool) -> None:
-        """Take leave of a worker; if it died, another one goes on where it was."""
+    def _end(self, worker: Worker, *, again: bool) -> Lost | None:
+        """Take leave of a worker; if it died, another one goes on where it was.
+
+        Return the page that is given up because it ended this one as it ended others.
+        """
         del self._alive[worker.pipe]
         worker.pipe.close()
         code = worker.process.wait()
+        at_hand = worker.hand.page()
+        worker.hand.close()
         if worker.ended:
-            return
+            return None
         why = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._bury(worker.part, why if again else "")
         if not again:
-            return
-        log.warning("worker ended part=%d reason=%s", worker.part.number, why)
-        if worker.starts < MOST_STARTS:
+            return None
+        log.warning("worker ended part=%d reason=%s page=%s", worker.part.number, why, at_hand)
+        lost = self._blamed(at_hand, why)
+        if lost is not None:
+            self._start(worker.part, 1)
+        elif worker.starts < MOST_STARTS:
             self._start(worker.part, worker.starts + 1)
         else:
             self.lost.append(f"part {worker.part.number + 1} of {worker.part.of}: {why}")
+        return lost
+
+    def _blamed(self, at_hand: tuple[str, str] | None, why: str) -> Lost | None:
+        """Return the page that a dead worker had at hand, if others died of it before."""
+        if at_hand is None:
+            return None
+        url, origin = at_hand
+        self._deaths[url] += 1
+        if self._deaths[url] < MOST_DEATHS:
+            return None
+        self._given_up.add(url)
+        return Lost(url, origin, why)
 
     def _kill(self) -> None:
         for worker in list(self._alive.values()):
@@ -143,8 +169,3 @@ def packed(job: Job) -> bytes:
             f"workers cannot be given this job: {error}; its source, segmenter and renderer must "
             "be ones that can be pickled"
         ) from error
-
-
-def import_path() -> list[str]:
-    """Return where a worker finds modules: where this process does."""
-    return [path or str(Path.cwd()) for path in sys.path]

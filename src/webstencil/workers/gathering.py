@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from webstencil.model import PageResult, Status
+from webstencil.model import PageResult, Problem, Status
 from webstencil.report import Report
+from webstencil.seams import Done
 from webstencil.sources import Notes
 from webstencil.sources.parts import address_hash
 from webstencil.sources.several import NO_STYLE, REPEATED
 from webstencil.store import SqlStore
-from webstencil.workers.job import Ended, Met, Told
+from webstencil.store.sql import TO_BE_REDONE
+from webstencil.urls import site_of
+from webstencil.workers.job import Ended, Lost, Met, Told
 
 AT_ONCE = 64  # results read from the store
 
@@ -42,6 +45,12 @@ class Gathering:
         fresh = [page for page in told.pages if self._is_new(page)]
         for start in range(0, len(fresh), AT_ONCE):
             yield from self._read(fresh[start : start + AT_ONCE])
+
+    def lost(self, page: Lost, run: int) -> Iterable[PageResult]:
+        """Keep a page that ended its workers as one that failed, and yield that."""
+        self._store.save(self._made_by, [Done(failure(page), TO_BE_REDONE)], run)
+        self._told.add(address_hash(page.url))
+        yield from self._read([page.url])
 
     def end(self, ended: Ended) -> None:
         """Note what a worker has met besides pages."""
@@ -108,6 +117,23 @@ class Gathering:
             self._counts[result.status] += 1
             self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
         return results
+
+
+def failure(page: Lost) -> PageResult:
+    """Return the result of a page that ended its workers."""
+    message = (
+        f"{page.url} ended the processes that worked on it ({page.why}); leave it out, or run "
+        "`webstencil --debug segment` on it to see why"
+    )
+    return PageResult(
+        url=page.url,
+        site=site_of(page.url),
+        status=Status.FAILED,
+        stencil=None,
+        confidence=0.0,
+        problems=(Problem("work", "WorkerDied", message),),
+        origin=page.origin,
+    )
 
 
 def added(parts: Iterable[Sequence[tuple[str, float]]]) -> tuple[tuple[str, float], ...]:

@@ -57,11 +57,20 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """A page that has no result because it ends each process that works on it."""
+
+    url: str
+    origin: str
+    why: str  # how they ended
+
+
+@dataclass(frozen=True, slots=True)
 class Broken:
     """No worker can go on."""
 
     error: WebstencilError
 
 
-Said: TypeAlias = Told | Ended | Broken
+Said: TypeAlias = Told | Ended | Lost | Broken
 STOP = "stop"  # what a worker is told to end early

@@ -10,23 +10,29 @@ from webstencil.pipeline import Pipeline
 from webstencil.seams import Done, Source, Unchanged
 from webstencil.sources import Part, PartOf, Several
 from webstencil.store import open_store
+from webstencil.workers.hand import Hand
 from webstencil.workers.job import Ended, Job, Met, Said, Told
 
 EVERY = 0.2  # s, after which those who look on want to hear
 MOST = 256  # pages told of at once
 
 
-def do_part(job: Job, part: Part, tell: Callable[[Said], None]) -> None:
-    """Do the pages of a part that are not done yet, and tell of each when it is in the store."""
+def do_part(
+    job: Job, part: Part, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
+) -> None:
+    """Do the pages of a part that are not done yet, and tell of each when it is in the store.
+
+    `hand` has the page that is being done; those with the addresses `but` are left out.
+    """
     with job.renderer as renderer, open_store(job.store) as store:
         store.owner = job.owner(part)
         store.end_claims(store.owner)  # of one who did this part and died
         extractors = make_extractors(job.items, store)
         pipeline = Pipeline(store, renderer, job.settings, extractors=extractors)
-        pipeline.join(job.run, job.census)
+        pipeline.join(job.run, job.census, hand.take)
         telling = Telling(pipeline, job.source, tell)
         try:
-            for page in pipeline.meet(PartOf(job.source, part), part.has):
+            for page in pipeline.meet(PartOf(job.source, part, but), part.has):
                 telling.add(page)
         finally:
             for extractor in extractors:

@@ -1,9 +1,10 @@
 """The process of a worker: it does a part, and ends with its parent.
 
-    python -m webstencil.workers.process DESCRIPTOR
+    python -m webstencil.workers.process SOCKET HAND
 
-The descriptor is its end of a socket, on which job and part come and all is told. A closed socket
-is the order to end at once: whatever ended the parent, no worker and no browser stays behind.
+These are descriptors. The first is its end of a socket, on which job and part come and all is told.
+A closed socket is the order to end at once: whatever ended the parent, no worker and no browser
+stays behind. In the other it notes which page it works on.
 """
 
 import logging
@@ -11,12 +12,15 @@ import os
 import pickle
 import signal
 import sys
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Event, Thread, main_thread
 from types import FrameType
 
+from webstencil.children import STOPS, hear_signals
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.sources import Part
+from webstencil.workers.hand import Hand
 from webstencil.workers.job import STOP, Broken, Job, Said
 from webstencil.workers.part import do_part
 
@@ -24,27 +28,26 @@ PARENT_GONE = 1  # exit code
 STOPPED = 0  # exit code
 
 
-def work(pipe: Connection) -> None:
+def work(pipe: Connection, hand: Hand) -> None:
     """Do the part that comes through the pipe."""
     stopping = Event()
     obey_the_parent_only(stopping)
-    try:
-        job, part, level = received(pipe)
-        logging.getLogger().setLevel(level)
-        Thread(target=listen, args=(pipe, stopping), daemon=True).start()
-        do_part(job, part, lambda said: say(pipe, said))
-    except KeyboardInterrupt:
-        return
-    except WebstencilError as error:
-        say(pipe, Broken(error))
+    with suppress(KeyboardInterrupt):  # the order to stop, which may come at any moment
+        try:
+            job, part, but, level = received(pipe)
+            logging.getLogger().setLevel(level)
+            Thread(target=listen, args=(pipe, stopping), daemon=True).start()
+            do_part(job, part, lambda said: say(pipe, said), hand, but)
+        except WebstencilError as error:
+            say(pipe, Broken(error))
 
 
-def received(pipe: Connection) -> tuple[Job, Part, int]:
+def received(pipe: Connection) -> tuple[Job, Part, frozenset[str], int]:
     """Take what the parent gives."""
     try:
         job: Job = pickle.loads(pipe.recv_bytes())
         part: Part
-        part, level = pipe.recv()
+        part, but, level = pipe.recv()
     except EOFError:
         os._exit(PARENT_GONE)
     except (ImportError, AttributeError, pickle.UnpicklingError) as error:
@@ -52,7 +55,7 @@ def received(pipe: Connection) -> tuple[Job, Part, int]:
             f"a worker cannot load what it is to work with: {error}; define it in a module that "
             "can be imported"
         ) from error
-    return job, part, level
+    return job, part, but, level
 
 
 def obey_the_parent_only(stopping: Event) -> None:
@@ -62,8 +65,9 @@ def obey_the_parent_only(stopping: Event) -> None:
         if stopping.is_set():
             raise KeyboardInterrupt
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in STOPS:
         signal.signal(number, note)  # a handler, not SIG_IGN, which the browser would inherit
+    hear_signals()
 
 
 def listen(pipe: Connection, stopping: Event) -> None:
@@ -90,10 +94,11 @@ def say(pipe: Connection, said: Said) -> None:
 
 
 def main() -> None:
-    descriptor = int(sys.argv[1])
-    os.set_inheritable(descriptor, False)
+    descriptor, hand = map(int, sys.argv[1:])
+    for inherited in (descriptor, hand):
+        os.set_inheritable(inherited, False)
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
-    work(Connection(descriptor))
+    work(Connection(descriptor), Hand(hand))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import SqlStore, StorePlace, open_store
 from webstencil.workers.gathering import Gathering
-from webstencil.workers.job import Broken, Ended, Job, Said
+from webstencil.workers.job import Broken, Ended, Job, Lost, Said
 
 
 class Shared(ABC):
@@ -51,6 +51,8 @@ class Shared(ABC):
                     raise said.error
                 if isinstance(said, Ended):
                     gathering.end(said)
+                elif isinstance(said, Lost):
+                    yield from gathering.lost(said, job.run)
                 else:
                     yield from gathering.results(worker, said)
             store.end(job.run, gathering.met, self.settings.retire_after)

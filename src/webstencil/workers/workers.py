@@ -42,7 +42,8 @@ class Workers(Shared):
             if why:
                 self._deaths.add(DEATH, f"part {part.number + 1} of {part.of}: {why}")
 
-        with Crew(job, self._number, bury) as crew:
+        parts = [Part(number, self._number) for number in range(self._number)]
+        with Crew(job, parts, bury) as crew:
             yield from crew.said()
         crew.check()
 
