@@ -9,6 +9,7 @@ import turbohtml
 from turbohtml import Comment, Doctype, Document, Element, Node
 from turbohtml.detect import detect
 
+from webstencil.markup import emphasis
 from webstencil.markup.numbering import Outline, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
@@ -84,7 +85,8 @@ def main_text(body: bytes) -> str:
 
 def markdown(fragment: str) -> str:
     """Write a piece of HTML as Markdown."""
-    return turbohtml.parse_fragment(fragment).to_markdown().strip()
+    options = None if fragment.isascii() else emphasis.OPTIONS
+    return turbohtml.parse_fragment(fragment).to_markdown(options).strip()
 
 
 def parse_bytes(body: bytes, charset: str | None) -> Document:

@@ -57,7 +57,7 @@ TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text begins and ends without bla
 BREAK = "<br>"
 BLOCK_STARTS = frozenset(f"<{name}>" for name in TRIMMED) | {BREAK}
 BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would write the last as &#160; at an end
-KEPT = KEPT_BLOCKS | FRAMES | INLINE
+BLOCKS = KEPT_BLOCKS | FRAMES
 DEEPEST = 40  # kept elements around a text; a page that nests deeper was made to do harm
 PARAGRAPH = "p"
 
@@ -97,7 +97,7 @@ class Writer:
         """Write a text; `block` is the nearest block around it."""
         around = self._around(node.parent)
         if not any(name in KEPT_BLOCKS for _, name in around):
-            around = _with_paragraph(around, block)
+            around = _with_block(around, block, PARAGRAPH)
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if starts_run and stays and not any(name == "pre" for _, name in around):
             self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
@@ -128,8 +128,10 @@ class Writer:
         around = self._known[node] if node is not None else ()
         for inner in reversed(path):
             name = tag(inner)
-            if name in KEPT:
+            if name in INLINE and (name != "a" or attribute(inner, "href")):
                 around = (*around, (inner, name))[-DEEPEST:]
+            elif name in BLOCKS:
+                around = _with_block(around, inner, name)[-DEEPEST:]
             self._known[inner] = around
         return around
 
@@ -151,10 +153,10 @@ class Writer:
         return f"<{name}>"
 
 
-def _with_paragraph(around: Around, block: Node) -> Around:
-    """Put a paragraph around the inline elements."""
+def _with_block(around: Around, node: Node, name: str) -> Around:
+    """Put a block around the inline elements: a link around a heading is written inside it."""
     place = len(_blocks(around))
-    return (*around[:place], (block, PARAGRAPH), *around[place:])
+    return (*around[:place], (node, name), *around[place:])
 
 
 def _blocks(around: Around) -> Around:
