@@ -130,3 +130,20 @@ def test_a_bar_in_a_cell_is_escaped_once() -> None:
     found = markup.markdown(f"<table><tr><th>A</th><th>B</th></tr>{row}</table>")
 
     assert found.endswith("| *ü\\|b* | c\\|d |")
+
+
+def test_a_reference_is_what_only_its_page_has() -> None:
+    """Signatures are no prose; siblings tell what the site repeats, so the rest is the content."""
+    site = Site()
+    for letter in "abcdefghijkl":
+        calls = "".join(
+            f"<li><a href='#{n}'>get{letter}{n}(x : Int32 | Nil, y : Symbol) : String | Nil</a>"
+            f"<p>Similar to String#{letter * n}</p></li>"
+            for n in range(40)
+        )
+        note = f"<div><p>{PROSE}, as {letter} does.</p></div>" if letter == "l" else ""
+        html = f"<body>{FRAME}<div><h1>Class {letter}</h1><ul>{calls}</ul>{note}</div></body>"
+        content = site.process(html, url="http://m.org/")
+
+    assert content.text.count("getl") == 40
+    assert "Home of the manual" not in content.text

@@ -36,6 +36,9 @@ LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more
 LOST = 0.5  # the same for a container that is not so named
 LOST_IN_OWN = 0.25  # the same where siblings have told what the site repeats around it
 TOLD = 0.8  # of the other pages that have a text: so many, eight or more, know the site's frame
+LEAST_OF_OWN = 0.25  # of what is the page's own: keeping less, take it whole
+MOST_OF_OWN = 0.9  # of what is the page's own: a block with so much has all that matters
+RARE = 0.05  # of the other pages: a text on fewer is the page's own
 PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not taken
 SURE = 0.6  # 0..1, score above which a run is taken from outside of a container taken whole
 LINKED = 0.6  # share of links from which a run, its block and its parent are a menu
@@ -102,6 +105,9 @@ def choose(
         kept = with_insets(runs, kept, _opposed(page))
     kept = with_headings(runs, without_duplicates(runs, page.marks, kept), _opposed(page))
     kept = with_cells(runs, kept)
+    own = _own(page)
+    if _said(runs, kept) < LEAST_OF_OWN * _said(runs, own):
+        kept, whole = own, True
     fallback = not _plausible(runs, kept)
     if fallback:
         kept = evidence or list(held)
@@ -217,6 +223,27 @@ def _opposed(page: Judged) -> list[bool]:
     """Tell of each run whether siblings or names speak against it."""
     known = zip(page.shares, page.marks, strict=True)
     return [share > REPEATED or mark & NAMED_AGAINST != 0 for share, mark in known]
+
+
+def _own(page: Judged) -> list[int]:
+    """List what is the page's own, in the deepest block with most of it; nothing if not known."""
+    if max(page.shares) <= TOLD:
+        return []
+    runs, opposed = page.runs, _opposed(page)
+    sizes = [
+        0 if against or share > RARE else length - links
+        for against, share, length, links in zip(
+            opposed, page.shares, runs.lengths, runs.links, strict=True
+        )
+    ]
+    sums = below(runs, sizes)
+    block = max([block for block, size in enumerate(sums) if size >= MOST_OF_OWN * sum(sizes)])
+    return [run for run in range(runs.starts[block], runs.ends[block]) if not opposed[run]]
+
+
+def _said(runs: Runs, chosen: Sequence[int]) -> int:
+    """Return how much some runs say outside of links."""
+    return sum([runs.lengths[run] - runs.links[run] for run in chosen])
 
 
 def _linked(page: Judged, run: int) -> float:
