@@ -139,6 +139,21 @@ def test_what_is_no_navigation_is_put_aside() -> None:
     assert "  RSS  http://a.example/feed  (feed)" in lines_of(found)
 
 
+def test_steps_from_page_to_page_are_no_menu() -> None:
+    """Next and back lead elsewhere from each page; what is in a menu is not told again."""
+    merger = Merger()
+    for n in range(8):
+        steps = f"<a href=/{n - 1}>Back</a> <a href=/{n + 1}>Next</a>"
+        html = (
+            f"<nav>{steps} <a href=/>Home</a></nav>{'words ' * 60}<p>{steps} <a href=/>Home</a></p>"
+        )
+        known = page_links(page_of(f"<body>{html}</body>", f"http://a.example/{n}"))
+        merger.add(known, [range(3), range(3, 6)], f"chapter {n // 4}")
+    found = merger.site_map("a.example")
+
+    assert [[entry.label for entry in menu.entries] for menu in found.menus] == [["Home"]]
+
+
 def test_lists_that_some_pages_share_are_no_menus() -> None:
     """A block on few pages of a template is left out, and so is one that changes from page to page.
 

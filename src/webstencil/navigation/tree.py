@@ -30,6 +30,8 @@ MOST_ENTRIES = 2000  # kept of a menu
 MOST_NESTED = 1000  # blocks of which the nesting is remembered
 FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
 RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
+STEP_TARGETS = 3  # entries with one label: "next" leads elsewhere from each page
+STEP_PAGES = 3  # blocks with each of them, on average: above and below a chapter, and one more
 EXAMPLES = 3  # addresses shown of a section
 DEEPEST = 20  # levels of a menu; no person goes deeper
 
@@ -114,6 +116,7 @@ class Merger:
         self._menus: list[Menu] = []
         self._nested: dict[tuple[tuple[str | int, ...], ...], list[Entry]] = {}
         self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
+        self._led: dict[str, Counter[str]] = {}  # entries by label, and in how many blocks
         self._pages = 0
         self._sections: dict[str, Counter[str]] = {}
         self._examples: dict[str, list[str]] = {}
@@ -167,6 +170,8 @@ class Merger:
             if name not in menu.lines:
                 menu.lines[name] = Line(order=len(menu.lines))
             line = menu.lines[name]
+            if entry.label:
+                self._led.setdefault(entry.label, Counter())[name] += 1
             menu.entries += 1
             line.pages += 1
             line.labels[entry.label] += 1
@@ -175,6 +180,11 @@ class Merger:
             if entry.link is not None and not line.url:
                 href = known.links.hrefs[block.start + entry.link]
                 line.url = urls.join(known.page.base_url, href) or href
+
+    def _is_step(self, line: Line) -> bool:
+        """Tell whether what an entry is called leads elsewhere from each page: next, back."""
+        led = self._led.get(label_of(line), Counter())
+        return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
 
     def _home(self, names: Sequence[str]) -> int | None:
         """Find the menu that these entries belong to, a new one if there is none."""
@@ -198,11 +208,15 @@ class Merger:
         """Sum up."""
         menus: list[TreeMenu] = []
         also: list[Extra] = []
+        told: set[str] = set()
         for menu in sorted(self._menus, key=lambda menu: -menu.pages):
             if menu.pages >= self._fewest(menu) and is_constant(menu):
-                lines, extras = parted(frequent(menu), site)
+                found = frequent(menu)
+                constant = {name: found[name] for name in found if not self._is_step(found[name])}
+                lines, extras = parted(constant, site)
                 also += extras
-                if lines:
+                if not told.issuperset(lines):  # else it is a part of one that is on more pages
+                    told.update(lines)
                     menus.append(TreeMenu(menu.pages, len(menu.templates), tree_of(lines)))
         sections = [
             Section(path, found.total(), tuple(found.most_common()), tuple(self._examples[path]))
