@@ -180,9 +180,9 @@ def test_a_site_map_is_readable() -> None:
         merger.add(page_links(page_of(html, url)), [range(5)], "post")
 
     assert list(lines_of(merger.site_map("a.example")))[:9] == [
-        "a.example: pages 3, templates 1",
+        "a.example: pages 3, stencils 1",
         "",
-        "menu 1: pages 3, templates 1",
+        "menu 1: pages 3, stencils 1",
         "  Home  http://a.example/",
         "  Shop  http://a.example/shop",
         "    Hats  http://a.example/shop/hats",

@@ -55,12 +55,12 @@ def test_state_is_told_in_words() -> None:
     unknown = state_of(Report(), None, 0, 0.0)
 
     assert state_words(known) == (
-        "50 pages done, 50 queued, 2.0 pages/s, 5 templates, 7 renderings, 83.3% hits, 3 failed, "
+        "50 pages done, 50 queued, 2.0 pages/s, 5 stencils, 7 renderings, 83.3% hits, 3 failed, "
         "1 skipped, 0:25 left"
     )
     assert error_words(known) == "parse: ParseError 2, render: PageTimeout 1"
     assert state_words(unknown) == (
-        "0 pages done, unknown queued, 0.0 pages/s, 0 templates, 0 renderings, 0.0% hits, 0 failed"
+        "0 pages done, unknown queued, 0.0 pages/s, 0 stencils, 0 renderings, 0.0% hits, 0 failed"
     )
     assert [clock(seconds) for seconds in (5.4, 65, 3661)] == ["0:05", "1:05", "1:01:01"]
 

@@ -44,7 +44,7 @@ def navigation_command(
     form: str,
     base_url: str | None,
 ) -> None:
-    """Show the menus of a site as one tree, its sections and its templates.
+    """Show the menus of a site as one tree, its sections and its stencils.
 
     SOURCE is what `webstencil run` takes: a folder, an HTML or WARC file, a pattern, a list.
     """

@@ -136,7 +136,7 @@ class Wanted(TypedDict):
     help="Share the pages among the machines of this Ray cluster, else of one started here.",
 )
 @click.option(
-    "--plot", "plot_path", type=file_argument, help="Draw how the templates grew, as PNG or SVG."
+    "--plot", "plot_path", type=file_argument, help="Draw how the stencils grew, as PNG or SVG."
 )
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
@@ -250,7 +250,7 @@ def summarise(
     if talk == Talk.DISPLAY:
         screen.show(screen.report_table(report))
         if growth.templates:
-            screen.say(f"templates after pages: {screen.steps_words(growth.steps())}")
+            screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
             screen.show(screen.growth_table(growth.rows()))
     if failures:
         screen.warn(screen.failures_table(failures))
