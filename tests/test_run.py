@@ -222,6 +222,18 @@ def test_run_reads_lists_and_logs_json(crawl: Path, tmp_path: Path) -> None:
     assert len(read_markdown(tmp_path / "md")) == 9
 
 
+@pytest.mark.browser
+def test_who_asks_for_markdown_is_told_of_main_content(tmp_path: Path) -> None:
+    """Else there are menus in the files, and nobody says why."""
+    words = "Many words make a text that is long enough to be content. " * 5
+    Path("one.html").write_text(f"<ul><li><a href=/>Home</a></li></ul><p>{words}</p>")
+    options = ("one.html", "--store", "s.db", "--format", "md", "--out", "md")
+
+    assert "--items content" in run(*options).output
+    assert "--items content" not in run(*options, "--items", "content").output
+    assert "Home" not in read_markdown(tmp_path / "md")[0]["text"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -181,6 +181,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
             output = open_things.enter_context(opened)
         whole = process(job, source, output, growth, failures, talk)
     summarise(talk, job.report(), growth, failures.all(), job.notes.all())
+    if talk == Talk.DISPLAY and lacks_content(wanted):
+        screen.say("The files have the texts of all areas; --items content makes them main content")
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
@@ -188,6 +190,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(job.report(), wanted["names"])
+
+
+def lacks_content(wanted: Wanted) -> bool:
+    """Tell whether a person who asks for Markdown would find menus in it."""
+    markdown = wanted["out"] is not None and wanted["format_name"] == "md"
+    return markdown and "content" not in wanted["items"]
 
 
 def shared_job(wanted: Wanted, settings: Settings, renderer: ChromiumRenderer) -> Job:
