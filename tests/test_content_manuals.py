@@ -4,7 +4,7 @@ import pytest
 
 import webstencil
 from webstencil import Site, markup
-from webstencil.extract.content.completing import with_headings
+from webstencil.extract.content.completing import with_cells, with_headings
 from webstencil.extract.content.runs import flatten
 from webstencil.markup import Markup
 
@@ -147,3 +147,26 @@ def test_a_reference_is_what_only_its_page_has() -> None:
 
     assert content.text.count("getl") == 40
     assert "Home of the manual" not in content.text
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<h3>make\u00a0()</h3>", "### make\u00a0()"),
+        (
+            "<h3>a\u00a0b</h3><p>Write &amp;#160; for it</p>",
+            "### a&#160;b\n\nWrite \\&#160; for it",
+        ),
+    ],
+)
+def test_spaces_that_do_not_break_are_not_spelled_out(html: str, wanted: str) -> None:
+    """Unless a page is about them: what it says is not changed."""
+    assert markup.markdown(html) == wanted
+
+
+def test_rows_are_whole_where_a_page_says_things_twice() -> None:
+    """A cell that stood on the page before comes with its table, which would lose a column."""
+    rows = "".join(f"<tr><td>key{n}</td><td>what it is</td></tr>" for n in range(3))
+    runs = flatten(Markup(f"<p>{PROSE}</p><table>{rows}</table>".encode()))
+
+    assert with_cells(runs, [0, 1, 2, 3, 5, 6]) == [0, 1, 2, 3, 4, 5, 6]

@@ -13,6 +13,7 @@ from webstencil.markup import emphasis
 from webstencil.markup.numbering import Outline, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
+NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
 PRUNED = ", ".join(UNPAINTED)
 
 
@@ -86,7 +87,10 @@ def main_text(body: bytes) -> str:
 def markdown(fragment: str) -> str:
     """Write a piece of HTML as Markdown."""
     options = None if fragment.isascii() else emphasis.OPTIONS
-    return turbohtml.parse_fragment(fragment).to_markdown(options).strip()
+    written = turbohtml.parse_fragment(fragment).to_markdown(options).strip()
+    if NO_BREAK in fragment and ESCAPED_NO_BREAK not in fragment.replace("&amp;", "&"):
+        return written.replace(ESCAPED_NO_BREAK, NO_BREAK)  # spelled out in headings, for one
+    return written
 
 
 def parse_bytes(body: bytes, charset: str | None) -> Document:

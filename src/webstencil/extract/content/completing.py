@@ -103,7 +103,7 @@ def with_cells(runs: Runs, kept: list[int]) -> list[int]:
     """Add what siblings repeat in tables of data that are mostly content: columns would shift."""
     tables = [
         block
-        for block in data_tables(runs, short=False)
+        for block in data_tables(runs)
         if runs.tags[block] == "table" and has_cells(runs, block)
     ]
     return sorted({*kept, *_mostly_kept(runs, kept, tables)})
