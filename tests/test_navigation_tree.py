@@ -154,6 +154,30 @@ def test_steps_from_page_to_page_are_no_menu() -> None:
     assert [[entry.label for entry in menu.entries] for menu in found.menus] == [["Home"]]
 
 
+def test_most_pages_say_where_an_entry_leads_and_stands() -> None:
+    """An index that comes first, with places on the pages and in another order, does not."""
+    merger = Merger()
+    menus = ["<a href=/b#x>B</a> <a href=/a#y>A</a>", *["<a href=/a>A</a> <a href=/b>B</a>"] * 3]
+    for n, menu in enumerate(menus):
+        known = page_links(page_of(f"<body>{menu}</body>", f"http://a.example/{n}"))
+        merger.add(known, [range(2)], "page")
+    (found,) = merger.site_map("a.example").menus
+
+    assert [entry.url for entry in found.entries] == ["http://a.example/a", "http://a.example/b"]
+
+
+def test_templates_of_one_page_count_as_one() -> None:
+    """Else what two pages of a manual refer to would be a menu, if each is its own template."""
+    merger = Merger()
+    html = "<body><a href=/t>Types</a> <a href=/>Home</a></body>"
+    for n in range(12):
+        known = page_links(page_of(html, f"http://a.example/{n}"))
+        merger.add(known, [range(1, 2), *[range(1)] * (n < 2)], f"template {n}")
+    found = merger.site_map("a.example")
+
+    assert [[entry.label for entry in menu.entries] for menu in found.menus] == [["Home"]]
+
+
 def test_lists_that_some_pages_share_are_no_menus() -> None:
     """A block on few pages of a template is left out, and so is one that changes from page to page.
 
