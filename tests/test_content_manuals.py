@@ -170,3 +170,12 @@ def test_rows_are_whole_where_a_page_says_things_twice() -> None:
     runs = flatten(Markup(f"<p>{PROSE}</p><table>{rows}</table>".encode()))
 
     assert with_cells(runs, [0, 1, 2, 3, 5, 6]) == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_page_can_be_about_a_table() -> None:
+    """One with headings and few links that says more than the text above it."""
+    rows = "".join(f"<tr><td>bridge {n}</td><td>{n} m</td></tr>" for n in range(40))
+    table = f"<table><tr><th>Place</th><th>Level</th></tr>{rows}</table>"
+    html = f"<body>{FRAME}<div><p>{PROSE}.</p></div><div><div>{table}</div></div></body>"
+
+    assert "| bridge 39 | 39 m |" in str(webstencil.extract(html, format="md"))

@@ -16,6 +16,7 @@ from webstencil.extract.content.completing import (
     with_headings,
     with_insets,
     with_lists,
+    with_main_tables,
     with_tables,
     without_duplicates,
 )
@@ -35,7 +36,7 @@ HEADLINE = 16  # units: a text of the page's title is its headline, which siblin
 LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more, take it whole
 LOST = 0.5  # the same for a container that is not so named
 LOST_IN_OWN = 0.25  # the same where siblings have told what the site repeats around it
-TOLD = 0.8  # of the other pages that have a text: so many, eight or more, know the site's frame
+TOLD = 0.7  # of the other pages that have a text: so many, five or more, know the site's frame
 LEAST_OF_OWN = 0.25  # of what is the page's own: keeping less, take it whole
 MOST_OF_OWN = 0.9  # of what is the page's own: a block with so much has all that matters
 RARE = 0.05  # of the other pages: a text on fewer is the page's own
@@ -104,7 +105,7 @@ def choose(
         kept = with_lists(runs, with_tables(runs, kept, evidence, body=body), evidence)
         kept = with_insets(runs, kept, _opposed(page))
     kept = with_headings(runs, without_duplicates(runs, page.marks, kept), _opposed(page))
-    kept = with_cells(runs, kept)
+    kept = with_main_tables(runs, with_cells(runs, kept), _opposed(page))
     own = _own(page)
     if _said(runs, kept) < LEAST_OF_OWN * _said(runs, own):
         kept, whole = own, True

@@ -7,7 +7,7 @@ page that has its article twice, for print or for sharing, gives it once.
 from collections.abc import Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.blocks import data_tables, has_cells
+from webstencil.extract.content.blocks import FEW_LINKS, data_tables, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
 from webstencil.extract.content.runs import Runs
@@ -107,6 +107,20 @@ def with_cells(runs: Runs, kept: list[int]) -> list[int]:
         if runs.tags[block] == "table" and has_cells(runs, block)
     ]
     return sorted({*kept, *_mostly_kept(runs, kept, tables)})
+
+
+def with_main_tables(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add tables of data, as they say, that hold more than the rest: the page is about them."""
+    said = sum([runs.lengths[run] for run in kept])
+    tables = [block for block in data_tables(runs, short=False) if runs.tags[block] == "table"]
+    inside: set[int] = set()
+    for block in tables:
+        held = range(runs.starts[block], runs.ends[block])
+        size = sum([runs.lengths[run] for run in held])
+        linked = sum([runs.links[run] for run in held]) >= FEW_LINKS * size
+        if size > said and not linked and has_cells(runs, block):
+            inside.update(() if any(opposed[run] for run in held) else held)
+    return sorted({*kept, *inside})
 
 
 def _mostly_kept(runs: Runs, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
