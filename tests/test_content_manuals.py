@@ -179,3 +179,24 @@ def test_a_page_can_be_about_a_table() -> None:
     html = f"<body>{FRAME}<div><p>{PROSE}.</p></div><div><div>{table}</div></div></body>"
 
     assert "| bridge 39 | 39 m |" in str(webstencil.extract(html, format="md"))
+
+
+def test_empty_cells_keep_their_columns() -> None:
+    """Before, between and after the others."""
+    rows = "<tr><td>low</td><td></td><td>1 m</td></tr><tr><td> </td><td>x</td><td></td></tr>"
+    table = f"<table><tr><th>Place</th><th>Old</th><th>Level</th></tr>{rows}</table>"
+
+    found = str(webstencil.extract(manual(f"<p>{PROSE}:</p>{table}"), format="md"))
+
+    assert "| Place | Old | Level |\n| --- | --- | --- |\n| low |  | 1 m |\n|  | x |  |" in found
+
+
+def test_tables_that_lay_a_page_out_are_not_written() -> None:
+    """One in another, around headings, or of one column: what is in them is written as text."""
+    story = f"<h2>Levels</h2><p>{PROSE}.</p><ul><li>{PROSE} at noon.</li></ul>"
+    inner = f"<table><tr><td>{PROSE} in a frame.</td></tr></table>"
+    html = f"<body><table><tr><td>{FRAME}</td><td>{story}{inner}</td></tr></table></body>"
+
+    assert webstencil.extract(html, format="md") == (
+        f"## Levels\n\n{PROSE}.\n\n- {PROSE} at noon.\n\n{PROSE} in a frame."
+    )
