@@ -200,3 +200,13 @@ def test_tables_that_lay_a_page_out_are_not_written() -> None:
     assert webstencil.extract(html, format="md") == (
         f"## Levels\n\n{PROSE}.\n\n- {PROSE} at noon.\n\n{PROSE} in a frame."
     )
+
+
+def test_the_box_of_a_note_is_no_table() -> None:
+    """DocBook writes it as one, with a sign beside title and text."""
+    sign = "<td rowspan=2><img src=n.png alt='[Note]'></td>"
+    box = f"<table><tr>{sign}<th>Note</th></tr><tr><td><p>{PROSE} by me.</p></td></tr></table>"
+
+    found = str(webstencil.extract(manual(box), format="md"))
+
+    assert f"{PROSE} by me." in found.splitlines()

@@ -56,6 +56,7 @@ INLINE = frozenset(
 CELLS = frozenset(["td", "th"])
 EMPTY_CELL = "<td></td>"
 TABLE = CELLS | {"table", "thead", "tbody", "tfoot", "tr", "caption"}
+FEWEST_CELLS = 4  # two rows of two; the box of a note in a manual has a sign, a title and a text
 NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # what is in no table of data
 TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text begins and ends without blanks
 BREAK = "<br>"
@@ -185,8 +186,8 @@ class Writer:
 
 
 def _holds_no_data(table: Node) -> bool:
-    """Tell whether a table has others or headings in it, or a single column."""
-    if table.select_one(NO_DATA) is not None:
+    """Tell whether a table has others or headings in it, a single column, or next to no cells."""
+    if table.select_one(NO_DATA) is not None or len(table.select("td, th")) < FEWEST_CELLS:
         return True
     return table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None
 
