@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from webstencil.geometry import Rect, bounding
 from webstencil.kinds import Facts, Kind, Mark, facts_of, kind_of, label
-from webstencil.kinds.rules import RULES
+from webstencil.kinds.rules import RULES, open_bands
 from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot
 from webstencil.render import ChromiumRenderer
 from webstencil.testing import MemorySource, StackRenderer
@@ -438,6 +438,16 @@ def test_nested_and_flat_areas_get_the_same_kinds() -> None:
 
     assert kinds(page, snapshot, *flat) == ["header", "headline", "body", "footer"]
     assert kinds(page, snapshot, *nested) == [None, "header", "headline", "body", "footer"]
+
+
+def test_a_band_around_running_text_is_none() -> None:
+    """A segmenter may join the header of a page and the text below it; only the header is one."""
+    areas = tuple(Area(PAGE, (), parent=parent) for parent in (-1, 0, 1, 1, 0))
+    found: list[Kind | None] = [None, Kind.HEADER, Kind.HEADER, Kind.BODY, Kind.FOOTER]
+
+    open_bands(areas, found, areas[3].parent)
+
+    assert found == [None, None, Kind.HEADER, Kind.BODY, Kind.FOOTER]
 
 
 def test_pages_nest_a_hundred_thousand_deep() -> None:

@@ -92,7 +92,7 @@ def test_the_sign_of_a_link_to_itself_is_no_part_of_a_title() -> None:
     """As manuals have it behind their headings; a sign that is part of a word is."""
     manual = "<title>NLTK :: Trees</title><h1>Trees<a href='#trees'>¶</a></h1><p>Text"
 
-    assert told(manual) == {"title": ("Trees", "h1")}
+    assert told(manual) == {"title": ("Trees", "heading, title")}
     assert told("<h1>Learn C#</h1><p>Text") == {"title": ("Learn C#", "h1")}
 
 
@@ -150,3 +150,23 @@ def test_broken_json_ld_is_passed_over(script: str) -> None:
     html = f"<head>{LD % script}<title>Rain</title><body>Text"
 
     assert told(html) == {"title": ("Rain", "title")}
+
+
+def test_a_heading_that_is_the_title_is_asked_before_the_site_s_name() -> None:
+    """Old sites have their own name in the first heading of every page."""
+    html = "<head><title>Downloads</title><body><h1>The parser of all</h1><h2>Downloads</h2><p>Text"
+
+    assert told(html) == {"title": ("Downloads", "heading, title")}
+
+
+def test_a_byline_tells_who_wrote_and_when() -> None:
+    """In running words, whatever its class; a list of articles has several and tells nothing."""
+    said = "Posted by <a href=#>Ann Lee</a> on May 3, 2021"
+    line = f"<div class=post-meta><span class=meta>{said}</span></div>"
+    other = line.replace("May 3", "May 4")
+
+    assert told(f"<body>{line}<p>Text") == {
+        "date": ("2021-05-03", "byline"),
+        "author": ("Ann Lee", "byline"),
+    }
+    assert told(f"<body>{line}<p>Text</p>{other}<p>Text") == {}

@@ -139,6 +139,45 @@ def test_what_is_no_navigation_is_put_aside() -> None:
     assert "  RSS  http://a.example/feed  (feed)" in lines_of(found)
 
 
+def test_steps_from_page_to_page_are_no_menu() -> None:
+    """Next and back lead elsewhere from each page; what is in a menu is not told again."""
+    merger = Merger()
+    for n in range(8):
+        steps = f"<a href=/{n - 1}>Back</a> <a href=/{n + 1}>Next</a>"
+        html = (
+            f"<nav>{steps} <a href=/>Home</a></nav>{'words ' * 60}<p>{steps} <a href=/>Home</a></p>"
+        )
+        known = page_links(page_of(f"<body>{html}</body>", f"http://a.example/{n}"))
+        merger.add(known, [range(3), range(3, 6)], f"chapter {n // 4}")
+    found = merger.site_map("a.example")
+
+    assert [[entry.label for entry in menu.entries] for menu in found.menus] == [["Home"]]
+
+
+def test_most_pages_say_where_an_entry_leads_and_stands() -> None:
+    """An index that comes first, with places on the pages and in another order, does not."""
+    merger = Merger()
+    menus = ["<a href=/b#x>B</a> <a href=/a#y>A</a>", *["<a href=/a>A</a> <a href=/b>B</a>"] * 3]
+    for n, menu in enumerate(menus):
+        known = page_links(page_of(f"<body>{menu}</body>", f"http://a.example/{n}"))
+        merger.add(known, [range(2)], "page")
+    (found,) = merger.site_map("a.example").menus
+
+    assert [entry.url for entry in found.entries] == ["http://a.example/a", "http://a.example/b"]
+
+
+def test_templates_of_one_page_count_as_one() -> None:
+    """Else what two pages of a manual refer to would be a menu, if each is its own template."""
+    merger = Merger()
+    html = "<body><a href=/t>Types</a> <a href=/>Home</a></body>"
+    for n in range(12):
+        known = page_links(page_of(html, f"http://a.example/{n}"))
+        merger.add(known, [range(1, 2), *[range(1)] * (n < 2)], f"template {n}")
+    found = merger.site_map("a.example")
+
+    assert [[entry.label for entry in menu.entries] for menu in found.menus] == [["Home"]]
+
+
 def test_lists_that_some_pages_share_are_no_menus() -> None:
     """A block on few pages of a template is left out, and so is one that changes from page to page.
 
@@ -165,9 +204,9 @@ def test_a_site_map_is_readable() -> None:
         merger.add(page_links(page_of(html, url)), [range(5)], "post")
 
     assert list(lines_of(merger.site_map("a.example")))[:9] == [
-        "a.example: pages 3, templates 1",
+        "a.example: pages 3, stencils 1",
         "",
-        "menu 1: pages 3, templates 1",
+        "menu 1: pages 3, stencils 1",
         "  Home  http://a.example/",
         "  Shop  http://a.example/shop",
         "    Hats  http://a.example/shop/hats",

@@ -51,6 +51,20 @@ def test_a_heading_has_what_follows_it() -> None:
     assert [row["teaser"] for row in found] == [f"The answer is {n}." for n in "abc"]
 
 
+def test_a_date_before_a_title_is_its_date() -> None:
+    """Archives have it as the term that the title explains."""
+    pairs = "".join(
+        f"<dt>March {n}, 2020</dt> <dd><a href=/{n}>The story number {n}</a></dd>"
+        for n in range(1, 5)
+    )
+
+    assert fields(f"<body>{MENU}<main><dl>{pairs}</dl></main>")[2] == {
+        "title": "The story number 3",
+        "link": "http://site.example/3",
+        "date": "2020-03-03",
+    }
+
+
 def test_rows_of_several_lists_that_are_alike_belong_together() -> None:
     """An archive has a list for each year; the only one of a year has no year in it."""
     years = "".join(

@@ -63,12 +63,12 @@ def test_state_is_told_in_words() -> None:
     unknown = state_of(Report(), None, 0, 0.0, Pace())
 
     assert state_words(known) == (
-        "50 pages done, 50 queued, 2.0 pages/s, 5 templates, 7 renderings, 83.3% hits, 3 failed, "
+        "50 pages done, 50 queued, 2.0 pages/s, 5 stencils, 7 renderings, 83.3% hits, 3 failed, "
         "1 skipped, 0:20 left"
     )
     assert error_words(known) == "parse: ParseError 2, render: PageTimeout 1"
     assert state_words(unknown) == (
-        "0 pages done, unknown queued, 0.0 pages/s, 0 templates, 0 renderings, 0.0% hits, 0 failed"
+        "0 pages done, unknown queued, 0.0 pages/s, 0 stencils, 0 renderings, 0.0% hits, 0 failed"
     )
     assert [clock(seconds) for seconds in (5.4, 65, 3661)] == ["0:05", "1:05", "1:01:01"]
 
@@ -228,6 +228,18 @@ def test_run_reads_lists_and_logs_json(crawl: Path, tmp_path: Path) -> None:
     ]
     assert summary["notes"][-1]["first"] == "http://b.example/s.css"
     assert len(read_markdown(tmp_path / "md")) == 9
+
+
+@pytest.mark.browser
+def test_who_asks_for_markdown_is_told_of_main_content(tmp_path: Path) -> None:
+    """Else there are menus in the files, and nobody says why."""
+    words = "Many words make a text that is long enough to be content. " * 5
+    Path("one.html").write_text(f"<ul><li><a href=/>Home</a></li></ul><p>{words}</p>")
+    options = ("one.html", "--store", "s.db", "--format", "md", "--out", "md")
+
+    assert "--items content" in run(*options).output
+    assert "--items content" not in run(*options, "--items", "content").output
+    assert "Home" not in read_markdown(tmp_path / "md")[0]["text"]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ COMMANDS = (
     Later(
         "navigation",
         "webstencil.navigation.commands:navigation_command",
-        "Show the menus of a site as one tree, its sections and its templates.",
+        "Show the menus of a site as one tree, its sections and its stencils.",
     ),
     Later(
         "run",

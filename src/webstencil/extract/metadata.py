@@ -42,6 +42,9 @@ LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
 PERMALINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
+# Lines that tell who wrote a page and when: "Posted by Ann Smith on May 3, 2021".
+BYLINES = ", ".join(f"[class*={name} i]" for name in ("meta", "byline", "posted"))
+WRITTEN_BY = re.compile(r"(?i)\bby:?\s+(?P<name>\S.*?)(?=\s+(?:on|in|at)\s|\s*[,|·•]|$)")
 BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
 # The day in an address, with a page's own name after it: no archive of a day, month or author.
 DATED_PATH = re.compile(r"/((?:19|20)\d\d/\d\d?/\d\d?)/(?!index\.|page[/-])[^/?#]{4,}")
@@ -140,6 +143,7 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield in_json(told, ("headline", "name"))
     yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
     yield properties(root, ("headline",), short)
+    yield titled(root)
     for selector in ("h1.entry-title, h1[class*=title]", "h1"):
         headings = marked(root, selector, "h1", heading, NAMED)
         headings = [one for one in headings if not leads_away(one)]
@@ -156,6 +160,14 @@ def repeats(text: str, title: str) -> bool:
     return shared >= REPEATED * len(set(words)) and 2 * shared > len(set(known))
 
 
+def titled(root: Node) -> list[Finding]:
+    """Return the headings that are the `title` element or a part of it."""
+    named = marked(root, "title", "title", short)
+    parts = {part.strip() for one in named for part in (one.text, *SEPARATORS.split(one.text))}
+    headings = marked(root, "h1, h2, h3", "heading, title", heading)
+    return [one for one in headings if one.text in parts and not leads_away(one)]
+
+
 def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
     """Yield what each source says of the date of publication."""
     yield in_json(told, ("datePublished", "dateCreated"))
@@ -167,6 +179,7 @@ def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[lis
     yield marked(root, ".entry-date, .post-date, .byline .date, .date", "class", day, NAMED)
     named = "[class*=date i]:not(time, [class*=update i])"
     yield marked(root, named, "class", day_alone, NAMED)
+    yield in_byline(root, day_alone)
     path = DATED_PATH.search(url)
     yield [Finding(path[1], "address", NAMED)] if path and day(path[1]) else []
 
@@ -180,6 +193,7 @@ def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Findin
     yield marked(root, "[rel~=author]", "rel=author", person)
     yield marked(root, ".p-author, .author.vcard, .vcard .fn, .byline .author", "class", person)
     yield marked(root, ".author, .post-author, .byline", "class", person, NAMED)
+    yield in_byline(root, writer)
 
 
 Reading: TypeAlias = Callable[[str], str]  # makes a value of a text, empty if it is none
@@ -212,6 +226,12 @@ def person(text: str) -> str:
     """Read a name."""
     words = BY.sub("", one_line(text))
     return "" if len(words) > LONGEST_NAME or NO_NAME.search(words) else words
+
+
+def writer(text: str) -> str:
+    """Read the name in a line that has a date, too."""
+    found = WRITTEN_BY.search(one_line(text)) if day(text) else None
+    return person(found["name"]) if found else ""
 
 
 def in_json(told: Iterable[dict[str, Json]], names: Iterable[str]) -> list[Finding]:
@@ -263,6 +283,19 @@ def marked(
         if value and element.closest(ELSEWHERE) is None:
             found.append(Finding(value, how, confidence, element))
     return found
+
+
+def in_byline(root: Node, read: Reading) -> list[Finding]:
+    """Return what the page's only byline says; a list of articles has several."""
+    found = marked(root, BYLINES, "byline", read, NAMED)
+    outermost = [one for one in found if above(one.node, BYLINES) is None]
+    return outermost if len(outermost) == 1 else []
+
+
+def above(node: Node | None, selector: str) -> Node | None:
+    """Return the nearest element around a node that is selected."""
+    around = None if node is None else markup.parent(node)
+    return None if around is None else around.closest(selector)
 
 
 def value_of(element: Node) -> str:

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from webstencil import markup
 from webstencil.extract.row_fields import Row, items_of
@@ -256,14 +256,14 @@ def is_headed(known: Columns, link: NodeId, root: NodeId) -> bool:
 def rows_around(
     known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]
 ) -> tuple[Row, ...]:
-    """Return the rows; a heading has what follows it until the next one.
+    """Return the rows; a heading has what follows it until the next one, `dd` its `dt`.
 
     How much follows the last heading is told by the others.
     """
     found: list[Row] = []
-    most = 1
+    most, terms = 1, terms_of(known, roots)
     for place, (link, root) in enumerate(zip(links, roots, strict=True)):
-        nodes = [root]
+        nodes = [terms[root], root] if root in terms else [root]
         if known.tree.tags[root] in OPENERS:
             last = place + 1 == len(roots)
             nodes = list(siblings(known, root, len(known.ends) if last else roots[place + 1]))
@@ -271,6 +271,24 @@ def rows_around(
             most = max(most, len(nodes))
         found.append(Row(link, tuple(nodes)))
     return tuple(found)
+
+
+def terms_of(known: Columns, roots: Sequence[NodeId]) -> dict[NodeId, NodeId]:
+    """Return the `dt` just before each `dd`, as archives have the date before the title."""
+    tags, parents = known.tree.tags, known.tree.parents
+    lists = dict.fromkeys(parents[root] for root in roots if tags[root] == "dd")
+    return {
+        node: before
+        for parent in lists
+        for before, node in pairwise(
+            [
+                child
+                for child in siblings(known, parent + 1, known.ends[parent])
+                if known.length(child)
+            ]
+        )
+        if (tags[before], tags[node]) == ("dt", "dd")
+    }
 
 
 def area_around(

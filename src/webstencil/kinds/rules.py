@@ -122,10 +122,21 @@ def label(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area
     for area, found in zip(areas, facts_of(page, snapshot, areas), strict=True):
         around = kinds[area.parent] if area.parent != NO_PARENT else None
         kinds.append(kind_of(found, around))
+    for area, kind in zip(areas, tuple(kinds), strict=True):
+        if kind is Kind.BODY:
+            open_bands(areas, kinds, area.parent)
     return tuple(
         replace(area, kind=None if kind is None else kind.value)
         for area, kind in zip(areas, kinds, strict=True)
     )
+
+
+def open_bands(areas: tuple[Area, ...], kinds: list[Kind | None], area: int) -> None:
+    """Take the kind from bands around running text: the top of a page is not all header."""
+    while area != NO_PARENT:
+        if kinds[area] in BANDS:
+            kinds[area] = None
+        area = areas[area].parent
 
 
 def kind_of(facts: Facts, around: Kind | None = None) -> Kind | None:

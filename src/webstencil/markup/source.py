@@ -10,9 +10,11 @@ import turbohtml
 from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from turbohtml.detect import detect
 
+from webstencil.markup import emphasis
 from webstencil.markup.numbering import Outline, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
+NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
 PRUNED = ", ".join(UNPAINTED)
 LINK_AFTER_LINK = b"</a><a"
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # where each space counts
@@ -108,7 +110,11 @@ def main_text(body: bytes) -> str:
 
 def markdown(fragment: str) -> str:
     """Write a piece of HTML as Markdown."""
-    return turbohtml.parse_fragment(fragment).to_markdown().strip()
+    options = None if fragment.isascii() else emphasis.OPTIONS
+    written = turbohtml.parse_fragment(fragment).to_markdown(options).strip()
+    if NO_BREAK in fragment and ESCAPED_NO_BREAK not in fragment.replace("&amp;", "&"):
+        return written.replace(ESCAPED_NO_BREAK, NO_BREAK)  # spelled out in headings, for one
+    return written
 
 
 def parse_bytes(body: bytes, charset: str | None) -> Document:

@@ -47,7 +47,7 @@ def navigation_command(
     base_url: str | None,
     javascript: bool,
 ) -> None:
-    """Show the menus of a site as one tree, its sections and its templates.
+    """Show the menus of a site as one tree, its sections and its stencils.
 
     SOURCE is what `webstencil run` takes: a folder, an HTML or WARC file, a pattern, a list.
     """

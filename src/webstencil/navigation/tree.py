@@ -30,6 +30,9 @@ MOST_ENTRIES = 2000  # kept of a menu
 MOST_NESTED = 1000  # blocks of which the nesting is remembered
 FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
 RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
+STEP_TARGETS = 3  # entries with one label: "next" leads elsewhere from each page
+STEP_PAGES = 3  # blocks with each of them, on average: above and below a chapter, and one more
+ASKED = 50  # pages with an entry that are asked for its address
 EXAMPLES = 3  # addresses shown of a section
 DEEPEST = 20  # levels of a menu; no person goes deeper
 
@@ -40,9 +43,19 @@ class Line:
 
     labels: Counter[str] = field(default_factory=Counter)
     parents: Counter[str] = field(default_factory=Counter)  # names of entries, "" at the top
-    url: str = ""
+    urls: Counter[str] = field(default_factory=Counter)
     pages: int = 0
-    order: int = 0  # when it was first seen
+    places: int = 0  # among the entries of each page, added up
+
+    @property
+    def url(self) -> str:
+        """Return where most pages lead."""
+        return next((url for url, _ in self.urls.most_common(1)), "")
+
+    @property
+    def order(self) -> float:
+        """Return where it stands among the others."""
+        return self.places / max(1, self.pages)
 
 
 @dataclass(slots=True)
@@ -114,6 +127,7 @@ class Merger:
         self._menus: list[Menu] = []
         self._nested: dict[tuple[tuple[str | int, ...], ...], list[Entry]] = {}
         self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
+        self._led: dict[str, Counter[str]] = {}  # entries by label, and in how many blocks
         self._pages = 0
         self._sections: dict[str, Counter[str]] = {}
         self._examples: dict[str, list[str]] = {}
@@ -152,6 +166,7 @@ class Merger:
         targets = known.targets[block.start : block.stop]
         names = [name_of(targets, entry) for entry in entries]
         kept = [place for place, name in enumerate(names) if not name.startswith("#")]
+        first = {names[place]: place for place in reversed(kept)}
         number = self._home([names[place] for place in kept])
         if number is None:
             return
@@ -165,16 +180,24 @@ class Merger:
             if name not in menu.lines and len(menu.lines) >= MOST_ENTRIES:
                 continue
             if name not in menu.lines:
-                menu.lines[name] = Line(order=len(menu.lines))
+                menu.lines[name] = Line()
             line = menu.lines[name]
+            if entry.label:
+                self._led.setdefault(entry.label, Counter())[name] += 1
             menu.entries += 1
             line.pages += 1
+            line.places += first[name]
             line.labels[entry.label] += 1
             line.parents[names[entry.parent] if entry.parent != NO_PARENT else ""] += 1
             self._homes.setdefault(name, set()).add(number)
-            if entry.link is not None and not line.url:
+            if entry.link is not None and line.pages <= ASKED:
                 href = known.links.hrefs[block.start + entry.link]
-                line.url = urls.join(known.page.base_url, href) or href
+                line.urls[urls.join(known.page.base_url, href) or href] += 1
+
+    def _is_step(self, line: Line) -> bool:
+        """Tell whether what an entry is called leads elsewhere from each page: next, back."""
+        led = self._led.get(label_of(line), Counter())
+        return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
 
     def _home(self, names: Sequence[str]) -> int | None:
         """Find the menu that these entries belong to, a new one if there is none."""
@@ -198,12 +221,18 @@ class Merger:
         """Sum up."""
         menus: list[TreeMenu] = []
         also: list[Extra] = []
+        told: set[str] = set()
         for menu in sorted(self._menus, key=lambda menu: -menu.pages):
             if menu.pages >= self._fewest(menu) and is_constant(menu):
-                lines, extras = parted(frequent(menu), site)
+                found = frequent(menu)
+                constant = {name: found[name] for name in found if not self._is_step(found[name])}
+                lines, extras = parted(constant, site)
                 also += extras
-                if lines:
-                    menus.append(TreeMenu(menu.pages, len(menu.templates), tree_of(lines)))
+                if not told.issuperset(lines):  # else it is a part of one that is on more pages
+                    told.update(lines)
+                    menus.append(
+                        TreeMenu(menu.pages, len(menu.templates), tree_of(lines, menu.pages))
+                    )
         sections = [
             Section(path, found.total(), tuple(found.most_common()), tuple(self._examples[path]))
             for path, found in sorted(
@@ -222,8 +251,14 @@ class Merger:
         )
 
     def _fewest(self, menu: Menu) -> float:
-        """Return how many pages a menu must be on."""
-        of_templates = sum(self._templates[template] for template in menu.templates)
+        """Return how many pages a menu must be on.
+
+        Templates of a single page tell nothing one by one: all that have it have it on all pages.
+        They count as one template.
+        """
+        counts = [self._templates[template] for template in menu.templates]
+        lone = sum(pages == 1 for pages in self._templates.values()) if 1 in counts else 0
+        of_templates = lone + sum(pages for pages in counts if pages > 1)
         return max(min(FEWEST_PAGES, self._pages), FEW_PAGES * of_templates)
 
 
@@ -289,10 +324,14 @@ def label_of(line: Line) -> str:
     return next((word for word, _ in line.labels.most_common() if word), "")
 
 
-def tree_of(lines: dict[str, Line]) -> tuple[TreeEntry, ...]:
-    """Put the entries of a menu into the order and nesting that most pages have."""
+def tree_of(lines: dict[str, Line], pages: int) -> tuple[TreeEntry, ...]:
+    """Put the entries of a menu into the order and nesting that most pages have.
+
+    What less than half of the pages have comes last: it may be another menu with common entries.
+    """
     below: dict[str, list[str]] = {}
-    for name, line in sorted(lines.items(), key=lambda known: known[1].order):
+    ordered = sorted(lines.items(), key=lambda known: (2 * known[1].pages < pages, known[1].order))
+    for name, line in ordered:
         parent = line.parents.most_common(1)[0][0]
         below.setdefault(parent if parent in lines and parent != name else "", []).append(name)
     built: dict[str, TreeEntry] = {}

@@ -142,7 +142,7 @@ class Wanted(TypedDict):
     metavar="FOLDER",
     help="Fetch what pages are painted with and no source has from the web, and keep it here.",
 )
-@click.option("--plot", "plot_path", type=PATH, help="Draw how the templates grew, as PNG or SVG.")
+@click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
 def run_command(**wanted: Unpack[Wanted]) -> None:
@@ -186,6 +186,8 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
             output = open_things.enter_context(opened)
         whole = process(job, source, output, growth, failures, talk)
     summarise(talk, job.report(), growth, failures.all(), job.notes.all())
+    if talk == Talk.DISPLAY and lacks_content(wanted):
+        screen.say("The files have the texts of all areas; --items content makes them main content")
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
@@ -193,6 +195,12 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         screen.complain(f"Stopped; what is done is kept. To go on: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(job.report(), wanted["names"])
+
+
+def lacks_content(wanted: Wanted) -> bool:
+    """Tell whether a person who asks for Markdown would find menus in it."""
+    markdown = wanted["out"] is not None and wanted["format_name"] == "md"
+    return markdown and "content" not in wanted["items"]
 
 
 @contextmanager
@@ -286,7 +294,7 @@ def summarise(
     if talk == Talk.DISPLAY:
         screen.show(screen.report_table(report))
         if growth.templates:
-            screen.say(f"templates after pages: {screen.steps_words(growth.steps())}")
+            screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
             screen.show(screen.growth_table(growth.rows()))
     if failures:
         screen.warn(screen.failures_table(failures))

@@ -70,7 +70,7 @@ def state_words(state: State) -> str:
     words = [
         f"{state.done:,} pages done, {queued} queued",
         f"{state.pages_per_second:,.1f} pages/s",
-        f"{state.templates:,} templates",
+        f"{state.templates:,} stencils",
         f"{state.renderings:,} renderings",
         f"{state.hit_ratio:.1%} hits",
         f"{state.failed:,} failed",

@@ -62,13 +62,13 @@ def report_table(report: Report) -> Table:
 
 
 def steps_words(steps: Sequence[tuple[int, int]]) -> str:
-    """Say how many templates there were after how many pages."""
+    """Say how many stencils there were after how many pages."""
     return ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
 
 
 def growth_table(rows: Sequence[SiteRow]) -> Table:
-    """Tell how many templates the sites of a run have (CPS paper, Table 1)."""
-    table = plain_table("site", "pages", "templates", "hit ratio", "at 500 pages")
+    """Tell how many stencils the sites of a run have (CPS paper, Table 1)."""
+    table = plain_table("site", "pages", "stencils", "hit ratio", "at 500 pages")
     for row in rows[:SITES]:
         at_500 = "" if row.hit_ratio_at_500 is None else f"{row.hit_ratio_at_500:.1%}"
         table.add_row(

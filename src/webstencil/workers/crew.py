@@ -91,7 +91,7 @@ class Crew:
                         yield worker.number, lost
                     continue
                 worker.ended = worker.ended or isinstance(said, Ended)
-                if isinstance(said, Told) and any(page.done for page in said.pages):
+                if isinstance(said, Told) and any(page.result for page in said.pages):
                     worker.starts = 1
                 yield worker.number, said
 

@@ -48,9 +48,10 @@ class Gathering:
 
     def lost(self, page: Lost, run: int) -> Iterable[PageResult]:
         """Keep a page that ended its workers as one that failed, and yield that."""
-        self._store.save(self._made_by, [Done(failure(page), TO_BE_REDONE)], run)
+        failed = failure(page)
+        self._store.save(self._made_by, [Done(failed, TO_BE_REDONE)], run)
         self._told.add(address_hash(page.url))
-        yield from self._read([page.url])
+        yield from self._read([Met(page.url, TO_BE_REDONE, failed)])
 
     def end(self, ended: Ended) -> None:
         """Note what a worker has met besides pages."""

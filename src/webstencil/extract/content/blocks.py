@@ -46,14 +46,18 @@ def data_tables(runs: Runs, *, short: bool = True) -> frozenset[int]:
     return frozenset([block for block, owner in enumerate(owners) if owner in data])
 
 
+def has_cells(runs: Runs, table: int) -> bool:
+    """Tell whether a table has many texts, short ones: no article is laid out in it."""
+    lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
+    return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
+
+
 def _has_short_cells(runs: Runs, table: int) -> bool:
     held = slice(runs.starts[table], runs.ends[table])
-    lengths, links = runs.lengths[held], sum(runs.links[held])
     within = runs.tags[table + 1 : max(runs.blocks[held]) + 1]
     return (
-        len(lengths) >= CELLS
-        and sum(lengths) < SHORT_CELL * len(lengths)
-        and links < FEW_LINKS * sum(lengths)
+        has_cells(runs, table)
+        and sum(runs.links[held]) < FEW_LINKS * sum(runs.lengths[held])
         and "table" not in within
     )
 

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from operator import mul
 
 from webstencil.extract.content.blocks import below, deepest_best
-from webstencil.extract.content.completing import with_lists, with_tables, without_duplicates
+from webstencil.extract.content.completing import (
+    with_cells,
+    with_headings,
+    with_insets,
+    with_lists,
+    with_main_tables,
+    with_tables,
+    without_duplicates,
+)
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, look
 from webstencil.extract.content.names import BITS, BODY
 from webstencil.extract.content.runs import Runs
@@ -27,6 +35,11 @@ OFTEN_REPEATED = 0.5  # the same for a text inside a container taken whole, and 
 HEADLINE = 16  # units: a text of the page's title is its headline, which siblings' menus may have
 LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more, take it whole
 LOST = 0.5  # the same for a container that is not so named
+LOST_IN_OWN = 0.25  # the same where siblings have told what the site repeats around it
+TOLD = 0.7  # of the other pages that have a text: so many, five or more, know the site's frame
+LEAST_OF_OWN = 0.25  # of what is the page's own: keeping less, take it whole
+MOST_OF_OWN = 0.9  # of what is the page's own: a block with so much has all that matters
+RARE = 0.05  # of the other pages: a text on fewer is the page's own
 PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not taken
 SURE = 0.6  # 0..1, score above which a run is taken from outside of a container taken whole
 LINKED = 0.6  # share of links from which a run, its block and its parent are a menu
@@ -82,12 +95,20 @@ def choose(
     body = _is_body(page, held)
     kept = _above_threshold(page, held, body=body)
     evidence = _evidence(page, held, body=body)
-    whole = _lost(runs, evidence, kept) > (LOST_IN_BODY if body else LOST)
+    lost = _lost(runs, evidence, kept)
+    whole = lost > (LOST_IN_BODY if body else LOST)
+    if lost > LOST_IN_OWN and kept and max(page.shares) > TOLD:
+        kept = sorted({*kept, *[run for run in evidence if kept[0] < run < kept[-1]]})
     if whole:
         kept = sorted({*evidence, *[run for run in kept if page.scores[run] > SURE]})
     else:
         kept = with_lists(runs, with_tables(runs, kept, evidence, body=body), evidence)
-    kept = without_duplicates(runs, page.marks, kept)
+        kept = with_insets(runs, kept, _opposed(page))
+    kept = with_headings(runs, without_duplicates(runs, page.marks, kept), _opposed(page))
+    kept = with_main_tables(runs, with_cells(runs, kept), _opposed(page))
+    own = _own(page)
+    if _said(runs, kept) < LEAST_OF_OWN * _said(runs, own):
+        kept, whole = own, True
     fallback = not _plausible(runs, kept)
     if fallback:
         kept = evidence or list(held)
@@ -199,6 +220,33 @@ def _evidence(page: Judged, held: range, *, body: bool) -> list[int]:
     ]
 
 
+def _opposed(page: Judged) -> list[bool]:
+    """Tell of each run whether siblings or names speak against it."""
+    known = zip(page.shares, page.marks, strict=True)
+    return [share > REPEATED or mark & NAMED_AGAINST != 0 for share, mark in known]
+
+
+def _own(page: Judged) -> list[int]:
+    """List what is the page's own, in the deepest block with most of it; nothing if not known."""
+    if max(page.shares) <= TOLD:
+        return []
+    runs, opposed = page.runs, _opposed(page)
+    sizes = [
+        0 if against or share > RARE else length - links
+        for against, share, length, links in zip(
+            opposed, page.shares, runs.lengths, runs.links, strict=True
+        )
+    ]
+    sums = below(runs, sizes)
+    block = max([block for block, size in enumerate(sums) if size >= MOST_OF_OWN * sum(sizes)])
+    return [run for run in range(runs.starts[block], runs.ends[block]) if not opposed[run]]
+
+
+def _said(runs: Runs, chosen: Sequence[int]) -> int:
+    """Return how much some runs say outside of links."""
+    return sum([runs.lengths[run] - runs.links[run] for run in chosen])
+
+
 def _linked(page: Judged, run: int) -> float:
     """Return the least share of links of a run, its block and its parent."""
     around = page.seen.blocks[page.runs.blocks[run]]
@@ -225,8 +273,7 @@ def _unopposed(page: Judged) -> list[int]:
 
     Where no run scores, the best container is the one that scores least against, a mere number.
     """
-    known = enumerate(zip(page.shares, page.marks, strict=True))
-    return [run for run, (share, mark) in known if share <= REPEATED and not mark & NAMED_AGAINST]
+    return [run for run, against in enumerate(_opposed(page)) if not against]
 
 
 def expected_f1(runs: Runs, scores: Sequence[float], chosen: Sequence[int]) -> float:

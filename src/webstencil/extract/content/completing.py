@@ -7,12 +7,16 @@ page that has its article twice, for print or for sharing, gives it once.
 from collections.abc import Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.blocks import data_tables
+from webstencil.extract.content.blocks import FEW_LINKS, data_tables, has_cells
+from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
 from webstencil.extract.content.runs import Runs
 
 LISTS = frozenset({"ul", "ol", "dl"})
-MOSTLY = 0.5  # of a list's text: if so much of it is content, all of it is
+MOSTLY = 0.5  # of the text of a list or table: if so much of it is content, all of it is
+HEADLINE = "h1"
+HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+COLONS = ":\N{FULLWIDTH COLON}"
 LONG = 40  # units from which a text that stands on a page twice is no coincidence
 COPY = 0.4  # of the content: if so much of it are texts that came before, it is a copy
 
@@ -33,18 +37,106 @@ def with_tables(runs: Runs, kept: list[int], evidence: Sequence[int], *, body: b
 def with_lists(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int]:
     """Add the rest of lists that are mostly content."""
     lists = [block for block, tag in enumerate(runs.tags) if tag in LISTS]
-    if not lists or not kept:
-        return kept
+    return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
+
+
+def with_insets(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add lists and tables that a text of the content announces, or that stand in its midst.
+
+    They must be neither layout nor menus: what is `opposed`, or mostly links, stays out.
+    """
+    chosen, tables = frozenset(kept), data_tables(runs)
+    inside: set[int] = set()
+    for block, tag in enumerate(runs.tags):
+        held = range(runs.starts[block], runs.ends[block])
+        if (
+            (tag in LISTS or (tag == "table" and block in tables))
+            and len(held) > 1
+            and held.start - 1 in chosen
+            and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
+            and _follows(runs, held, block)
+            and _is_own(runs, held, opposed)
+        ):
+            inside.update([run for run in held if not opposed[run]])
+    return sorted({*kept, *inside})
+
+
+def with_headings(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add the headings in the midst of the content, but for the lines below its headline."""
+    chosen = set(kept)
+    for run in kept[1:]:
+        first = run
+        while _is_heading(runs, first - 1, opposed):
+            first -= 1
+        if first > kept[0] and runs.tags[runs.blocks[first - 1]] != HEADLINE:
+            chosen.update(range(first, run))
+    return sorted(chosen)
+
+
+def _is_heading(runs: Runs, run: int, opposed: Sequence[bool]) -> bool:
+    """Tell whether a run is a heading, and no link to something else."""
+    tag = runs.tags[runs.blocks[run]]
+    return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
+
+
+def _goes_on(text: str, *, ends: bool) -> bool:
+    """Tell whether a list after a text belongs to it; where the content `ends`, by a colon."""
+    return text[-1] in (COLONS if ends else ENDS)
+
+
+def _follows(runs: Runs, held: range, block: int) -> bool:
+    """Tell whether the run before those of a block is in what is around the block."""
+    around = runs.parents[block]
+    while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
+        around = runs.parents[around]
+    return around >= 0 and runs.starts[around] < held.start
+
+
+def _is_own(runs: Runs, held: range, opposed: Sequence[bool]) -> bool:
+    """Tell whether some runs are no menu."""
+    size = sum([runs.lengths[run] for run in held])
+    against = sum([runs.lengths[run] if opposed[run] else runs.links[run] for run in held])
+    return against < MOSTLY * size
+
+
+def with_cells(runs: Runs, kept: list[int]) -> list[int]:
+    """Add what siblings repeat in tables of data that are mostly content: columns would shift."""
+    tables = [
+        block
+        for block in data_tables(runs)
+        if runs.tags[block] == "table" and has_cells(runs, block)
+    ]
+    return sorted({*kept, *_mostly_kept(runs, kept, tables)})
+
+
+def with_main_tables(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add tables of data, as they say, that hold more than the rest: the page is about them."""
+    said = sum([runs.lengths[run] for run in kept])
+    tables = [block for block in data_tables(runs, short=False) if runs.tags[block] == "table"]
+    inside: set[int] = set()
+    for block in tables:
+        held = range(runs.starts[block], runs.ends[block])
+        size = sum([runs.lengths[run] for run in held])
+        linked = sum([runs.links[run] for run in held]) >= FEW_LINKS * size
+        if size > said and not linked and has_cells(runs, block):
+            inside.update(() if any(opposed[run] for run in held) else held)
+    return sorted({*kept, *inside})
+
+
+def _mostly_kept(runs: Runs, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
+    """Return the runs in those of the blocks that are mostly content."""
+    if not blocks or not kept:
+        return set()
     chosen = frozenset(kept)
     whole = list(accumulate(runs.lengths, initial=0))
     parts = [length if run in chosen else 0 for run, length in enumerate(runs.lengths)]
     found = list(accumulate(parts, initial=0))
     inside: set[int] = set()
-    for block in lists:
+    for block in blocks:
         start, end = runs.starts[block], runs.ends[block]
         if found[end] - found[start] >= MOSTLY * (whole[end] - whole[start]):
             inside.update(range(start, end))
-    return sorted({*kept, *inside.intersection(evidence)})
+    return inside
 
 
 def without_duplicates(runs: Runs, marks: Sequence[int], kept: Sequence[int]) -> list[int]:

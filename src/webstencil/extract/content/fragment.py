@@ -4,13 +4,13 @@ Headings, lists, tables, code, quotes, emphasis, links and images stay; wrappers
 go. Text that stands in no such element becomes a paragraph.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import TypeAlias
 
 from webstencil.extract.content.runs import Runs
-from webstencil.markup import Markup, Node, Text, attribute, tag
+from webstencil.markup import Markup, Node, Text, attribute, closest, tag
 from webstencil.urls import join
 
 KEPT_BLOCKS = frozenset(
@@ -53,11 +53,16 @@ INLINE = frozenset(
         "mark",
     ]
 )
+CELLS = frozenset(["td", "th"])
+EMPTY_CELL = "<td></td>"
+TABLE = CELLS | {"table", "thead", "tbody", "tfoot", "tr", "caption"}
+FEWEST_CELLS = 4  # two rows of two; the box of a note in a manual has a sign, a title and a text
+NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # what is in no table of data
 TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text begins and ends without blanks
 BREAK = "<br>"
 BLOCK_STARTS = frozenset(f"<{name}>" for name in TRIMMED) | {BREAK}
 BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would write the last as &#160; at an end
-KEPT = KEPT_BLOCKS | FRAMES | INLINE
+BLOCKS = KEPT_BLOCKS | FRAMES
 DEEPEST = 40  # kept elements around a text; a page that nests deeper was made to do harm
 PARAGRAPH = "p"
 
@@ -92,12 +97,14 @@ class Writer:
     _parts: list[str] = field(default_factory=list)
     _open: Around = ()
     _known: dict[Node, Around] = field(default_factory=dict)
+    _cells: set[Node] = field(default_factory=set)  # that are written
+    _layouts: dict[Node, bool] = field(default_factory=dict)  # of tables: they hold no data
 
     def text(self, node: Text, block: Node, *, starts_run: bool) -> None:
         """Write a text; `block` is the nearest block around it."""
         around = self._around(node.parent)
         if not any(name in KEPT_BLOCKS for _, name in around):
-            around = _with_paragraph(around, block)
+            around = _with_block(around, block, PARAGRAPH)
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if starts_run and stays and not any(name == "pre" for _, name in around):
             self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
@@ -128,8 +135,10 @@ class Writer:
         around = self._known[node] if node is not None else ()
         for inner in reversed(path):
             name = tag(inner)
-            if name in KEPT:
+            if name in INLINE and (name != "a" or attribute(inner, "href")):
                 around = (*around, (inner, name))[-DEEPEST:]
+            elif name in BLOCKS and not (name in TABLE and self._is_layout(inner)):
+                around = _with_block(around, inner, name)[-DEEPEST:]
             self._known[inner] = around
         return around
 
@@ -140,9 +149,34 @@ class Writer:
             same += 1
         if any(name in TRIMMED for _, name in self._open[same:]):
             self._parts[-1] = self._parts[-1].rstrip(BLANK)
-        self._parts += [f"</{name}>" for _, name in reversed(self._open[same:])]
-        self._parts += [self._start(node, name) for node, name in around[same:]]
+        for node, name in reversed(self._open[same:]):
+            if name == "tr":
+                self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
+            self._parts.append(f"</{name}>")
+        for node, name in around[same:]:
+            if name in CELLS:
+                self._parts.append(EMPTY_CELL * self._unwritten([node.previous_sibling]))
+                self._cells.add(node)
+            self._parts.append(self._start(node, name))
         self._open = around
+
+    def _unwritten(self, last: Sequence[Node | None]) -> int:
+        """Count the cells of a row up to a node that are not written: its columns stay in place."""
+        node = last[0] if last else None
+        count = 0
+        while node is not None and node not in self._cells:
+            count += tag(node) in CELLS
+            node = node.previous_sibling
+        return count
+
+    def _is_layout(self, node: Node) -> bool:
+        """Tell whether a part of a table, or a table, is there for the page's layout."""
+        table = closest(node, "table")
+        if table is None:
+            return False
+        if table not in self._layouts:
+            self._layouts[table] = _holds_no_data(table)
+        return self._layouts[table]
 
     def _start(self, node: Node, name: str) -> str:
         href = attribute(node, "href").strip() if name == "a" else ""
@@ -151,10 +185,17 @@ class Writer:
         return f"<{name}>"
 
 
-def _with_paragraph(around: Around, block: Node) -> Around:
-    """Put a paragraph around the inline elements."""
+def _holds_no_data(table: Node) -> bool:
+    """Tell whether a table has others or headings in it, a single column, or next to no cells."""
+    if table.select_one(NO_DATA) is not None or len(table.select("td, th")) < FEWEST_CELLS:
+        return True
+    return table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None
+
+
+def _with_block(around: Around, node: Node, name: str) -> Around:
+    """Put a block around the inline elements: a link around a heading is written inside it."""
     place = len(_blocks(around))
-    return (*around[:place], (block, PARAGRAPH), *around[place:])
+    return (*around[:place], (node, name), *around[place:])
 
 
 def _blocks(around: Around) -> Around:

@@ -14,7 +14,7 @@ GROUPS = {
     "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pag(?:er|ination)|topbar",
     "top": r"masthead|header|banner|logo|brand|tagline",
     "related": r"relat|recommend|popular|trending|teaser|promo|more[-_]|[-_]more|morestor|mostread|"
-    r"most[-_]|latest|recent|also|outbrain|taboola|recirc|next|prev|archive|links",
+    r"most[-_]|latest|recent|also|outbrain|taboola|recirc|next|prev(?!iew)|archive|links",
     "share": r"shar(?:e|ing)|social|tool|util|print|email|bookmark|facebook|twitter|follow|subscri|"
     r"newsletter|signup|sign-up|login|register|donat|rss|vote|rating|like",
     "ad": r"\bads?\b|\bad[-_]|[-_]ads?\b|advert|sponsor|adsense|doubleclick|widget|poll|promo|"

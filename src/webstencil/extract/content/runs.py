@@ -178,6 +178,8 @@ class _Blocks:
         for element in reversed(path):
             tag = element.tag  # type: ignore[union-attr]  # around a text there are only elements
             kind = KINDS.get(tag, INLINE)
+            if kind == LINKED and element.attr("href") is None:  # type: ignore[union-attr]  # the same
+                kind = INLINE  # a mark to jump to; left open, it is around all that follows
             if kind == BLOCK or place < 0:
                 self.parents.append(place >> SHIFT)
                 self.starts.append(run)
