@@ -126,7 +126,9 @@ def test_errors_of_the_system_are_one_sentence(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(doctor, "checks", fail)
 
-    assert run("doctor").output == "Error: /some/file: Permission denied\n"
+    assert run("doctor").output == (
+        "Error: /some/file: Permission denied; change its permissions, or name another place\n"
+    )
     assert isinstance(run("--debug", "doctor").exception, PermissionError)
 
 
