@@ -78,7 +78,7 @@ def test_of_several_headings_the_one_is_taken_that_has_the_words_of_the_title() 
         "<h1>Rain in Rome and Pisa (2019)</h1><h1>Most recent comments</h1><p>Text"
     )
 
-    assert told(html) == {"title": ("Rain in Rome and Pisa (2019)", "h1")}
+    assert told(html) == {"title": ("Rain in Rome and Pisa (2019)", "heading, title")}
 
 
 def test_the_date_of_what_a_customer_wrote_is_not_the_page_s() -> None:

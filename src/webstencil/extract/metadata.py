@@ -143,29 +143,24 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
     yield in_json(told, ("headline", "name"))
     yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
     yield properties(root, ("headline",), short)
-    yield titled(root)
-    for selector in ("h1.entry-title, h1[class*=title]", "h1"):
-        headings = marked(root, selector, "h1", heading, NAMED)
-        headings = [one for one in headings if not leads_away(one)]
-        yield headings
     element = marked(root, "title", "title", short, GUESSED)
-    yield [one for one in headings if element and repeats(one.text, element[0].text)]
+    named = "".join([one.text for one in element[:1]])
+    headings = marked(root, "h1, h2, h3", "heading, title", heading)
+    own = [one for one in headings if not leads_away(one) and not BY.match(one.text)]
+    parts = {named, *map(str.strip, SEPARATORS.split(named))}
+    yield [one for one in own if one.text in parts]
+    for selector in ("h1.entry-title, h1[class*=title]", "h1"):
+        first = marked(root, selector, "h1", heading, NAMED)
+        yield [one for one in first if not leads_away(one)]
+    yield [one for one in own if repeats(one.text, named)]
     yield element
 
 
 def repeats(text: str, title: str) -> bool:
     """Tell whether a heading is made of words of the title and has most of them."""
-    words, known = WORD.findall(text.lower()), WORD.findall(title.lower())
-    shared = len(set(words) & set(known))
-    return shared >= REPEATED * len(set(words)) and 2 * shared > len(set(known))
-
-
-def titled(root: Node) -> list[Finding]:
-    """Return the headings that are the `title` element or a part of it."""
-    named = marked(root, "title", "title", short)
-    parts = {part.strip() for one in named for part in (one.text, *SEPARATORS.split(one.text))}
-    headings = marked(root, "h1, h2, h3", "heading, title", heading)
-    return [one for one in headings if one.text in parts and not leads_away(one)]
+    words, known = set(WORD.findall(text.lower())), set(WORD.findall(title.lower()))
+    shared = len(words & known)
+    return shared >= REPEATED * len(words) and 2 * shared > len(known)
 
 
 def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
