@@ -5,7 +5,7 @@ import os
 import resource
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -167,23 +167,28 @@ def test_archive_is_cut_back_to_whole_records(tmp_path: Path) -> None:
     archive.close()
 
 
-@pytest.fixture
-def small_disk() -> Iterator[int]:
-    """Let no file grow beyond some bytes, as a disk that is full."""
+@contextmanager
+def small_disk() -> Iterator[None]:
+    """Let no file grow beyond some bytes, as a disk that is full; nor those of this process."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL, before[1]))
-    yield SMALL
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_full_disk_ends_an_archive_with_a_whole_record(tmp_path: Path, small_disk: int) -> None:
+def test_full_disk_ends_an_archive_with_a_whole_record(tmp_path: Path) -> None:
     """It is told, and what was kept before can be read."""
     path = tmp_path / "a.warc.gz"
     archive = WarcWriter(path, None)
     archive.write("https://one.example/", 200, [], b"body")
     whole = archive.size
-    with pytest.raises(SourceError, match=r"cannot write .*a.warc.gz: File too large; make room"):
-        archive.write("https://one.example/2", 200, [], os.urandom(2 * small_disk))
+    with (
+        pytest.raises(SourceError, match=r"cannot write .*a.warc.gz: File too large; make room"),
+        small_disk(),
+    ):
+        archive.write("https://one.example/2", 200, [], os.urandom(2 * SMALL))
     archive.close()
 
     assert archive_pages(path) == ["https://one.example/"]
