@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from webstencil.extract.content.blocks import below, deepest_best
+from webstencil.extract.content.blocks import below, data_tables, deepest_best
 from webstencil.extract.content.completing import (
     with_cells,
     with_headings,
@@ -99,13 +99,15 @@ def choose(
     whole = lost > (LOST_IN_BODY if body else LOST)
     if lost > LOST_IN_OWN and kept and max(page.shares) > TOLD:
         kept = sorted({*kept, *[run for run in evidence if kept[0] < run < kept[-1]]})
+    opposed, tables, told = _opposed(page), data_tables(runs), data_tables(runs, short=False)
     if whole:
         kept = sorted({*evidence, *[run for run in kept if page.scores[run] > SURE]})
     else:
-        kept = with_lists(runs, with_tables(runs, kept, evidence, body=body), evidence)
-        kept = with_insets(runs, kept, _opposed(page))
-    kept = with_headings(runs, without_duplicates(runs, page.marks, kept), _opposed(page))
-    kept = with_main_tables(runs, with_cells(runs, kept), _opposed(page))
+        known = tables if body else told
+        kept = with_lists(runs, with_tables(runs, kept, evidence, known, body=body), evidence)
+        kept = with_insets(runs, kept, opposed, tables)
+    kept = with_headings(runs, without_duplicates(runs, page.marks, kept), opposed)
+    kept = with_main_tables(runs, with_cells(runs, kept, tables), opposed, told)
     own = _own(page)
     if _said(runs, kept) < LEAST_OF_OWN * _said(runs, own):
         kept, whole = own, True

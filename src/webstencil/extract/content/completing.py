@@ -6,12 +6,14 @@ page that has its article twice, for print or for sharing, gives it once.
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import TypeAlias
 
-from webstencil.extract.content.blocks import FEW_LINKS, data_tables, has_cells
+from webstencil.extract.content.blocks import FEW_LINKS, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
 from webstencil.extract.content.runs import Runs
 
+Blocks: TypeAlias = frozenset[int]  # those in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
 MOSTLY = 0.5  # of the text of a list or table: if so much of it is content, all of it is
 HEADLINE = "h1"
@@ -21,13 +23,14 @@ LONG = 40  # units from which a text that stands on a page twice is no coinciden
 COPY = 0.4  # of the content: if so much of it are texts that came before, it is a copy
 
 
-def with_tables(runs: Runs, kept: list[int], evidence: Sequence[int], *, body: bool) -> list[int]:
+def with_tables(
+    runs: Runs, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
+) -> list[int]:
     """Add the tables of data that nothing speaks against, whose cells are no prose.
 
-    Outside of what is named as the body, they must say that they hold data, and stand in its midst.
+    Outside of what is named as the body, they must stand in the midst of the content.
     """
-    tables = data_tables(runs, short=body) if kept else ()
-    if not tables:
+    if not tables or not kept:
         return kept
     held = range(len(runs)) if body else range(kept[0], kept[-1])
     cells = [run for run in evidence if runs.blocks[run] in tables and run in held]
@@ -40,18 +43,19 @@ def with_lists(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int
     return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
 
 
-def with_insets(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+def with_insets(runs: Runs, kept: list[int], opposed: Sequence[bool], tables: Blocks) -> list[int]:
     """Add lists and tables that a text of the content announces, or that stand in its midst.
 
     They must be neither layout nor menus: what is `opposed`, or mostly links, stays out.
     """
-    chosen, tables = frozenset(kept), data_tables(runs)
+    chosen = frozenset(kept)
     inside: set[int] = set()
     for block, tag in enumerate(runs.tags):
+        if tag not in LISTS and (tag != "table" or block not in tables):
+            continue
         held = range(runs.starts[block], runs.ends[block])
         if (
-            (tag in LISTS or (tag == "table" and block in tables))
-            and len(held) > 1
+            len(held) > 1
             and held.start - 1 in chosen
             and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
             and _follows(runs, held, block)
@@ -99,22 +103,19 @@ def _is_own(runs: Runs, held: range, opposed: Sequence[bool]) -> bool:
     return against < MOSTLY * size
 
 
-def with_cells(runs: Runs, kept: list[int]) -> list[int]:
+def with_cells(runs: Runs, kept: list[int], tables: Blocks) -> list[int]:
     """Add what siblings repeat in tables of data that are mostly content: columns would shift."""
-    tables = [
-        block
-        for block in data_tables(runs)
-        if runs.tags[block] == "table" and has_cells(runs, block)
-    ]
-    return sorted({*kept, *_mostly_kept(runs, kept, tables)})
+    whole = [block for block in tables if runs.tags[block] == "table" and has_cells(runs, block)]
+    return sorted({*kept, *_mostly_kept(runs, kept, whole)})
 
 
-def with_main_tables(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+def with_main_tables(
+    runs: Runs, kept: list[int], opposed: Sequence[bool], tables: Blocks
+) -> list[int]:
     """Add tables of data, as they say, that hold more than the rest: the page is about them."""
     said = sum([runs.lengths[run] for run in kept])
-    tables = [block for block in data_tables(runs, short=False) if runs.tags[block] == "table"]
     inside: set[int] = set()
-    for block in tables:
+    for block in (block for block in tables if runs.tags[block] == "table"):
         held = range(runs.starts[block], runs.ends[block])
         size = sum([runs.lengths[run] for run in held])
         linked = sum([runs.links[run] for run in held]) >= FEW_LINKS * size
