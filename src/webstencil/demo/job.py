@@ -15,6 +15,7 @@ from webstencil.parse import parse
 from webstencil.pipeline import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.report import Report
+from webstencil.run.pictures import PicturingRenderer
 from webstencil.seams import Segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Folder
@@ -58,8 +59,9 @@ def run_demo(
         seconds = perf_counter() - began
         segmenter = pipeline.settings.segmenter
         plain, sample = plain_cost(renderer, segmenter, source, results)
-        pictures = draw(renderer, store, site, folder / "pictures")
-        with HtmlFolder(folder / "look", partial(store.results, pipeline.settings.made_by)):
+        painter = PicturingRenderer(renderer, folder / "look")
+        pictures = draw(painter, store, site, folder / "pictures")
+        with HtmlFolder(painter.folder, partial(store.results, pipeline.settings.made_by)):
             pass  # it begins with what the store knows, and that is all
         return Outcome(
             report=pipeline.report(),
@@ -70,7 +72,7 @@ def run_demo(
             results=paths[1],
             store=paths[0],
             pictures=pictures,
-            look=folder / "look" / "index.html",
+            look=painter.folder / "index.html",
         )
 
 
@@ -106,7 +108,7 @@ def plain_cost(
 
 
 def draw(
-    renderer: ChromiumRenderer, store: SqlStore, site: DemoSite, folder: Path
+    painter: PicturingRenderer, store: SqlStore, site: DemoSite, folder: Path
 ) -> tuple[Path, ...]:
     """Draw, for each template of the site, the areas of the stencil that most of its pages hit."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -114,11 +116,11 @@ def draw(
     pages: dict[str, RawPage] = {page.url: page for page in source.pages()}
     drawn = []
     for template, summary in most_used(store, site).items():
-        snapshot = renderer.render(parse(pages[summary.made_from]), source, screenshot=True)
+        snapshot = painter.render(parse(pages[summary.made_from]), source, screenshot=True)
         drawing = overlay(snapshot, store.stencil(summary.key).areas)
         size = round(snapshot.rect.width), round(snapshot.rect.height)
         path = folder / f"{template}.png"
-        path.write_bytes(renderer.picture(drawing, *size))
+        path.write_bytes(painter.renderer.picture(drawing, *size))
         drawn.append(path)
     return tuple(drawn)
 
