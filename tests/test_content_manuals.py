@@ -4,6 +4,7 @@ import pytest
 
 import webstencil
 from webstencil import Site, markup
+from webstencil.extract.content.blocks import data_tables
 from webstencil.extract.content.completing import with_cells, with_headings
 from webstencil.extract.content.runs import flatten
 from webstencil.markup import Markup
@@ -169,7 +170,7 @@ def test_rows_are_whole_where_a_page_says_things_twice() -> None:
     rows = "".join(f"<tr><td>key{n}</td><td>what it is</td></tr>" for n in range(3))
     runs = flatten(Markup(f"<p>{PROSE}</p><table>{rows}</table>".encode()))
 
-    assert with_cells(runs, [0, 1, 2, 3, 5, 6]) == [0, 1, 2, 3, 4, 5, 6]
+    assert with_cells(runs, [0, 1, 2, 3, 5, 6], data_tables(runs)) == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_page_can_be_about_a_table() -> None:
