@@ -15,6 +15,7 @@ from webstencil.scale import RayWorkers
 from webstencil.testing import MemorySource
 
 ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")
+pytestmark = pytest.mark.timeout(900)  # s; on a busy machine a cluster takes minutes to start
 
 PAGES = {
     **articles(0, 20),
