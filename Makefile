@@ -22,7 +22,7 @@ search: setup
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=search --timeout=0
 
 bench: setup
-	$(BIN)/python -m bench.stages
+	$(BIN)/python -m research.bench.stages
 
 gallery: setup
 	$(BIN)/webstencil evaluate gallery --out build/gallery

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
+from webstencil.markup.parse import parse
 from webstencil.model import (
     NO_PARENT,
     Area,
@@ -27,7 +28,6 @@ from webstencil.model import (
     Style,
     Viewport,
 )
-from webstencil.parse import parse
 from webstencil.testing import PLAIN
 
 WHITE = "rgb(255, 255, 255)"

@@ -10,7 +10,7 @@ from pathlib import Path
 from webstencil.geometry import Rect
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output import open_output, parquet
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import open_store
 
 MAKER = "me"

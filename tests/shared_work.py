@@ -14,8 +14,8 @@ from typing import Self
 
 from webstencil.errors import BrowserMissing, PageCrashed
 from webstencil.model import Page, RawPage, Snapshot
-from webstencil.pipeline import Pipeline
-from webstencil.seams import Source
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Source
 from webstencil.sources import Part
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer

@@ -8,7 +8,7 @@ from typing import Any
 
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, TEXT, Area, PageArea, PageResult, Status, Stencil, Tree
-from webstencil.seams import Done
+from webstencil.protocols import Done
 
 VIPS = "Vips(pdoc=8)"
 BCS = "Bcs(threshold=0.1)"

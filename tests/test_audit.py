@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.audit import OUTSIDE, agreement
 from webstencil.errors import PageTimeout, SettingsError
 from webstencil.evaluate.bcubed import extended_bcubed
 from webstencil.model import Area, Page, PageResult, Snapshot, Status
-from webstencil.pipeline import Pipeline
-from webstencil.report import Report
-from webstencil.seams import Renderer, Source
+from webstencil.pipeline.audit import OUTSIDE, agreement
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.report import Report
+from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 import brotli
 import pytest
-from processes import descendants, own_temporary_folder
 
+from research.support.process_tree import descendants, own_temporary_folder
 from webstencil.errors import BrowserMissing
+from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage
-from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, doctor, packages
 from webstencil.render.fontconfig import font_config
 from webstencil.testing import MemorySource

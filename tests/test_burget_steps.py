@@ -21,12 +21,7 @@ from webstencil.segment.burget.areas import (
 )
 from webstencil.segment.burget.boxes import Sight, basic_areas
 from webstencil.segment.burget.grid import Span, make_grid, meet, tracks
-from webstencil.segment.burget.grouping import (
-    Order,
-    enclose_neighbours,
-    join_alike,
-    without_simple,
-)
+from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike, without_simple
 from webstencil.segment.burget.growing import Field, grow
 from webstencil.segment.burget.gutters import row_starts
 from webstencil.segment.burget.lines import collapse, find_lines

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.children import start_child
+from webstencil.processes import start_child
 
 HEARD = 7  # exit code
 CHILD = f"""

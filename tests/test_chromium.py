@@ -11,8 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from processes import browsers, descendants, own_temporary_folder, page_processes, send
 
+from research.support.process_tree import (
+    browsers,
+    descendants,
+    own_temporary_folder,
+    page_processes,
+    send,
+)
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout
 from webstencil.model import Resource, Viewport
 from webstencil.render import browser, chromium

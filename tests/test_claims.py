@@ -13,9 +13,9 @@ from shared_work import CrashingRenderer, SlowRenderer, articles, listing, rende
 from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 
 from webstencil.model import RawPage, Status
-from webstencil.parked import Parked, Task
-from webstencil.pipeline import Pipeline
-from webstencil.seams import Done, News, Turn
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.parked import Parked, Task
+from webstencil.protocols import Done, News, Turn
 from webstencil.store import SqlStore, claims, open_store
 from webstencil.testing import MemorySource
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from webstencil import __version__
-from webstencil.cli import error_words, main
+from webstencil.cli.main import error_words, main
 from webstencil.render import doctor
 from webstencil.store import open_store
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.codec import (
+from webstencil.codec.values import (
     FORMAT,
     decode_result,
     decode_stencil,

@@ -5,15 +5,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import crawl_job
 import pytest
-from webserver import HTML, Reply, Server, linked, pages, serving
 
+from research.support import crawl_job
+from research.support.web_server import HTML, Reply, Server, linked, pages, serving
 from webstencil.crawl.listing import listed
-from webstencil.crawl.plan import Limits
-from webstencil.crawl.run import CrawlOutcome
+from webstencil.crawl.messages import Limits
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import PageResult
+from webstencil.pipeline.crawl_job import CrawlOutcome
 from webstencil.settings import Settings
 from webstencil.store import open_store
 

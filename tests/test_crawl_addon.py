@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from webserver import linked, pages, serving
+
+from research.support.web_server import linked, pages, serving
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
 

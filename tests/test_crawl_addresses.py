@@ -11,7 +11,7 @@ from webstencil.crawl.addresses import (
     shape,
 )
 from webstencil.crawl.links import moved_to
-from webstencil.crawl.safety import is_public, literal, names_private_machine
+from webstencil.network import is_public, literal, names_private_machine
 
 SESSION = "0123456789abcdef0123456789abcdef"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from webserver import Reply, linked, pages, serving
 
-from webstencil.cli import main
+from research.support.web_server import Reply, linked, pages, serving
+from webstencil.cli.main import main
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
 

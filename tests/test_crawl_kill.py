@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import crawl_job
 import pytest
-from crawl_kills import WINDOW, crawl_with_kills, site
-from webserver import serving
 
+from research.support import crawl_job
+from research.support.crawl_kills import WINDOW, crawl_with_kills, site
+from research.support.web_server import serving
 from webstencil.crawl.listing import listed
 from webstencil.crawl.tables import frontier_path
 

@@ -12,7 +12,7 @@ import pytest
 
 from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier, Lists
-from webstencil.crawl.plan import NEXT, CrawlPlan, Limits
+from webstencil.crawl.messages import NEXT, CrawlPlan, Limits
 from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError, StoreError

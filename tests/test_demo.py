@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from webstencil.demo import DemoSite, build
-from webstencil.demo.prose import deal, polish, say, slugify
-from webstencil.demo.site import FEWEST_PAGES
+from research.demo import DemoSite, build
+from research.demo.prose import deal, polish, say, slugify
+from research.demo.site import FEWEST_PAGES
 from webstencil.errors import SettingsError
 
 VOID = frozenset({"br", "img", "input", "link", "meta"})

@@ -7,8 +7,10 @@ from builders import page_of, stencil_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil import descriptors, markup
-from webstencil.descriptors import (
+from webstencil import markup
+from webstencil.model import Located, Miss, MissReason, Page, Tree
+from webstencil.site.paper import descriptors
+from webstencil.site.paper.descriptors import (
     LADDER,
     STRICTEST,
     Checks,
@@ -21,8 +23,7 @@ from webstencil.descriptors import (
     find_start,
     hunt,
 )
-from webstencil.locate import Step, guide, locate
-from webstencil.model import Located, Miss, MissReason, Page, Tree
+from webstencil.site.paper.locate import Step, guide, locate
 
 NOTHING = Checks(count=False, id=False, tag=False)
 LEARNED = "<body><h1>A</h1><div id=main><p>x<p id=last>y</div>"

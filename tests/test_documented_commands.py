@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 import pytest
 
-from webstencil.cli import main
+from webstencil.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 TEXTS = ("README.md", "CHANGELOG.md", *sorted(f"docs/{one.name}" for one in ROOT.glob("docs/*.md")))
-CODE = re.compile(r"```sh\n(.*?)```|`((?:webstencil|python -m bench)[ .][^`\n]*)`", re.DOTALL)
+CODE = re.compile(r"```sh\n(.*?)```|`((?:webstencil|python -m research.bench)[ .][^`\n]*)`", re.DOTALL)
 TOGETHER = re.compile(r"\s&&\s|\s\\?\|\s")  # between two commands on a line
 MEANT = re.compile(r"[\[\]|…]|\.\.\.")  # what marks options, choices and repetitions
 
@@ -48,7 +48,7 @@ def test_documented_commands_and_options_are_there(line: str) -> None:
 
 def test_documented_benchmarks_are_there() -> None:
     """Each is a module that can be run."""
-    modules = [line.split()[2] for line in documented(r"python -m bench\.")]
+    modules = [line.split()[2] for line in documented(r"python -m research.bench\.")]
 
     assert modules
     assert [one for one in modules if not (ROOT / f"{one.replace('.', '/')}.py").exists()] == []

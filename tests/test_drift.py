@@ -14,14 +14,14 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 from store_values import SITE, VIPS, result_of, stencil_of
 
-from webstencil.cli import main
-from webstencil.demo import DemoSite, build
-from webstencil.drift import SiteDrift, compare
+from research.demo import DemoSite, build
+from webstencil.cli.main import main
+from webstencil.cli.stencil_tables import maker_words
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, RawPage, Status
-from webstencil.pipeline import Pipeline
-from webstencil.screen.stencils import maker_words
-from webstencil.seams import Done, Source
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Done, Source
+from webstencil.queries.drift import SiteDrift, compare
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Mode, Settings
 from webstencil.sources import Folder

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.cli import main
+from webstencil.cli.main import main
 from webstencil.errors import SourceError
 from webstencil.evaluate.clusters import (
     PAPER,

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 from test_content import told
 
-from webstencil.cli import main
+from research.training.content_weights import folds
+from webstencil.cli.content_report import show_times
+from webstencil.cli.main import main
 from webstencil.evaluate.content.data import spread
-from webstencil.evaluate.content.report import show_times
 from webstencil.evaluate.content.scores import SetRow
-from webstencil.evaluate.content.train import folds
 from webstencil.evaluate.content.words import Score, common_words, compare
 
 

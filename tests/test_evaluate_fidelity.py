@@ -10,7 +10,8 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil import markup
-from webstencil.cli import main
+from webstencil.cli.fidelity_report import mean_row, report
+from webstencil.cli.main import main
 from webstencil.errors import PageCrashed
 from webstencil.evaluate.fidelity import (
     OUTSIDE,
@@ -26,10 +27,9 @@ from webstencil.evaluate.fidelity import (
     owners,
     visible_texts,
 )
-from webstencil.evaluate.fidelity_report import mean_row, report
 from webstencil.geometry import Rect
 from webstencil.model import Area, Page, PageArea, Snapshot
-from webstencil.seams import Source
+from webstencil.protocols import Source
 from webstencil.settings import Mode, Settings
 from webstencil.testing import MemorySource, StackRenderer
 

@@ -10,7 +10,7 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil import markup
-from webstencil.cli import main
+from webstencil.cli.main import main
 from webstencil.errors import SourceError
 from webstencil.evaluate.locating import Asked, Verdict, measure, measure_paper, row_of, sum_up
 from webstencil.evaluate.swde import Choice, GoldPage, GoldSite, choose, read_sites

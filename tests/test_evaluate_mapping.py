@@ -8,10 +8,8 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil.cli import main
-from webstencil.descriptors import LADDER, STRICTEST, Checks
-from webstencil.evaluate import mapping_report
-from webstencil.evaluate.mapping import (
+from research.papers import mapping_report
+from research.papers.mapping import (
     MappingRow,
     Search,
     hits,
@@ -21,9 +19,11 @@ from webstencil.evaluate.mapping import (
     search_page,
     sum_up,
 )
-from webstencil.evaluate.subtrees import FARTHEST, distance, subtree_paths
+from research.papers.subtrees import FARTHEST, distance, subtree_paths
+from webstencil.cli.main import main
 from webstencil.model import MissReason, Page
 from webstencil.settings import Settings
+from webstencil.site.paper.descriptors import LADDER, STRICTEST, Checks
 from webstencil.testing import MemorySource, StackRenderer
 
 STORY = "<body><h1>{0}</h1><div id=main><p>{0}</p><ul><li>a<li>b</ul></div><footer>{0}</footer>"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli import main
+from webstencil.cli.main import main
+from webstencil.cli.navigation_report import CLUSTERS, REPETITION, held_scores
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.floors import Measured, digest, fallen
 from webstencil.evaluate.kreuzer import read_pages
@@ -17,7 +18,6 @@ from webstencil.evaluate.navigation.clusters import average, score_pages
 from webstencil.evaluate.navigation.clusters import methods as all_methods
 from webstencil.evaluate.navigation.gold import marked_page
 from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
-from webstencil.evaluate.navigation.report import CLUSTERS, REPETITION, held_scores
 from webstencil.evaluate.navigation.sites import CONTENT, MENU, prevailing, shared
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli import main
-from webstencil.evaluate import headline_scores, listings, published_content
+from research.items import headline_scores, listings
+from webstencil.cli.main import main
+from webstencil.evaluate import published_content
 from webstencil.evaluate.words import Overlap, word_overlap
 from webstencil.segment import SEGMENTERS
 from webstencil.testing import StackRenderer

@@ -11,15 +11,15 @@ import pytest
 from builders import element, image, paint, text
 from click.testing import CliRunner, Result
 
-from webstencil.cli import main
-from webstencil.codec import decode_snapshot, encode_snapshot
+from research.gallery import make_gallery
+from webstencil.cli.main import main
+from webstencil.codec.values import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SourceError, StoreError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.baselines import EachLeaf, WholePage
 from webstencil.evaluate.bcubed import Score
 from webstencil.evaluate.compare import FINEST, Agreement, blocks_of, compare
 from webstencil.evaluate.floors import Measured, read, write
-from webstencil.evaluate.gallery import make_gallery
 from webstencil.evaluate.kreuzer import Label, corpus, read_pages
 from webstencil.evaluate.segmentation import (
     FLOOR_STEPS,
@@ -35,7 +35,7 @@ from webstencil.evaluate.segmentation import paint as paint_labelled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, BoxKind, Page, Snapshot, Tree
-from webstencil.seams import Source
+from webstencil.protocols import Source
 from webstencil.testing import MemorySource, StackRenderer
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))

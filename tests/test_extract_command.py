@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 from reading import read_json_lines
 from warcs import record
 
-from webstencil.cli import main
-from webstencil.screen import talk
+from webstencil.cli import talk
+from webstencil.cli.main import main
 
 STORY = "<title>{0}</title><nav><a href=/>Home</a></nav><article><h1>{0}</h1><p>{1}</p></article>"
 WORDS = "It was a bright cold day in April, and the clocks were striking thirteen, said {0}. " * 3

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import SettingsError
-from webstencil.extractors import EXTRACTORS, make_extractors
 from webstencil.model import Status
-from webstencil.pipeline import Pipeline
-from webstencil.run.items import extractors_for
+from webstencil.pipeline.extractors import EXTRACTORS, make_extractors
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.redo import extractors_for
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer

@@ -7,11 +7,11 @@ from urllib.parse import urljoin
 
 import pytest
 
+from webstencil.codec.compression import LARGEST
 from webstencil.errors import ParseError, SettingsError, SourceError
+from webstencil.markup.parse import parse
 from webstencil.model import Resource
-from webstencil.parse import parse
 from webstencil.sources import Folder, Note, PageFile, open_sources
-from webstencil.unpack import LARGEST
 
 
 def write(folder: Path, **files: str) -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from webstencil.describe import describe_own
 from webstencil.kinds import label
+from webstencil.markup.parse import parse
 from webstencil.model import PageArea, RawPage
-from webstencil.overlay import overlay
-from webstencil.parse import parse
+from webstencil.output.overlay import overlay
 from webstencil.render import ChromiumRenderer, browser
 from webstencil.segment import SEGMENTERS
+from webstencil.site.describe import describe_own
 from webstencil.testing import MemorySource
 
 pytestmark = pytest.mark.browser

@@ -9,15 +9,21 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from processes import browsers, descendants, own_temporary_folder, page_processes, send
 
+from research.support.process_tree import (
+    browsers,
+    descendants,
+    own_temporary_folder,
+    page_processes,
+    send,
+)
 from webstencil.errors import PageCrashed, PageTimeout, RenderError
+from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Resource, Viewport
-from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser, chromium
 from webstencil.render.chromium import BrowserGone, Chromium, Confinement
+from webstencil.render.script_tab import ScriptBrowser, ScriptTab
 from webstencil.render.tab import Tab
-from webstencil.scripts.tab import ScriptBrowser, ScriptTab
 from webstencil.testing import MemorySource
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from webstencil.interrupts import interrupts
+from webstencil.cli.interrupts import interrupts
 
 
 class Dropping:

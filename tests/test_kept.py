@@ -4,8 +4,8 @@ import pickle
 from pathlib import Path
 
 import pytest
-from webserver import Reply, serving
 
+from research.support.web_server import Reply, serving
 from webstencil.errors import SourceError
 from webstencil.model import Resource
 from webstencil.sources import Kept, Several

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from webstencil.geometry import Rect
+from webstencil.markup.parse import parse
 from webstencil.model import Box, BoxKind, Page, RawPage, Snapshot
-from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer
 from webstencil.testing import MemorySource
 

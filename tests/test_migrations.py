@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy as sa
 from store_values import SITE, VIPS, result_of, rows, run, stencil_of
 
-from webstencil.codec import encode_result, encode_stencil
+from webstencil.codec.values import encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import StencilHistory, StencilState, open_store
 from webstencil.store.migrations import MIGRATIONS, Migration
 from webstencil.store.sqlite import SqliteFile

@@ -7,7 +7,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil.cli import main
+from webstencil.cli.main import main
 from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import page_links
 from webstencil.navigation.nesting import Entry, entries_of

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.errors import PageTimeout
 from webstencil.geometry import Rect
+from webstencil.markup.parse import links, parse
 from webstencil.model import (
     Item,
     Page,
@@ -21,12 +23,10 @@ from webstencil.model import (
 )
 from webstencil.output import HtmlFolder
 from webstencil.output.html_pages import FEW, LISTED
+from webstencil.output.overlay import png_size
 from webstencil.output.pictures import picture_file
-from webstencil.overlay import png_size
-from webstencil.parse import links, parse
+from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
-from webstencil.run.pictures import PicturingRenderer
-from webstencil.seams import Source
 from webstencil.sources import Folder
 from webstencil.testing import MemorySource
 

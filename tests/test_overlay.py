@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot, Viewport
-from webstencil.overlay import COLOURS, Outline, outlines, overlay, page_outlines
+from webstencil.output.overlay import COLOURS, Outline, outlines, overlay, page_outlines
 
 PAGE = Rect(0.0, 0.0, 200.0, 100.0)
 SNAPSHOT = Snapshot("http://a.example/?x=1&y=<2>", Viewport(), PAGE, (), complete=True)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
+from webstencil.markup.parse import links, parse
+from webstencil.markup.paths import MOST_PATHS, path_set, remembered
 from webstencil.model import NO_PARENT, TEXT, RawPage
-from webstencil.parse import links, parse
-from webstencil.paths import MOST_PATHS, path_set, remembered
 
 NESTED_DEEP = 200_000
 

@@ -3,11 +3,12 @@
 import pytest
 from builders import page_of
 
-from webstencil import codec, markup
+from webstencil import markup
+from webstencil.codec import values as codec
 from webstencil.errors import SettingsError
+from webstencil.markup.picked import Evidence, Found, Lost, LostReason, Pick
 from webstencil.model import Page
-from webstencil.picked import Evidence, Found, Lost, LostReason, Pick
-from webstencil.pinpoint import find_picks, pick, pick_text
+from webstencil.site.picks import find_picks, pick, pick_text
 
 DEEP = 100_000
 

@@ -13,12 +13,12 @@ import pytest
 
 from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
 from webstencil.model import Area, Page, RawPage, Snapshot, Status
-from webstencil.pipeline import Pipeline
-from webstencil.seams import Source
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.site_cache import Turns
+from webstencil.protocols import Source
 from webstencil.settings import Mode, Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
-from webstencil.turns import Turns
 
 
 def article(number: int) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import SettingsError
-from webstencil.plot import Line, plot
+from webstencil.output.plot import Line, plot
 
 GROWTH = Line("growth", ((0.0, 1.0), (10.0, 3.0), (20.0, 3.0)))
 

@@ -13,7 +13,7 @@ from store_values import SITE, VIPS, numbered_page, result_of, stencil_of
 
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import SqlStore, open_store
 from webstencil.store.migrations import MIGRATIONS, Migration
 from webstencil.store.postgres import PostgresDatabase

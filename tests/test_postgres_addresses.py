@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from postgres_server import DATABASE, PASSWORD, QUOTED, USER, Server
 from store_values import SITE, VIPS, numbered_page, result_of
 
-from webstencil.cli import main
-from webstencil.crawl.plan import CrawlPlan
+from webstencil.cli.main import main
+from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.tables import frontier_path
 from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import open_store
 from webstencil.store.named import database_of, place_named, without_password
 from webstencil.store.postgres import PostgresDatabase

@@ -8,13 +8,13 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil.cli import main
-from webstencil.demo import build
-from webstencil.demo.site import FEWEST_PAGES
+from research.demo import build
+from research.demo.site import FEWEST_PAGES
+from webstencil.cli.main import main
 from webstencil.extract.prices import Price, find_prices
 from webstencil.extract.product import product
+from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.parse import parse
 
 LD = '<script type="application/ld+json">%s</script>'
 BOOTS = (

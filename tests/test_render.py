@@ -8,6 +8,7 @@ import pytest
 
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.geometry import Rect
+from webstencil.markup.parse import parse
 from webstencil.model import (
     NO_PARENT,
     TEXT,
@@ -19,7 +20,6 @@ from webstencil.model import (
     Snapshot,
     Viewport,
 )
-from webstencil.parse import parse
 from webstencil.render import ChromiumRenderer, browser
 from webstencil.testing import MemorySource
 

@@ -12,12 +12,13 @@ from reading import read_json_lines, read_markdown, read_table
 from rich.console import Console
 from warcs import CSS, record
 
-from webstencil.cli import main
+from webstencil.cli import talk
+from webstencil.cli.growth import Growth, SiteRow
+from webstencil.cli.main import main
+from webstencil.cli.progress import Pace, State, clock, error_words, state_of, state_words
+from webstencil.cli.talk import Progress, Talk
 from webstencil.model import PageResult, Status
-from webstencil.report import Report
-from webstencil.run.growth import Growth, SiteRow
-from webstencil.run.progress import Pace, State, clock, error_words, state_of, state_words
-from webstencil.screen import Progress, Talk, talk
+from webstencil.pipeline.report import Report
 from webstencil.sources.several import NO_STYLE
 
 REPORT = Report(

@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 import pytest
-from processes import descendants, send
 from shared_work import SlowRenderer, articles, listing, rendered
 from store_values import rows
 
+from research.support.process_tree import descendants, send
 from webstencil.errors import SettingsError
-from webstencil.scale import RayWorkers
+from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.testing import MemorySource
 
 ray = pytest.importorskip("ray", reason="the extra `ray` is not installed")

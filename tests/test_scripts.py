@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli import main
+from webstencil.cli.main import main
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout
 from webstencil.model import RawPage, Resource
-from webstencil.scripts.runner import ScriptLimits, ScriptRunner
+from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.sources import Several
 from webstencil.testing import MemorySource
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, Snapshot
-from webstencil.seams import Segmenter
+from webstencil.protocols import Segmenter
 from webstencil.segment import SEGMENTERS, VIPS, Setting, make_segmenter, segmenter_settings
 from webstencil.settings import Mode, Settings
 

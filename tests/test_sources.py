@@ -9,8 +9,8 @@ from warcs import CSS, record
 
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import Problem, Resource, Status
-from webstencil.pipeline import Pipeline
-from webstencil.seams import Source
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Source
 from webstencil.settings import Mode, Settings
 from webstencil.sources import (
     Folder,

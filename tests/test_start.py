@@ -11,8 +11,8 @@ import click
 import pytest
 
 import webstencil
-from webstencil.cli import main
-from webstencil.lazy_commands import Later
+from webstencil.cli.lazy_commands import Later
+from webstencil.cli.main import main
 
 HEAVY = {
     *("ada_url", "msgspec", "publicsuffixlist", "rich", "sqlalchemy", "turbohtml"),

@@ -11,7 +11,7 @@ from store_values import BCS, SITE, VIPS, numbered_page, result_of, stencil_of
 
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.seams import Done, StencilStore
+from webstencil.protocols import Done, StencilStore
 from webstencil.store import SqlStore, StencilSummary, open_store
 from webstencil.store.named import place_named
 

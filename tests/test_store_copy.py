@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 from store_values import VIPS, numbered_page, result_of, rows
 
-from webstencil.cli import main
-from webstencil.seams import Done
+from webstencil.cli.main import main
+from webstencil.protocols import Done
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}

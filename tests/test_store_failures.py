@@ -20,7 +20,7 @@ from store_values import SITE, VIPS, numbered_page, result_of, rows, run
 
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import open_store
 from webstencil.store.named import place_named
 

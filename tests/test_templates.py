@@ -12,14 +12,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.cli import main
+from webstencil.cli.main import main
+from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.parse import parse
-from webstencil.templates import SiteTemplates, TemplatesState, outline, outline_of
-from webstencil.templates.groups import Join, heads, joins
-from webstencil.templates.outline import Outline, short_name
-from webstencil.templates.site import SAMPLES_KEPT
-from webstencil.templates.weights import (
+from webstencil.site.templates import SiteTemplates, TemplatesState, outline, outline_of
+from webstencil.site.templates.groups import Join, heads, joins
+from webstencil.site.templates.outline import Outline, short_name
+from webstencil.site.templates.site import SAMPLES_KEPT
+from webstencil.site.templates.weights import (
     SETS_KEPT,
     PathCounts,
     distance,

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from webstencil import markup
 from webstencil.evaluate.bcubed import extended_bcubed
 from webstencil.model import Laid, Page, Stencil
-from webstencil.places import Place, place_between
-from webstencil.transfer import Transfer
-from webstencil.transfer.lessons import NOWHERE, filled, lesson_of
-from webstencil.transfer.names import Label, Names, belongs, tokens
-from webstencil.transfer.risk import Runs, agreement, agreement_but_at, flip_loss
+from webstencil.segment.boundaries import Place, place_between
+from webstencil.site.transfer import Transfer
+from webstencil.site.transfer.lessons import NOWHERE, filled, lesson_of
+from webstencil.site.transfer.names import Label, Names, belongs, tokens
+from webstencil.site.transfer.risk import Runs, agreement, agreement_but_at, flip_loss
 
 HEAD = '<div id="head"><a>Home</a><a>News</a></div>'
 FOOT = '<div id="foot"><p>About us</p></div>'

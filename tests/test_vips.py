@@ -21,13 +21,7 @@ from builders import (
 from webstencil.geometry import EMPTY, Rect
 from webstencil.model import Area, Snapshot
 from webstencil.segment import VIPS
-from webstencil.segment.vips.blocks import (
-    Block,
-    BoxClass,
-    Limits,
-    box_class,
-    extract_blocks,
-)
+from webstencil.segment.vips.blocks import Block, BoxClass, Limits, box_class, extract_blocks
 from webstencil.segment.vips.canvas import Canvas, Line, look_at
 from webstencil.segment.vips.separators import Separator, Spacing, covered, find_separators
 from webstencil.segment.vips.structure import (

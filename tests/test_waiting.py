@@ -3,10 +3,10 @@
 import pytest
 from store_values import result_of
 
-from webstencil import waiting
 from webstencil.model import Status
-from webstencil.seams import Done
-from webstencil.waiting import Waiting
+from webstencil.pipeline import write_batch as waiting
+from webstencil.pipeline.write_batch import Waiting
+from webstencil.protocols import Done
 
 
 def hit(name: int) -> Done:

@@ -11,11 +11,11 @@ import brotli
 import pytest
 from warcs import CSS, HTML, PACKERS, record, starts
 
+from webstencil.codec.compression import zstd
 from webstencil.errors import ParseError, SourceError, WebstencilError
+from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource
-from webstencil.parse import parse
 from webstencil.sources import Part, WarcFile
-from webstencil.unpack import zstd
 
 
 def page(number: int) -> bytes:

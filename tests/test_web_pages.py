@@ -22,9 +22,9 @@ from web_store import (
     url_of,
 )
 
-from webstencil.drift import compare
 from webstencil.output.json_lines import json_line
-from webstencil.pipeline import Pipeline
+from webstencil.pipeline.job import Pipeline
+from webstencil.queries.drift import compare
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer

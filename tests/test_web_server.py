@@ -12,11 +12,11 @@ from urllib.parse import quote
 import pytest
 from click.testing import CliRunner
 from open_browser import visiting
-from processes import descendants
 from web_store import HOSTILE_URL, NEW_STORY, make_store
 
-from webstencil.cli import main
-from webstencil.web import commands
+from research.support.process_tree import descendants
+from webstencil.cli import web_commands as commands
+from webstencil.cli.main import main
 
 ENDED = 15.0  # s
 

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from processes import browsers, descendants
 from starlette.testclient import TestClient
 from web_store import NEW_STORY, asking, make_store, site_of, url_of
 from web_tasks import Die, Refuse, Sleep
 
+from research.support.process_tree import browsers, descendants
 from webstencil.errors import PageTimeout, SourceError
-from webstencil.pipeline import Pipeline
+from webstencil.pipeline.job import Pipeline
 from webstencil.segment import SEGMENTERS, segmenter_settings
 from webstencil.settings import Settings
 from webstencil.store import open_store

@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from processes import descendants, send
 from shared_work import (
     DeadlyRenderer,
     DeadlySource,
@@ -24,22 +23,23 @@ from shared_work import (
 )
 from store_values import rows
 
+from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.extract.content import MainContent
+from webstencil.jobs.gather import Gathering
+from webstencil.jobs.messages import Ended, Met, Told
+from webstencil.jobs.workers import Workers
 from webstencil.model import Problem, Resource, Status
-from webstencil.pipeline import Pipeline
-from webstencil.report import Report
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Part, Several
 from webstencil.sources.parts import pages_of
 from webstencil.store import open_store
 from webstencil.testing import MemorySource
-from webstencil.workers import Workers
-from webstencil.workers.gathering import Gathering
-from webstencil.workers.job import Ended, Met, Told
 
 LONGEST = 90.0  # s to wait for processes to start or end; a busy machine takes long
-WORKER = "webstencil.workers.process"
+WORKER = "webstencil.jobs.worker_process"
 
 PAGES = {
     **articles(0, 20),

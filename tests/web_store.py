@@ -12,12 +12,12 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from webstencil.model import Item, Page, PageArea
-from webstencil.pipeline import Pipeline
+from webstencil.pipeline.job import Pipeline
+from webstencil.queries.open_store import Shelf
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app
 from webstencil.web.guard import hosts_for
-from webstencil.web.shelf import Shelf
 
 PAGES = 60  # of a.example, one empty page more
 STORY = (

@@ -5,7 +5,7 @@ A job is a `Pipeline` with a store, a renderer and `Settings`; its `run` takes a
 `Workers` do the same in several processes, `RayWorkers` on several machines.
 `extract` and `Site` give main content without a store or a browser. `pick_text` and `find_picks`
 find on other pages what was picked on one. All errors are `WebstencilError`s; what can be swapped
-is in `webstencil.seams`.
+is in `webstencil.protocols`.
 
 A name's module is loaded when the name is first used: `extract` needs no database and no browser.
 """
@@ -33,7 +33,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "WebstencilError",
     ),
     "extract.content": ("Content", "MainContent", "Policy"),
-    "extractors": ("make_extractors",),
+    "pipeline.extractors": ("make_extractors",),
     "geometry": ("Rect",),
     "model": (
         "Area",
@@ -50,13 +50,13 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "Viewport",
     ),
     "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "HtmlFolder", "open_output"),
-    "picked": ("Found", "Lost", "Pick"),
-    "pinpoint": ("find_picks", "pick", "pick_text"),
-    "pipeline": ("Pipeline",),
+    "markup.picked": ("Found", "Lost", "Pick"),
+    "site.picks": ("find_picks", "pick", "pick_text"),
+    "pipeline.job": ("Pipeline",),
     "render": ("ChromiumRenderer",),
-    "report": ("Report",),
-    "scale": ("RayWorkers",),
-    "scripts.runner": ("ScriptLimits", "ScriptRunner"),
+    "pipeline.report": ("Report",),
+    "jobs.ray_workers": ("RayWorkers",),
+    "render.scripts": ("ScriptLimits", "ScriptRunner"),
     "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
     "settings": ("Mode", "Settings"),
     "sources": (
@@ -71,7 +71,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "open_sources",
     ),
     "store": ("SqlStore", "open_store"),
-    "workers": ("Workers",),
+    "jobs.workers": ("Workers",),
 }
 _HOMES = {name: f"webstencil.{module}" for module, names in _NAMES.items() for name in names}
 

@@ -14,8 +14,10 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.extract.content import Content, MainContent, Policy
-from webstencil.extractors import make_extractors
 from webstencil.geometry import Rect
+from webstencil.jobs.ray_workers import RayWorkers
+from webstencil.jobs.workers import Workers
+from webstencil.markup.picked import Found, Lost, Pick
 from webstencil.model import (
     Area,
     Item,
@@ -31,15 +33,14 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.picked import Found, Lost, Pick
-from webstencil.pinpoint import find_picks, pick, pick_text
-from webstencil.pipeline import Pipeline
+from webstencil.pipeline.extractors import make_extractors
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.report import Report
 from webstencil.render import ChromiumRenderer
-from webstencil.report import Report
-from webstencil.scale import RayWorkers
-from webstencil.scripts.runner import ScriptLimits, ScriptRunner
+from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Mode, Settings
+from webstencil.site.picks import find_picks, pick, pick_text
 from webstencil.sources import (
     Folder,
     Kept,
@@ -52,7 +53,6 @@ from webstencil.sources import (
     open_sources,
 )
 from webstencil.store import SqlStore, open_store
-from webstencil.workers import Workers
 
 __version__: str
 

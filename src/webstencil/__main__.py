@@ -1,5 +1,5 @@
 """Run the command line by `python -m webstencil`."""
 
-from webstencil.cli import main
+from webstencil.cli.main import main
 
 main()

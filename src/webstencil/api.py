@@ -6,8 +6,8 @@ from typing import Literal, overload
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import Content, Keeper, MainContent
 from webstencil.extract.content.policy import Policy
+from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
-from webstencil.parse import parse
 
 NOWHERE = "http://localhost/"  # the address of a page that comes without one
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from webstencil.errors import SettingsError
-from webstencil.match import THRESHOLD
-from webstencil.seams import Segmenter
+from webstencil.protocols import Segmenter
 from webstencil.segment.vips import VIPS
-from webstencil.transfer import RISK
+from webstencil.site.paper.match import THRESHOLD
+from webstencil.site.transfer import RISK
 
 # Pages of a site; a stencil that was retired too early costs one rendering in so many pages.
 RETIRE_AFTER = 200

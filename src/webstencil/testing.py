@@ -17,7 +17,7 @@ from webstencil.model import (
     Style,
     Viewport,
 )
-from webstencil.seams import Source
+from webstencil.protocols import Source
 
 LINE = 20.0  # px, height of a line of text
 GAP = 30.0  # px between the lines of different blocks

@@ -1,6 +1,7 @@
 """Addresses as a browser reads them, and the site an address belongs to."""
 
 from functools import lru_cache
+from hashlib import blake2b
 
 import ada_url
 from publicsuffixlist import PublicSuffixList
@@ -27,6 +28,11 @@ def normalise(url: str) -> str | None:
 def site_of(url: str) -> str:
     """Return the site an address belongs to: its registrable domain, else host and port."""
     return _site_of_host("/".join(url.split("/", 3)[:3]))
+
+
+def url_hash(url: str, size: int = 8) -> bytes:
+    """Hash a URL to so many bytes, the same on every machine."""
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
 @lru_cache(maxsize=4096)

@@ -25,12 +25,12 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from webstencil.codec import to_json
+from webstencil.codec.values import to_json
 from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type
 from webstencil.errors import SourceError
 from webstencil.model import PageResult, RawPage, Resource
-from webstencil.pipeline import Pipeline
-from webstencil.seams import Renderer
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Renderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store

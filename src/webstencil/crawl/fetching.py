@@ -28,9 +28,9 @@ from scrapy.robotstxt import RobotParser
 from twisted.internet.error import ConnectError, ConnectionClosed
 
 from webstencil.crawl.guard import Gate, GuardedResolver
-from webstencil.crawl.plan import CrawlPlan
-from webstencil.crawl.safety import names_private_machine
+from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.warc import WarcWriter
+from webstencil.network import names_private_machine
 
 RESOURCE_SLOT = "resources of "  # a host's resources are not kept waiting by its pages
 RESOURCE_DELAYS = 10  # resources that are asked for in the time between two pages

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
-from webstencil.crawl.plan import Limits
+from webstencil.crawl.messages import Limits
 from webstencil.crawl.tables import connect, locked
 from webstencil.urls import site_of
 

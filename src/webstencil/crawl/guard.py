@@ -13,7 +13,7 @@ from twisted.internet.base import ReactorBase
 from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it has no types
 
-from webstencil.crawl.safety import is_public, literal
+from webstencil.network import is_public, literal
 
 
 class Gate:

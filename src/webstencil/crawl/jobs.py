@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from webstencil.crawl.addresses import cleaned, identity
 from webstencil.crawl.frontier import FAILED, PAGE, PAGE_LIMIT, enter, known_site
-from webstencil.crawl.plan import NEXT, CrawlPlan
+from webstencil.crawl.messages import NEXT, CrawlPlan
 from webstencil.errors import SourceError
 
 

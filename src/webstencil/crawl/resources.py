@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 from webstencil.crawl.fetching import Fetcher
-from webstencil.crawl.plan import Answer, Said, Wanted
+from webstencil.crawl.messages import Answer, Said, Wanted
 from webstencil.model import Resource
 
 

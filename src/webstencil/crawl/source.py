@@ -10,9 +10,8 @@ from socket import socketpair
 from threading import Condition, Thread
 from typing import Self
 
-from webstencil.children import start_child
 from webstencil.crawl import links
-from webstencil.crawl.plan import (
+from webstencil.crawl.messages import (
     Answer,
     Broken,
     CrawlPlan,
@@ -27,7 +26,8 @@ from webstencil.crawl.plan import (
 )
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.seams import Source
+from webstencil.processes import start_child
+from webstencil.protocols import Source
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from webstencil.crawl import links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, Reply
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
-from webstencil.crawl.plan import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
+from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.errors import WebstencilError
 
 log = logging.getLogger(__name__)

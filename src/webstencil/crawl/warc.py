@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
+from webstencil.codec.compression import beginning
 from webstencil.errors import SourceError
-from webstencil.unpack import beginning
 
 # Twisted takes the transfer encoding off the body and lets its header stand.
 TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})

@@ -19,16 +19,16 @@ from threading import Thread
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
-from webstencil.children import hear_signals
 from webstencil.crawl import jobs
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import Frontier, Lists
-from webstencil.crawl.plan import Broken, CrawlPlan, Finished, Said, Settled, Wanted
+from webstencil.crawl.messages import Broken, CrawlPlan, Finished, Said, Settled, Wanted
 from webstencil.crawl.resources import Resources
 from webstencil.crawl.tables import trouble
 from webstencil.crawl.visit import SiteVisit
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import WebstencilError
+from webstencil.processes import hear_signals
 from webstencil.store import open_store
 from webstencil.store.named import database_of
 

@@ -18,12 +18,11 @@ from random import Random
 from statistics import fmean
 from typing import TypeAlias
 
-from webstencil import screen
 from webstencil.errors import ParseError, SourceError
-from webstencil.match import THRESHOLD, nearest
+from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil, Tree
-from webstencil.parse import parse
-from webstencil.templates import SiteTemplates
+from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.site.templates import SiteTemplates
 
 LEFT_OUT = frozenset({"redirect"})  # labels of stubs that have no template
 LABELS_ENDING = ".csv"
@@ -300,20 +299,6 @@ def mean_row(rows: Sequence[ClusterRow]) -> ClusterRow:
         ami=fmean(row.ami for row in rows),
         purity=fmean(row.purity for row in rows),
     )
-
-
-def show(title: str, rows: Sequence[ClusterRow]) -> None:
-    """Print a table of sets and of their mean."""
-    table = screen.plain_table(*COLUMNS, title=title)
-    for row in (*rows, mean_row(rows)):
-        counts = (row.pages, row.unreadable, row.labels, row.clusters)
-        shares = (row.hit_ratio, row.ari, row.ari_at_once, row.ami, row.purity)
-        table.add_row(
-            row.name,
-            *(f"{round(count, 1):g}" for count in counts),
-            *(f"{share:.3f}" for share in shares),
-        )
-    screen.show(table)
 
 
 def report(tables: Mapping[str, Sequence[ClusterRow]]) -> str:

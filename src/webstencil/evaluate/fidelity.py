@@ -17,25 +17,16 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from webstencil.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.hit_cost import hit_costs, teach
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.snapshots import Painted
-from webstencil.model import (
-    NodeId,
-    Page,
-    PageArea,
-    PageResult,
-    RawPage,
-    Snapshot,
-    Status,
-    Stencil,
-)
-from webstencil.parse import parse
-from webstencil.pipeline import Pipeline
-from webstencil.report import Report
-from webstencil.seams import Renderer, Source
+from webstencil.markup.parse import parse
+from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
+from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.report import Report
+from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from webstencil import markup
 from webstencil.errors import ParseError, SourceError
 from webstencil.evaluate.clusters import LEFT_OUT, read_page
-from webstencil.evaluate.mapping import mixed
+from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.parse import parse
+from webstencil.urls import url_hash
 
 ROWS_ENDING = ".jsonl.xz"
 SITES_NAME = "sites.json"
@@ -63,7 +63,7 @@ def marked_sites(path: Path) -> Iterator[GoldSite]:
             page = GoldPage(RawPage(url, row["html"].encode("latin-1")), row["gold"])
             sites.setdefault((row["set"], row["site"]), []).append(page)
     for (group, name), pages in sites.items():
-        ordered = sorted(pages, key=lambda page: mixed(page.raw.url))
+        ordered = sorted(pages, key=lambda page: url_hash(page.raw.url))
         yield GoldSite(group, name, tuple(ordered))
 
 
@@ -88,7 +88,7 @@ def selected_sites(path: Path, pages_root: Path | None) -> Iterator[GoldSite]:
                     read_page(folder, file),
                     selector=said["content_selector"] if labels[file] in articles else None,
                 )
-                for file in sorted(labels, key=mixed)[:LARGEST]
+                for file in sorted(labels, key=url_hash)[:LARGEST]
             ),
         )
 

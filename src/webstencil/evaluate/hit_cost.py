@@ -14,9 +14,9 @@ from time import perf_counter
 from webstencil import markup
 from webstencil.evaluate.snapshots import Painted
 from webstencil.model import PageResult, RawPage, Status, Stencil
-from webstencil.pipeline import Pipeline
-from webstencil.report import Report
-from webstencil.seams import Done, StencilStore
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.report import Report
+from webstencil.protocols import Done, StencilStore
 from webstencil.settings import Settings
 from webstencil.store import open_store
 

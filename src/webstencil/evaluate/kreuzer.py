@@ -19,8 +19,8 @@ from pathlib import Path
 from webstencil.errors import SourceError
 from webstencil.evaluate.floors import digest
 from webstencil.markup import attribute
+from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, RawPage
-from webstencil.parse import parse
 from webstencil.sources import Folder
 
 PLAIN, LABELLED = ".dom.html", ".blocks.html"  # how the names of the two files of a page end

@@ -13,14 +13,15 @@ from enum import StrEnum
 from statistics import fmean, median
 from time import thread_time
 
-from webstencil import descriptors, markup
-from webstencil.descriptors import Descriptor
+from webstencil import markup
 from webstencil.evaluate.swde import Choice, GoldSite
 from webstencil.markup import Node
+from webstencil.markup.parse import parse
+from webstencil.markup.picked import Found, Lost, Pick
 from webstencil.model import TEXT, MissReason, Page
-from webstencil.parse import parse
-from webstencil.picked import Found, Lost, Pick
-from webstencil.pinpoint import find_picks, pick
+from webstencil.site.paper import descriptors
+from webstencil.site.paper.descriptors import Descriptor
+from webstencil.site.picks import find_picks, pick
 
 CUT_EVERY = 6  # one page in so many is searched with the row taken out, too
 MILLI = 1000.0  # ms in a second

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.errors import ParseError
+from webstencil.markup.parse import links, parse
 from webstencil.model import RawPage, Resource
-from webstencil.parse import links, parse
-from webstencil.seams import Source
+from webstencil.protocols import Source
 
 STUB = re.compile(rb"(?i)<meta[^>]+http-equiv\s*=\s*[\"']?refresh")
 STUB_TEXT = 400  # characters; a page with more text than this is read, even if it leads on

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from webstencil.audit import BETWEEN, numbers
 from webstencil.errors import RenderError, WebstencilError
 from webstencil.evaluate.fidelity import HitScore
 from webstencil.geometry import Rect, bounding
+from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
-from webstencil.overlay import overlay
-from webstencil.parse import parse
+from webstencil.output.overlay import overlay
+from webstencil.pipeline.audit import BETWEEN, numbers
+from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
-from webstencil.seams import Source
 from webstencil.settings import Settings
 
 WORST = 5  # hits of a site that are drawn

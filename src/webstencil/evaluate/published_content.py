@@ -27,9 +27,9 @@ from webstencil.extract.published.template import (
     distinct,
     sort_out,
 )
-from webstencil.match import THRESHOLD, nearest
+from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
-from webstencil.parse import parse
+from webstencil.site.paper.match import THRESHOLD, nearest
 
 PREPARED = 30  # pages at most, as in the paper (section IV: 20 to 30)
 LARGE = 60  # pages of a site that is parted once

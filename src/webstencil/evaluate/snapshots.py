@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Self
 
 from webstencil import markup
-from webstencil.codec import decode_snapshot, encode_snapshot
+from webstencil.codec.values import decode_snapshot, encode_snapshot
 from webstencil.errors import RenderError, SourceError, StoreError
 from webstencil.model import Page, Snapshot
+from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer, browser, chromium
-from webstencil.seams import Source
 
 log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from webstencil import markup
 from webstencil.errors import SourceError
 from webstencil.markup import Node
+from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
-from webstencil.parse import parse
-from webstencil.pinpoint.sight import nodes_along
+from webstencil.site.picks.sight import nodes_along
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webstencil import markup
-from webstencil.extract.asking import asking_price
-from webstencil.extract.metadata import (
-    ELSEWHERE,
-    Json,
-    as_text,
-    one_line,
-    things,
-    title,
-    value_of,
-)
+from webstencil.extract.metadata import ELSEWHERE, Json, as_text, one_line, things, title, value_of
+from webstencil.extract.price_candidates import asking_price
 from webstencil.extract.prices import Price, amount, find_prices
 from webstencil.markup import Node
 from webstencil.model import Item, Page

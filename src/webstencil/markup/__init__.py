@@ -33,14 +33,7 @@ from webstencil.markup.nodes import (
 )
 from webstencil.markup.numbering import Outline
 from webstencil.markup.page import Markup
-from webstencil.markup.source import (
-    bare_parse,
-    main_text,
-    markdown,
-    scripts,
-    stamp,
-    whole_outline,
-)
+from webstencil.markup.source import bare_parse, main_text, markdown, scripts, stamp, whole_outline
 
 __all__ = [
     "Element",

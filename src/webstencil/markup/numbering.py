@@ -8,8 +8,8 @@ from operator import attrgetter
 from turbohtml import Document, Element, Node, Text
 
 from webstencil.markup.nodes import tag
+from webstencil.markup.paths import Path, first_path
 from webstencil.model import NO_PARENT, Tree
-from webstencil.paths import Path, first_path
 
 parent_of = attrgetter("parent")
 

@@ -12,14 +12,7 @@ from operator import attrgetter
 from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import tag, text_leaves
-from webstencil.markup.numbering import (
-    Numbered,
-    Outline,
-    numbered,
-    outline_of,
-    parent_of,
-    paths_of,
-)
+from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of, paths_of
 from webstencil.markup.source import LINK_AFTER_LINK, PRUNED, parse_bytes, part_links, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
 

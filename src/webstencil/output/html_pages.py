@@ -8,8 +8,8 @@ from itertools import islice
 from webstencil.geometry import bounding
 from webstencil.model import Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
+from webstencil.output.overlay import Outline, box, page_outlines
 from webstencil.output.pictures import Picture
-from webstencil.overlay import Outline, box, page_outlines
 
 LIST = "index.html"  # of all pages
 LONGEST = 2_000  # characters of a text that are shown

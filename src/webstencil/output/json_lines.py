@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Self, cast
 
-from webstencil.codec import indented, to_json
+from webstencil.codec.compression import beginning, zstd
+from webstencil.codec.values import indented, to_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import Claim, draft_of, explained
-from webstencil.unpack import beginning, zstd
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # endings of compressed files
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}

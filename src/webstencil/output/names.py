@@ -6,9 +6,10 @@ with its query, gets a hash of the address.
 """
 
 import re
-from hashlib import blake2b
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
+
+from webstencil.urls import url_hash
 
 INDEX = "index"  # the name of a page whose address ends in a slash
 PAGE_ENDING = re.compile(r"(?i)\.(html?|xhtml|shtml|php|aspx?|jsp)$")
@@ -30,7 +31,7 @@ class FileNames:
         name = file_name(url, self._ending)
         if self._owners.setdefault(str(name).lower(), url) == url:
             return name
-        return name.with_name(f"{name.stem}~{address_hash(url)}{self._ending}")
+        return name.with_name(f"{name.stem}~{short_name(url)}{self._ending}")
 
 
 def file_name(url: str, ending: str) -> PurePosixPath:
@@ -38,11 +39,11 @@ def file_name(url: str, ending: str) -> PurePosixPath:
     try:
         parts = urlsplit(url)
     except ValueError:  # no address a browser would take
-        return PurePosixPath("_", address_hash(url) + ending)
+        return PurePosixPath("_", short_name(url) + ending)
     *folders, last = parts.path.split("/")[1:] or [""]
     last = PAGE_ENDING.sub("", last) or INDEX
     if parts.query or len(folders) > DEEPEST:
-        last = f"{last[:LONGEST]}~{address_hash(url)}"
+        last = f"{last[:LONGEST]}~{short_name(url)}"
     host = parts.netloc.rpartition("@")[2]  # without a name and password
     names = [safe_part(part) for part in (host, *folders[:DEEPEST])]
     return PurePosixPath(*[not_a_page(name, ending) for name in names], safe_part(last) + ending)
@@ -54,7 +55,7 @@ def safe_part(part: str) -> str:
     if name.startswith("."):
         name = "_" + name[1:]
     if len(name.encode()) > LONGEST:
-        name = name.encode()[:LONGEST].decode("utf-8", "ignore") + "~" + address_hash(part)
+        name = name.encode()[:LONGEST].decode("utf-8", "ignore") + "~" + short_name(part)
     return name
 
 
@@ -63,6 +64,6 @@ def not_a_page(folder: str, ending: str) -> str:
     return folder + "_" if folder.lower().endswith(ending) else folder
 
 
-def address_hash(url: str) -> str:
-    """Name an address in a few letters."""
-    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+def short_name(url: str) -> str:
+    """Name a URL in a few letters."""
+    return url_hash(url, 6).hex()

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from webstencil.output.names import address_hash
-from webstencil.overlay import png_size
+from webstencil.output.names import short_name
+from webstencil.output.overlay import png_size
 
 FOLDER = "pictures"  # in the folder of the output
 SHRUNK = 3  # px of a page for one of its picture: 455 across, 0.1 to 0.3 MB
@@ -26,7 +26,7 @@ class Picture:
 
 def picture_file(folder: Path, url: str) -> Path:
     """Name the picture of a page."""
-    return folder / FOLDER / f"{address_hash(url)}.png"
+    return folder / FOLDER / f"{short_name(url)}.png"
 
 
 def find_picture(folder: Path, url: str) -> Picture | None:

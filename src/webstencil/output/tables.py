@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import TypeAlias
 
-from webstencil.codec import to_json
+from webstencil.codec.values import to_json
 from webstencil.model import PageResult
 from webstencil.output.content import content_of, place_in_warc, reason_of
 

@@ -14,6 +14,7 @@ from typing import Self, TypeVar
 from webstencil import markup
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
+from webstencil.protocols import Source
 from webstencil.render import browser, chromium
 from webstencil.render.boxes import make_boxes, whole_page
 from webstencil.render.chromium import BrowserGone, Chromium
@@ -21,7 +22,6 @@ from webstencil.render.identity import ATTRIBUTE
 from webstencil.render.looks import PROPERTIES
 from webstencil.render.supply import MADE_UP, Supply, shown_url
 from webstencil.render.tab import Tab
-from webstencil.seams import Source
 
 log = logging.getLogger(__name__)
 

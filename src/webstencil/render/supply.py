@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import Resource
-from webstencil.seams import Source
+from webstencil.protocols import Source
 
 log = logging.getLogger(__name__)
 

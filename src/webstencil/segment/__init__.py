@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from webstencil.errors import SettingsError
-from webstencil.seams import Segmenter
+from webstencil.protocols import Segmenter
 from webstencil.segment.bcs import BCS
 from webstencil.segment.burget import Burget
 from webstencil.segment.guo import Guo

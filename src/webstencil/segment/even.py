@@ -16,10 +16,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from webstencil.model import NO_PARENT, Box, BoxKind
-from webstencil.places import place_between
+from webstencil.segment.boundaries import place_between
 from webstencil.segment.draft import Draft, area_beside
 from webstencil.segment.nodes import NOBODY, is_content
-from webstencil.segment.sets import find
+from webstencil.segment.union_find import find
 
 # How it looks around a place and what meets there, and whether blocks are in that.
 Kind: TypeAlias = tuple[int, int, int, bool, bool]

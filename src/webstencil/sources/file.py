@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+from webstencil.codec.compression import TooLarge, gunzipped
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import content_type, is_file, read_file, readable, resource_in
-from webstencil.unpack import TooLarge, gunzipped
 
 # What a page is painted with, its scripts, and nothing else: they may not read what is around it.
 SERVED = ("text/css", "image/", "font/", "text/javascript", "application/javascript")

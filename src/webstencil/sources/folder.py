@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+from webstencil.codec.compression import LARGEST, TooLarge, gunzipped
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.notes import Notes
 from webstencil.sources.parts import WHOLE, Part
-from webstencil.unpack import LARGEST, TooLarge, gunzipped
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 PACKED = ".gz"  # a page that is kept compressed; its address is that of the page in it

@@ -5,15 +5,15 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from webstencil.codec.compression import TooLarge, beginning, gunzipped
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.seams import Source
+from webstencil.protocols import Source
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page, read_file
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
-from webstencil.unpack import TooLarge, beginning, gunzipped
 
 STDIN = "-"
 WEB = ("http://", "https://")

@@ -6,18 +6,11 @@ with an address belong to the same part, and a worker that starts again has the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Protocol, runtime_checkable
 
 from webstencil.model import RawPage, Resource
-from webstencil.seams import Placed, Source
-
-HASH_BYTES = 8
-
-
-def address_hash(url: str) -> bytes:
-    """Hash an address."""
-    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest()
+from webstencil.protocols import Placed, Source
+from webstencil.urls import url_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +22,7 @@ class Part:
 
     def has(self, url: str) -> bool:
         """Tell whether a page is in this part."""
-        return self.of == 1 or self.takes(address_hash(url))
+        return self.of == 1 or self.takes(url_hash(url))
 
     def takes(self, hashed: bytes) -> bool:
         """Tell whether a page with that hash of its address is in this part."""

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.seams import Source
+from webstencil.protocols import Source
 from webstencil.sources.folder import STYLE_SHEET
 from webstencil.sources.notes import Notes, Noting
-from webstencil.sources.parts import WHOLE, Part, address_hash, pages_of
+from webstencil.sources.parts import WHOLE, Part, pages_of
 from webstencil.sources.warc import WarcFile
+from webstencil.urls import url_hash
 
 REPEATED = "page that came before"
 NOT_RUN = "page whose scripts do not end: taken as it came"
@@ -82,7 +83,7 @@ class Several:
             self._current = source
             try:
                 for page in pages_of(source, part):
-                    key = address_hash(page.url)
+                    key = url_hash(page.url)
                     if key in seen:
                         self.repeated += 1
                         self._own.add(REPEATED, f"{page.url} in {page.origin}")

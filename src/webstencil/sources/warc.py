@@ -11,13 +11,13 @@ from hashlib import blake2b
 from pathlib import Path
 
 from webstencil import urls
+from webstencil.codec.compression import LARGEST, TooLarge, dechunked, unpacked
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED, readable
 from webstencil.sources.notes import Notes
 from webstencil.sources.parts import WHOLE, Part
 from webstencil.sources.warc_records import Damage, Head, Record, records
-from webstencil.unpack import LARGEST, TooLarge, dechunked, unpacked
 
 log = logging.getLogger(__name__)
 

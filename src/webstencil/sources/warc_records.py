@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from webstencil.codec.compression import LARGEST
 from webstencil.errors import SourceError, WebstencilError
-from webstencil.unpack import LARGEST
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord

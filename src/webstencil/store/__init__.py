@@ -1,9 +1,9 @@
 """Where stencils and results are kept."""
 
-from webstencil.store.looking import PAGES_AT_ONCE, PageRow, Wanted
+from webstencil.store.lookups import PAGES_AT_ONCE, PageRow, Wanted
 from webstencil.store.named import StorePlace
 from webstencil.store.sql import SqlStore, StencilSummary, open_store
-from webstencil.store.uses import Past, SiteRun, StencilHistory, StencilLife, StencilState
+from webstencil.store.usage import Past, SiteRun, StencilHistory, StencilLife, StencilState
 
 __all__ = [
     "PAGES_AT_ONCE",

@@ -21,12 +21,12 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from webstencil.codec import decode_stencil
+from webstencil.codec.values import decode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
-from webstencil.seams import News, Turn
+from webstencil.protocols import News, Turn
 from webstencil.store import tables as t
-from webstencil.store.uses import VERSION, StencilState
+from webstencil.store.usage import VERSION, StencilState
 
 LEASE = 10.0  # s that others wait for one who died; the clocks of hosts must agree to less
 BEAT = 2.0  # s between two renewals

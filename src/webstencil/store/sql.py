@@ -20,18 +20,18 @@ from typing import Self, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from webstencil.codec import decode_result, decode_stencil, encode_result, encode_stencil
+from webstencil.codec.values import decode_result, decode_stencil, encode_result, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import PageResult, Status, Stencil
-from webstencil.seams import Done
+from webstencil.protocols import Done
 from webstencil.store import tables as t
+from webstencil.store.blobs import KeepsWhatWasLearned
 from webstencil.store.claims import GivesTurns, learned_from, this_process
-from webstencil.store.copying import CopiesRows
+from webstencil.store.copy import CopiesRows
 from webstencil.store.faults import Database, begun, explained
-from webstencil.store.kept import KeepsWhatWasLearned
-from webstencil.store.looking import LooksUp
+from webstencil.store.lookups import LooksUp
 from webstencil.store.named import StorePlace, database_of
-from webstencil.store.uses import CountsUses, StencilState, count_pages, end_older
+from webstencil.store.usage import CountsUses, StencilState, count_pages, end_older
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)

@@ -13,9 +13,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from webstencil.errors import StoreError
+from webstencil.queries.open_store import Shelf
+from webstencil.queries.sites import Reader
 from webstencil.web.guard import Guard, Hosts, TooLarge
-from webstencil.web.shelf import Shelf
-from webstencil.web.sites import Reader
 from webstencil.web.trying import Trying
 from webstencil.web.views import Views
 from webstencil.web.workplace import Workplace

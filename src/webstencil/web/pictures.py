@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webstencil.kinds import Kind
-from webstencil.overlay import Outline
+from webstencil.output.overlay import Outline
 
 KINDS = frozenset(map(str, Kind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide

@@ -13,12 +13,12 @@ from starlette.responses import RedirectResponse, Response
 
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
-from webstencil.overlay import page_outlines
+from webstencil.output.overlay import page_outlines
+from webstencil.queries.open_store import Shelf
+from webstencil.queries.sites import Reader, SiteKey, SiteRow
 from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
 from webstencil.web.pictures import picture_of
-from webstencil.web.shelf import Shelf
-from webstencil.web.sites import Reader, SiteKey, SiteRow
 from webstencil.web.views import AREAS, text_of
 from webstencil.web.work import Address, Given, LayOver, Origin, Segment, Task, Tried
 from webstencil.web.workplace import Busy, Workplace

@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webstencil.drift import SiteDrift
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.json_lines import json_line
-from webstencil.overlay import outlines, page_outlines
-from webstencil.store import (
-    PAGES_AT_ONCE,
-    SiteRun,
-    SqlStore,
-    StencilState,
-    StencilSummary,
-    Wanted,
-)
-from webstencil.web.charts import Chart, chart
-from webstencil.web.pictures import picture_of
-from webstencil.web.shelf import Shelf
-from webstencil.web.sites import (
+from webstencil.output.overlay import outlines, page_outlines
+from webstencil.queries.drift import SiteDrift
+from webstencil.queries.open_store import Shelf
+from webstencil.queries.sites import (
     READ,
     Reader,
     SiteKey,
@@ -30,6 +20,9 @@ from webstencil.web.sites import (
     problem_kinds,
     troubled,
 )
+from webstencil.store import PAGES_AT_ONCE, SiteRun, SqlStore, StencilState, StencilSummary, Wanted
+from webstencil.web.charts import Chart, chart
+from webstencil.web.pictures import picture_of
 from webstencil.web.writing import NotThere, Writer, WrongInput, when
 
 CARDS = 24  # stencils of a site shown at once, each read from the store

@@ -11,27 +11,27 @@ from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from webstencil.describe import describe_own
+from webstencil.cli.stencil_tables import maker_words
+from webstencil.cli.stencils_commands import existing_store
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
-from webstencil.known import Known
-from webstencil.laid import NoHit, by_borders, by_paper
-from webstencil.match import THRESHOLD
+from webstencil.markup.parse import parse
 from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
-from webstencil.overlay import png_size
-from webstencil.parse import parse
+from webstencil.output.overlay import png_size
+from webstencil.pipeline.laid import NoHit, by_borders, by_paper
+from webstencil.pipeline.report import StageClock
+from webstencil.protocols import Source
+from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
-from webstencil.report import StageClock
-from webstencil.screen.stencils import maker_words
-from webstencil.seams import Source
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode
+from webstencil.site.describe import describe_own
+from webstencil.site.known import Known
+from webstencil.site.paper.match import THRESHOLD
+from webstencil.site.transfer import RISK
 from webstencil.sources import WebPage
 from webstencil.sources.web import is_public
-from webstencil.store.commands import existing_store
-from webstencil.transfer import RISK
-from webstencil.web.shelf import Place
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 ANY = 1.0  # the most that risk and distance can be

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import webstencil
-from webstencil.screen.stencils import maker_words
+from webstencil.cli.stencil_tables import maker_words
 
 HTML = "text/html; charset=utf-8"
 SHORT = 240  # characters shown of a long text

@@ -16,7 +16,7 @@ from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread
-from webstencil.plot import Line
+from webstencil.output.plot import Line
 
 Labels: TypeAlias = Sequence[int]  # the block of each link
 Method: TypeAlias = Callable[[MarkedPage], Labels]

@@ -10,13 +10,13 @@ from webstencil.errors import SourceError
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.classes import shares
 from webstencil.markup import Node, descendants
+from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.navigation.classify import read_weights
 from webstencil.navigation.features import Row
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
 from webstencil.navigation.pagination import link_rows
 from webstencil.navigation.sequences import Judge
-from webstencil.parse import parse
 
 FOLDS = 5  # a site is in one of them
 

@@ -19,9 +19,9 @@ from webstencil.errors import ParseError, SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute
+from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation.kinds import PageLinks, page_links
-from webstencil.parse import parse
 
 PAGES = 12  # of a page type at most, drawn by lot
 FEWEST_PAGES = 6  # of a page type: one and five siblings

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from webstencil import codec, markup
+from webstencil import markup
+from webstencil.codec import values as codec
 from webstencil.extract.content.areas import outside
 from webstencil.extract.content.blocks import common_block
 from webstencil.extract.content.choose import Choice, choose

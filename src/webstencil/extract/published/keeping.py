@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from webstencil.codec import decode_value, encode_value
+from webstencil.codec.values import decode_value, encode_value
 from webstencil.extract.published.template import Method, Template
 
 

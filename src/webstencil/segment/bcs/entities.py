@@ -13,7 +13,7 @@ from webstencil.geometry import Rect
 from webstencil.segment.bcs.grid import Grid
 from webstencil.segment.bcs.neighbours import CONTACT
 from webstencil.segment.bcs.similarity import Relation
-from webstencil.segment.sets import find
+from webstencil.segment.union_find import find
 
 DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
 

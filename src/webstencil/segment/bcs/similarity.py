@@ -27,7 +27,7 @@ from webstencil.geometry import Rect
 from webstencil.segment.bcs.boxes import Leaf
 from webstencil.segment.bcs.colours import Colour
 from webstencil.segment.bcs.neighbours import CONTACT, Direction, Neighbour, find_neighbours
-from webstencil.segment.sets import find
+from webstencil.segment.union_find import find
 
 Neighbourhoods: TypeAlias = Sequence[Sequence[Sequence[Neighbour]]]  # by leaf, by direction
 

@@ -23,13 +23,7 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.burget.areas import (
-    NO_BORDER,
-    PLAIN,
-    Visual,
-    add_looks,
-    look_of,
-)
+from webstencil.segment.burget.areas import NO_BORDER, PLAIN, Visual, add_looks, look_of
 from webstencil.segment.burget.tiles import Tiles
 from webstencil.segment.layers import layers_of
 

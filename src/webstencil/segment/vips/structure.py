@@ -31,13 +31,7 @@ from itertools import groupby
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT
-from webstencil.segment.vips.blocks import (
-    MAX_DOC,
-    RUNNING_TEXT_DOC,
-    Block,
-    Limits,
-    extract_blocks,
-)
+from webstencil.segment.vips.blocks import MAX_DOC, RUNNING_TEXT_DOC, Block, Limits, extract_blocks
 from webstencil.segment.vips.canvas import Canvas
 from webstencil.segment.vips.separators import Separator, Spacing, find_separators
 from webstencil.segment.vips.texts import is_running_text

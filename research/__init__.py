@@ -1,0 +1,1 @@
+"""Tables of the papers, training, ablations, benches and the demo site: outside the package."""

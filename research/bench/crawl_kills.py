@@ -1,0 +1,73 @@
+"""Kill a crawl many times at random moments and compare with an undisturbed one.
+
+    python -m research.bench.crawl_kills [--kills 50] [--seed 1]
+
+A crawl that comes to its end before so many kills is made again in a new folder. Prints pages lost
+and pages twice in the output, stencils rendered again, and pages fetched more than once.
+"""
+
+import argparse
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from research.support import crawl_job
+from research.support.crawl_kills import crawl_with_kills, site
+from research.support.web_server import serving
+from webstencil.crawl.listing import listed
+from webstencil.crawl.tables import frontier_path
+
+KILLS_AT_ONCE = 8  # of one crawl; it makes progress between them
+
+
+def addresses(folder: Path) -> Counter[str]:
+    """Count the lines of each page in the output."""
+    lines = (folder / "site.jsonl").read_text().splitlines()
+    return Counter(json.loads(line)["url"] for line in lines)
+
+
+def compare(calm: Path, hurt: Path) -> Counter[str]:
+    """Count what the kills have done."""
+    expected, found = addresses(calm), addresses(hurt)
+    notes = (hurt / "notes").read_text().splitlines()
+    lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]
+    same = (calm / "site.jsonl").read_bytes() == (hurt / "site.jsonl").read_bytes()
+    return Counter(
+        {
+            "pages": len(expected),
+            "pages lost": len(expected - found),
+            "pages too many": len(found - expected),
+            "stencils rendered again": sum(note.startswith("again") for note in notes),
+            "renderings begun": len(notes),
+            "outputs that differ": int(not same),
+            "lists that differ": int(lists[0] != lists[1]),
+        }
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    with serving(site) as server, tempfile.TemporaryDirectory() as name:
+        calm = Path(name) / "calm"
+        calm.mkdir()
+        crawl_job.run(server.url + "/", calm)
+        requests = len(server.asked)
+        total: Counter[str] = Counter()
+        while total["kills"] < asked.kills:
+            hurt = Path(name) / str(total["crawls"])
+            before = len(server.asked)
+            kills = min(KILLS_AT_ONCE, asked.kills - total["kills"])
+            killed = crawl_with_kills(server, hurt, kills, asked.seed + total["crawls"])
+            total.update(compare(calm, hurt))
+            total["requests too many"] += len(server.asked) - before - requests
+            total["kills"] += killed
+            total["crawls"] += 1
+            print(dict(total), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

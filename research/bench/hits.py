@@ -1,0 +1,112 @@
+"""What a hit costs on real sites, in bare parses of the same page, and what a site takes in memory.
+
+    python -m research.bench.hits SITE_FOLDER... [--mode paper]
+
+The first pages of each site in crawl order are learned, 5 and then 100, whether they hit or not;
+hits are sought among the next ones, in jobs that have learned no more than these. Neither a cache
+of the processor nor one of ours knows a page (`evaluate/hit_cost.py`). A site counts with the
+median of its pages. Snapshots are kept, as `webstencil evaluate` does.
+"""
+
+import argparse
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.errors import WebstencilError
+from webstencil.evaluate.hit_cost import STAGES, hit_costs
+from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.extract.headlines import mark
+from webstencil.kinds import label
+from webstencil.markup.parse import parse
+from webstencil.model import RawPage, Stencil
+from webstencil.settings import Mode, Settings
+from webstencil.site.known import Known
+from webstencil.site.represent import represent
+from webstencil.sources import Folder
+
+LEARNED = (5, 100)  # pages of a site
+SOUGHT = 40  # pages after those, in which hits are sought
+MEGABYTE = 1e6
+
+
+def learn(
+    site: Crawled, raws: Sequence[RawPage], renderer: KeepingRenderer, settings: Settings
+) -> Iterator[Stencil]:
+    """Yield a stencil of each page that has one."""
+    for raw in raws:
+        try:
+            page = parse(raw)
+            snapshot = renderer.render(page, site)
+            areas = mark(snapshot, label(page, snapshot, settings.segmenter.segment(snapshot)))
+            yield represent(page, snapshot, areas, settings.made_by)
+        except WebstencilError:
+            continue
+
+
+def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
+    """Learn stencils as the pipeline does."""
+    site = Known(settings.mode)
+    for stencil in stencils:
+        site.learn(stencil)
+    return site
+
+
+def memory(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> float:
+    """Return the bytes that a site takes with its stencils, after some pages were laid over."""
+    blobs = [encode_stencil(stencil) for stencil in stencils]
+    tracemalloc.start()
+    site = known([decode_stencil(blob) for blob in blobs], settings)
+    for raw in raws:
+        page = parse(raw)
+        site.transfer.lay(page) if settings.mode is Mode.DEFAULT else site.matcher.nearest(page)
+        del page
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return taken
+
+
+def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: Table) -> None:
+    """Add the rows of a site."""
+    site = Crawled(Folder(folder))
+    raws = list(islice(site.pages(), max(LEARNED) + SOUGHT))
+    stencils = list(learn(site, raws[: max(LEARNED)], renderer, settings))
+    for number in LEARNED:
+        later = raws[number : number + SOUGHT]
+        found = list(hit_costs(stencils[:number], later, settings).values())
+        megabytes = memory(stencils[:number], later, settings) / MEGABYTE
+        cells = [folder.name, str(number), str(len(found))]
+        if found:
+            cells += [f"{median(hit.bare for hit in found) * 1e6:.0f}"]
+            ratios = [median(hit.stages[n] / hit.bare for hit in found) for n in range(len(STAGES))]
+            cells += [f"{ratio:.2f}" for ratio in ratios]
+            cells += [f"{median(hit.parses for hit in found):.2f}"]
+        else:
+            cells += ["-"] * (len(STAGES) + 2)
+        table.add_row(*cells, f"{megabytes:.1f}")
+
+
+def main() -> None:
+    """Measure the folders."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
+    wanted = parser.parse_args()
+    columns = ("site", "learned", "hits", "bare, µs", *STAGES, "a hit", "MB")
+    table = Table(*columns, title=f"mode {wanted.mode}, in bare parses", box=None)
+    with KeepingRenderer(cache_folder() / "snapshots") as renderer:
+        for folder in wanted.folders:
+            settings = Settings(mode=Mode(wanted.mode))
+            measure(folder, settings, renderer, table)
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What each stage costs for a page, in bare parses of the same pages.
+
+    python -m research.bench.stages [FOLDER ...]
+
+Without folders: the demo site, and a real site below $WEBSTENCIL_DATA/sites where there is one.
+Each page counts with the fastest of several rounds; read the ratios, not the microseconds.
+"""
+
+import os
+import random
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+from rich.console import Console
+from rich.table import Table
+
+from research.demo import build
+from webstencil.errors import ParseError
+from webstencil.markup import bare_parse
+from webstencil.markup.parse import parse
+from webstencil.model import Page, RawPage, Stencil
+from webstencil.render import ChromiumRenderer
+from webstencil.segment import VIPS
+from webstencil.site.describe import describe_located, describe_pieces, describe_same
+from webstencil.site.paper.locate import Guide, guide, locate
+from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.site.represent import represent
+from webstencil.site.transfer import Transfer
+from webstencil.sources import Folder
+
+DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
+REAL_SITE = "openems-wiki"
+PAGES = 100  # of a site, drawn by seed
+STENCILS = 20  # learned at most, from the first pages that do not hit
+ROUNDS = 7
+SEED = 1
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page with the stencil it hits."""
+
+    page: Page
+    stencil: Stencil
+    plan: Guide
+
+
+def best(work: Callable[[T], object], items: Sequence[T], rounds: int = ROUNDS) -> float:
+    """Return the mean seconds for one item, each at its fastest: other programs cost rounds."""
+    spent = 0.0
+    for item in items:
+        fastest = float("inf")
+        for _ in range(rounds):
+            began = perf_counter()
+            work(item)
+            fastest = min(fastest, perf_counter() - began)
+        spent += fastest
+    return spent / max(1, len(items))
+
+
+def readable(folder: Folder) -> list[RawPage]:
+    """Draw pages that can be parsed."""
+    kept = []
+    for raw in random.Random(SEED).sample(list(folder.pages()), folder.count()):
+        try:
+            parse(raw)
+        except ParseError:
+            continue
+        kept.append(raw)
+    return kept[:PAGES]
+
+
+def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
+    """Measure all stages on the pages of one folder."""
+    raws = readable(folder)
+    pages = [parse(raw) for raw in raws]
+    segmenter = VIPS()
+    stencils: list[Stencil] = []
+    plans: dict[str, Guide] = {}
+    snapshots, learned, hits = [], [], []
+    for page in pages:
+        match = nearest(page, stencils)
+        if match is not None and match.distance <= THRESHOLD:
+            hits.append(Hit(page, match.stencil, plans[match.stencil.key]))
+        elif len(stencils) < STENCILS:
+            snapshot = renderer.render(page, folder)
+            stencil = represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
+            stencils.append(stencil)
+            plans[stencil.key] = guide(stencil)
+            snapshots.append(snapshot)
+            learned.append(page)
+    return table(
+        f"{name}: {len(raws)} pages, {len(stencils)} stencils, {len(hits)} hits",
+        best(lambda raw: bare_parse(raw.body), raws),
+        [
+            ("parse", best(parse, raws)),
+            ("paths", best(lambda raw: parse(raw).paths, raws)),
+            ("match", best(lambda page: nearest(page, stencils), pages)),
+            ("locate", best(lambda hit: locate(hit.plan, hit.page), hits)),
+            ("describe", best(describe_hit, hits)),
+            ("render", best(lambda page: renderer.render(page, folder), learned, 1)),
+            ("segment (VIPS)", best(segmenter.segment, snapshots, 1)),
+            ("lay over", best(laid_over(stencils), [hit.page for hit in hits])),
+        ],
+    )
+
+
+def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
+    """Return what the default mode does with a parsed page: cut it, and describe the pieces."""
+    site = Transfer(stencils)
+    known = {stencil.key: stencil for stencil in stencils}
+
+    def lay(page: Page) -> object:
+        laid = site.lay(page)
+        return laid and describe_pieces(known[laid.stencil], laid.pieces)
+
+    return lay
+
+
+def describe_hit(hit: Hit) -> None:
+    """Do what a hit does after matching."""
+    found = locate(hit.plan, hit.page)
+    describe_located(hit.stencil, found, describe_same(hit.stencil))
+
+
+def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:
+    """Show seconds as microseconds and as bare parses."""
+    shown = Table(
+        "stage", "µs per page", "bare parses", title=title, title_justify="left", box=None
+    )
+    costs = dict(stages)
+    costs["describe"] -= costs["locate"]
+    costs["paths"] -= costs["parse"]
+    hit = costs["parse"] + costs["paths"] + costs["match"] + costs["locate"]
+    rows = [("bare turbohtml parse", bare), *costs.items()]
+    rows.append(("a hit, default mode: parse, lay over", costs["parse"] + costs["lay over"]))
+    rows.append(("a hit, paper mode: parse, paths, match, locate", hit))
+    rows.append(("the same with texts and selectors", hit + costs["describe"]))
+    rows.append(
+        (
+            "a page rendered and segmented",
+            costs["parse"] + costs["render"] + costs["segment (VIPS)"],
+        )
+    )
+    for stage, seconds in rows:
+        shown.add_row(stage, f"{seconds * 1e6:,.0f}", f"{seconds / bare:,.2f}")
+    return shown
+
+
+def main(folders: list[str]) -> None:
+    """Measure the folders, or the demo site and a real one."""
+    with tempfile.TemporaryDirectory() as scratch, ChromiumRenderer() as renderer:
+        named = [(folder, Folder(folder)) for folder in folders]
+        if not named:
+            demo = build(Path(scratch) / "demo")
+            named.append(("demo site", Folder(demo.folder, base_url=demo.base_url)))
+            archive = DATA / "sites" / f"{REAL_SITE}.tar.xz"
+            if archive.exists():
+                with tarfile.open(archive) as packed:
+                    packed.extractall(scratch, filter="data")
+                named.append((REAL_SITE, Folder(Path(scratch) / REAL_SITE)))
+        for name, folder in named:
+            Console().print(measure(name, folder, renderer))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,128 @@
+"""What a hit costs when pages come from a WARC file, beside the same pages from a folder.
+
+    python -m research.bench.warc [FOLDER...]
+
+Without folders the demo site is measured. Each folder is packed as a WARC file, compressed a record
+at a time as crawlers do; both are processed into a store of their own, twice: the first time learns
+the stencils, the second one, with nothing left to render, is timed, recalling them included. CPU
+seconds are those of this process: other programs do not count.
+"""
+
+import gzip
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+
+from rich.console import Console
+from rich.table import Table
+
+from research.demo import build
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Source
+from webstencil.render import ChromiumRenderer
+from webstencil.sources import Folder, WarcFile
+from webstencil.sources.folder import content_type
+from webstencil.store import open_store
+
+LEVEL = 6  # of gzip, its usual one
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What was measured on one source."""
+
+    name: str
+    hits: int
+    wall: float  # s, for the second pass
+    cpu: float  # s, the same
+    reading: float  # CPU s, for reading all pages and doing nothing with them
+
+
+def packed(url: str, body: bytes, kind: str) -> bytes:
+    """Return the record of an answer, compressed."""
+    answer = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
+        "WARC-Date: 2024-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:0>\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + answer + b"\r\n\r\n", LEVEL)
+
+
+def pack(folder: Path, base_url: str, path: Path) -> None:
+    """Write the pages of a folder, and what they are painted with, as a WARC file."""
+    source = Folder(folder, base_url=base_url)
+    with path.open("wb") as file:
+        for page in source.pages():
+            file.write(packed(page.url, page.body, "text/html"))
+        for other in sorted(folder.rglob("*")):
+            if other.is_file() and content_type(other).startswith(("text/css", "image/", "font/")):
+                file.write(packed(source.address(other), other.read_bytes(), content_type(other)))
+
+
+def measure(name: str, source: Source, store: Path, renderer: ChromiumRenderer) -> Speed:
+    """Process a source twice and time the second pass."""
+    began = process_time()
+    for _ in source.pages():
+        pass
+    reading = process_time() - began
+    with open_store(store) as opened:
+        learning = Pipeline(opened, renderer)
+        for _ in learning.run(source):
+            pass
+        opened.redo(learning.settings.made_by)
+        again = Pipeline(opened, renderer)
+        started = perf_counter(), process_time()
+        for _ in again.run(source):
+            pass
+        wall, cpu = perf_counter() - started[0], process_time() - started[1]
+        hits = again.report().hits
+    return Speed(name, hits, wall, cpu, reading)
+
+
+def table(title: str, speeds: list[Speed]) -> Table:
+    """Show the speeds, and the time of each as a share of the first one's."""
+    shown = Table(
+        *("source", "hits", "hits/s", "hits/CPU-s", "time", "CPU ms for reading"),
+        title=title,
+        title_justify="left",
+        box=None,
+    )
+    first = speeds[0].cpu / max(1, speeds[0].hits)
+    for speed in speeds:
+        each = speed.cpu / max(1, speed.hits)
+        shown.add_row(
+            speed.name,
+            str(speed.hits),
+            f"{speed.hits / speed.wall:,.0f}",
+            f"{speed.hits / speed.cpu:,.0f}",
+            f"{each / first:.2f}",
+            f"{speed.reading * 1000:,.0f}",
+        )
+    return shown
+
+
+def main(folders: list[str]) -> None:
+    """Measure folders, or the demo site."""
+    with tempfile.TemporaryDirectory() as scratch, ChromiumRenderer() as renderer:
+        place = Path(scratch)
+        named = [Path(folder) for folder in folders] or [build(place / "demo").folder]
+        for folder in named:
+            base = f"http://{folder.name}.example"
+            warc = place / f"{folder.name}.warc.gz"
+            pack(folder, base, warc)
+            sources: dict[str, Source] = {
+                "folder": Folder(folder, base_url=base),
+                "WARC": WarcFile(warc),
+            }
+            speeds = [
+                measure(name, source, place / f"{folder.name} {name}.db", renderer)
+                for name, source in sources.items()
+            ]
+            Console().print(table(folder.name, speeds))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,165 @@
+"""What all segmenters find, drawn side by side over real pages: an HTML page to look through."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TypeVar
+
+from research.demo import build
+from webstencil.errors import ParseError, RenderError, SourceError
+from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.compare import FINEST, blocks_of
+from webstencil.evaluate.kreuzer import Label, read_pages
+from webstencil.evaluate.segmentation import Case, find_areas
+from webstencil.evaluate.snapshots import KeepingRenderer
+from webstencil.markup.parse import parse
+from webstencil.model import Area, Page, RawPage, Snapshot
+from webstencil.output import overlay
+from webstencil.protocols import Segmenter, Source
+from webstencil.segment import SEGMENTERS
+from webstencil.sources import Folder
+
+T = TypeVar("T")
+
+LABELLED_PAGES = 5
+SITE_PAGES = 5
+NO_CONTENT = frozenset({"broken", "empty"})  # pages of the demo site that show no template
+TYPICAL = 0.75  # of a site's pages sorted by size: past redirects and stubs, before archives
+
+STYLE = """
+:root{color-scheme:light dark}
+body{font:14px/1.4 sans-serif;margin:clamp(12px,3vw,32px);color:#222;background:#f4f4f2}
+h2{margin:2em 0 .5em;font-size:16px;overflow-wrap:anywhere}
+.row{display:flex;gap:12px;align-items:flex-start;overflow-x:auto;padding:3px}
+label{position:relative;flex:0 0 300px;cursor:zoom-in}
+label:has(:checked){flex-basis:1366px;cursor:zoom-out}
+label:has(:focus-visible){outline:3px solid #1e88e5}
+input{position:absolute;opacity:0}
+svg{display:block;width:100%;height:auto;background:#fff;border:1px solid #bbb}
+svg rect{vector-effect:non-scaling-stroke}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#1c1c1b}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A page to show."""
+
+    name: str
+    page: Page
+    source: Source
+    labels: tuple[Label, ...] = ()
+
+
+def make_gallery(out: Path, data: Path, cache: Path) -> Iterator[str]:
+    """Write the gallery into a folder; tell what is missing, what failed and where it is."""
+    methods: dict[str, Segmenter] = {name: SEGMENTERS[name]() for name in sorted(SEGMENTERS)}
+    parts = []
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, KeepingRenderer(cache / "snapshots") as renderer:
+        exhibits = [*real_exhibits(data, cache), *demo_exhibits(Path(scratch))]
+        for number, exhibit in enumerate(exhibits):
+            if isinstance(exhibit, str):
+                yield exhibit
+                continue
+            try:
+                snapshot = renderer.render(exhibit.page, exhibit.source, screenshot=True)
+            except RenderError as error:
+                yield f"{exhibit.name} is left out: {error}"
+                continue
+            picture = f"{number:02}.png"
+            (out / picture).write_bytes(snapshot.screenshot or b"")
+            parts.append(show(exhibit, snapshot, picture, methods))
+    (out / "index.html").write_text(gallery_page(parts), encoding="utf-8")
+    yield f"{len(parts)} pages, {len(methods)} segmenters: {out / 'index.html'}"
+
+
+def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
+    """Choose labelled pages and pages of sites, or say that there are none."""
+    labelled = data / "kreuzer-popular.tar.xz"
+    if labelled.exists():
+        pages = list(read_pages(unpacked(labelled, cache)))
+        for known in spread(pages, LABELLED_PAGES):
+            yield Exhibit(known.name, known.page, known.source, known.labels)
+    else:
+        yield f"no labelled pages: there is no {labelled}"
+    archives = sorted((data / "sites").glob("*.tar.xz"))
+    if not archives:
+        yield f"no pages of real sites: there is none in {data / 'sites'}"
+    for archive in spread(archives, SITE_PAGES):
+        yield from site_exhibit(unpacked(archive, cache))
+
+
+def spread(things: Sequence[T], number: int) -> list[T]:
+    """Choose so many things, evenly spread over all."""
+    kept = min(number, len(things))
+    return [things[place * len(things) // kept] for place in range(kept)]
+
+
+def site_exhibit(folder: Path) -> Iterator[Exhibit | str]:
+    """Choose a page of usual size."""
+    source = Folder(folder)
+    try:
+        by_size = sorted(source.pages(), key=lambda raw: (len(raw.body), raw.url))
+        raw = by_size[int(TYPICAL * len(by_size))]
+        yield Exhibit(raw.url, parse(raw), source)
+    except (ParseError, SourceError, IndexError) as error:
+        yield f"no page of {folder}: {error}"
+
+
+def demo_exhibits(scratch: Path) -> Iterator[Exhibit]:
+    """Choose the first page of each template of the demo site."""
+    demo = build(scratch / "demo")
+    source = Folder(demo.folder, base_url=demo.base_url)
+    first: dict[str, str] = {}
+    for path, template in demo.truth:
+        if template not in NO_CONTENT:
+            first.setdefault(template, path)
+    for template, path in first.items():
+        file = demo.folder / path
+        page = parse(RawPage(source.address(file), file.read_bytes()))
+        yield Exhibit(f"demo site, {template}: {path}", page, source)
+
+
+def show(
+    exhibit: Exhibit, snapshot: Snapshot, picture: str, methods: Mapping[str, Segmenter]
+) -> str:
+    """Write the row of a page: its blocks by hand, if there are any, and each method's areas."""
+    case = Case(exhibit.name, exhibit.page, snapshot, ())
+    figures = []
+    if exhibit.labels:
+        blocks = blocks_of(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
+        figures.append(figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
+    for name, segmenter in methods.items():
+        found = find_areas(case, segmenter)
+        number = sum(1 for area in found.areas if area.nodes)
+        words = found.problem or f"{number} areas, {found.seconds:.2f} s"
+        figures.append(figure(f"{name}: {words}", snapshot, picture, found.areas))
+    return f'<h2>{escape(exhibit.name)}</h2>\n<div class="row">\n{"".join(figures)}</div>\n'
+
+
+def figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
+    """Draw areas over the picture of their page; a click on it makes it large."""
+    width, height = round(snapshot.rect.width), round(snapshot.rect.height)
+    painted_width, painted_height = overlay.png_size(snapshot.screenshot or b"")
+    frames = map(overlay.frame, overlay.outlines(areas))
+    image = f'<image href="{picture}" width="{painted_width}" height="{painted_height}"/>'
+    return (
+        f'<label><input type="checkbox">{escape(caption)}'
+        f'<svg viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        f'font-size="{overlay.LABEL_SIZE}">{image}{"".join(frames)}</svg></label>\n'
+    )
+
+
+def gallery_page(parts: Sequence[str]) -> str:
+    """Write the HTML page around the rows."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>webstencil: segmenters side by side</title><style>{STYLE}</style></head><body>\n"
+        "<h1>Segmenters side by side</h1>\n<p>Solid frames are areas that hold something, dashed "
+        "ones hold other areas. Click a picture, or press space on it, to enlarge it.</p>\n"
+        f"{''.join(parts)}</body></html>\n"
+    )

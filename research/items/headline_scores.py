@@ -1,0 +1,148 @@
+"""Headlines and bodies on article pages: by size, as the CPS paper has it, and by kinds of areas.
+
+A headline is right if the page's title, as its metadata has it, is in it; bodies are compared word
+by word with the content that a selector gives. Pages are rendered; on pages that hit, the same
+areas are headlines and bodies, so what is lost there is lost by locating.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+
+from webstencil.cli import screen
+from webstencil.errors import RenderError
+from webstencil.evaluate.clusters import readable
+from webstencil.evaluate.golden_sites import gold_of, read_sites
+from webstencil.evaluate.words import Overlap, word_overlap, words_of
+from webstencil.extract.headlines import BODY, HEADLINE, kind_items, mark, marked_items
+from webstencil.extract.metadata import metadata
+from webstencil.kinds import label
+from webstencil.model import Item, Page, Snapshot
+from webstencil.protocols import Renderer
+from webstencil.segment import SEGMENTERS
+from webstencil.site.describe import describe_own
+from webstencil.sources import Folder
+
+COLUMNS = ("segmenter", "rule", "pages", "headlines", "title in one", "bodies", "P", "R", "F")
+SIZE, KIND = "size", "kind"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What was found on a page."""
+
+    segmenter: str
+    rule: str
+    headlines: int
+    titled: bool  # one of them has the page's title
+    bodies: int
+    word: Overlap
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRow:
+    """How a rule did on the areas of a segmenter: means over pages."""
+
+    segmenter: str
+    rule: str
+    pages: int
+    headlines: float
+    titled: float  # 0..1
+    bodies: float
+    precision: float  # 0..1, over words of bodies
+    recall: float  # 0..1
+    f: float  # 0..1
+
+
+def evaluate(
+    path: Path, renderer: Renderer, pages: int, pages_root: Path | None = None
+) -> list[HeadlineRow]:
+    """Judge some articles of each site of a sites.json."""
+    scores: list[Score] = []
+    for site in read_sites(path, pages_root):
+        source = Folder((pages_root or path.parent) / site.name)
+        articles = [known for known in site.pages if known.selector][:pages]
+        for known in articles:
+            page, gold = readable(known.raw), gold_of(known)
+            if page is not None and gold:
+                try:
+                    snapshot = renderer.render(page, source)
+                except RenderError:
+                    continue
+                scores += judged(page, snapshot, gold)
+    return averaged(scores)
+
+
+def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[Score]:
+    """Find headlines and bodies in the areas of each segmenter, by each rule."""
+    title = next((item.text for item in metadata(page) if item.kind == "title"), "")
+    for name in sorted(SEGMENTERS):
+        areas = mark(snapshot, label(page, snapshot, SEGMENTERS[name]().segment(snapshot)))
+        described = describe_own(page, areas)
+        yield score(name, SIZE, marked_items(described), title, gold)
+        yield score(name, KIND, kind_items(described), title, gold)
+
+
+def score(segmenter: str, rule: str, items: Sequence[Item], title: str, gold: str) -> Score:
+    """Judge the items of a page."""
+    headlines = [item.text for item in items if item.kind == HEADLINE]
+    bodies = [item.text for item in items if item.kind == BODY]
+    wanted = plain(title)
+    return Score(
+        segmenter=segmenter,
+        rule=rule,
+        headlines=len(headlines),
+        titled=bool(wanted) and any(wanted in plain(text) for text in headlines),
+        bodies=len(bodies),
+        word=word_overlap("\n".join(bodies), gold),
+    )
+
+
+def plain(text: str) -> str:
+    """Write the words of a text with one space around each."""
+    return f" {' '.join(words_of(text))} " if words_of(text) else ""
+
+
+def averaged(scores: Sequence[Score]) -> list[HeadlineRow]:
+    """Average the scores of each segmenter and rule."""
+    rows = []
+    for segmenter, rule in dict.fromkeys((score.segmenter, score.rule) for score in scores):
+        own = [score for score in scores if (score.segmenter, score.rule) == (segmenter, rule)]
+        rows.append(
+            HeadlineRow(
+                segmenter=segmenter,
+                rule=rule,
+                pages=len(own),
+                headlines=fmean(score.headlines for score in own),
+                titled=fmean(score.titled for score in own),
+                bodies=fmean(score.bodies for score in own),
+                precision=fmean(score.word.precision for score in own),
+                recall=fmean(score.word.recall for score in own),
+                f=fmean(score.word.f for score in own),
+            )
+        )
+    return rows
+
+
+def report(rows: Sequence[HeadlineRow]) -> str:
+    """Write all scores as JSON."""
+    return json.dumps([asdict(row) for row in rows])
+
+
+def show(rows: Sequence[HeadlineRow]) -> None:
+    """Print a table."""
+    table = screen.plain_table(*COLUMNS)
+    for row in rows:
+        words = (row.precision, row.recall, row.f)
+        table.add_row(
+            row.segmenter,
+            row.rule,
+            str(row.pages),
+            f"{row.headlines:.1f}",
+            f"{row.titled:.2f}",
+            f"{row.bodies:.1f}",
+            *(f"{value:.3f}" for value in words),
+        )
+    screen.show(table)

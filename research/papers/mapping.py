@@ -1,0 +1,296 @@
+"""The mapping paper's Table I on other sites: every node of every area, on every page that hits.
+
+A site's stencils are learned as a job learns them. Each node of each area is then looked for on
+the pages that hit, by its full and by its compact descriptor, and what is found is verified by the
+subtrees. Each way of searching gets a page that is parsed for it, so that none finds it warm. Times
+are processor times: what else the machine does is not in them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import thread_time
+from typing import Literal, TypeAlias
+
+from research.papers.subtrees import FARTHEST, distance, subtree_paths
+from webstencil.evaluate.order import Excerpt
+from webstencil.markup import Node, xpath
+from webstencil.markup.parse import parse
+from webstencil.model import MissReason, Page, RawPage, Status, Stencil
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Renderer, Source
+from webstencil.settings import Settings
+from webstencil.site.paper import descriptors
+from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, Order, Walk
+from webstencil.site.paper.locate import Guide, guide, locate
+from webstencil.store import open_store
+from webstencil.urls import url_hash
+
+Form: TypeAlias = Literal["full", "compact"]
+
+MICRO = 1_000_000  # µs in a second
+
+
+def sample(source: Source, pages: int | None = None) -> Excerpt:
+    """Take some pages of a source, in an order that is mixed and always the same."""
+    raws = sorted(source.pages(), key=lambda raw: url_hash(raw.url))[:pages]
+    return Excerpt({raw.url: raw for raw in raws}, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A stencil, ready for the searches."""
+
+    paths: tuple[frozenset[int], ...]  # of the subtree below each node of an area
+    full: tuple[Descriptor, ...]
+    compact: tuple[Descriptor, ...]
+    plan: Guide
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One node of a stencil looked for on one page."""
+
+    miss: MissReason | None  # why the strictest search fails, None if it does not
+    found: bool  # also by falling back
+    passed: tuple[Checks, ...]  # by each node inspected
+    distance: float  # 0..1, of the subtrees; 1 if not found
+    start_time: float  # s, until the first node of the descriptor was found
+    path_time: float  # s, from there
+
+
+@dataclass(frozen=True, slots=True)
+class HuntRow:
+    """The searches for the ids of compact descriptors, in one order."""
+
+    order: str
+    time: float  # µs a mapping
+    seen: float  # nodes a mapping
+    found: int  # mappings
+    other: int  # mappings that found another node than depth first, since the id is repeated
+
+
+@dataclass(frozen=True, slots=True)
+class MappingRow:
+    """One line of Table I, and what the paper says about it in words."""
+
+    site: str
+    form: Form
+    stencils: int
+    pages: int  # that hit
+    mappings: int
+    nodes: int  # inspected
+    start_time: float  # µs a mapping: the search for the id, of a compact descriptor
+    path_time: float  # µs a mapping
+    together_time: float | None  # µs a mapping if all are followed at once, as the pipeline does
+    strict: int  # mappings found by the strictest checks at all nodes
+    strict_verified: int
+    fallen: int  # mappings found by weaker checks
+    fallen_verified: int
+    misses: tuple[tuple[str, int], ...]  # mappings that the strictest checks refuse, by reason
+    passed: tuple[tuple[str, int], ...]  # nodes by the strictest combination that they pass
+    hunts: tuple["HuntRow", ...] = ()  # how the ids of compact descriptors were searched for
+
+    @property
+    def lost(self) -> int:
+        """Return the number of mappings that lead nowhere even without checks."""
+        return self.mappings - self.strict - self.fallen
+
+
+def measure(
+    site: str, source: Source, renderer: Renderer, settings: Settings
+) -> tuple[MappingRow, MappingRow]:
+    """Learn a site's stencils and lay them over all pages that hit: a row for full, for compact."""
+    known: dict[str, Prepared] = {}
+    searches: dict[Form, list[Search]] = {"full": [], "compact": []}
+    hunts: dict[Order, list[TimedHunt]] = {order: [] for order in Order}
+    together, pages = 0.0, 0
+    for raw, stencil in hits(source, renderer, settings):
+        if stencil.key not in known:
+            known[stencil.key] = prepare(stencil)
+        prepared = known[stencil.key]
+        searches["full"] += search_page(prepared.full, prepared.paths, parse(raw))
+        searches["compact"] += search_page(prepared.compact, prepared.paths, parse(raw))
+        for order in Order:
+            hunts[order] += hunt_page(prepared.compact, order, parse(raw).markup.root)
+        together += time_together(prepared.plan, parse(raw))
+        pages += 1
+    mean = together * MICRO / max(len(searches["full"]), 1)
+    sizes = (len(known), pages)
+    return (
+        sum_up(site, "full", sizes, searches["full"], mean),
+        replace(
+            sum_up(site, "compact", sizes, searches["compact"]), hunts=tuple(sum_up_hunts(hunts))
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TimedHunt:
+    """A search for the id of a compact descriptor."""
+
+    place: str  # XPath of the node that was found; empty if there was none
+    seen: int  # nodes
+    time: float  # s
+
+
+def hunt_page(wanted: Iterable[Descriptor], order: Order, root: Node) -> list[TimedHunt]:
+    """Search a page for the id at which each compact descriptor starts."""
+    timed = []
+    for descriptor in wanted:
+        if descriptor.anchor is not None:
+            began = thread_time()
+            hunt = descriptors.hunt(descriptor.anchor.id, root, order)
+            spent = thread_time() - began
+            place = "" if hunt.node is None else xpath(hunt.node)
+            timed.append(TimedHunt(place, hunt.seen, spent))
+    return timed
+
+
+def sum_up_hunts(hunts: Mapping[Order, Sequence[TimedHunt]]) -> Iterator[HuntRow]:
+    """Add up the searches for ids, in each order."""
+    usual = [hunt.place for hunt in hunts[Order.DEPTH_FIRST]]
+    for order, own in hunts.items():
+        yield HuntRow(
+            order=order.value,
+            time=micro_mean(hunt.time for hunt in own),
+            seen=sum(hunt.seen for hunt in own) / max(len(own), 1),
+            found=sum(bool(hunt.place) for hunt in own),
+            other=sum(hunt.place != place for hunt, place in zip(own, usual, strict=True)),
+        )
+
+
+def hits(
+    source: Source, renderer: Renderer, settings: Settings
+) -> Iterator[tuple[RawPage, Stencil]]:
+    """Run a job; yield the pages that hit, with their stencils."""
+    with (
+        TemporaryDirectory() as folder,
+        open_store(Path(folder) / "mapping.db") as store,
+    ):
+        results = list(Pipeline(store, renderer, settings).run(source))
+        stencils = {
+            stencil.key: stencil
+            for site in {result.site for result in results}
+            for stencil in store.stencils(site, settings.made_by)
+        }
+    keys = {result.url: result.stencil for result in results if result.status is Status.HIT}
+    for raw in source.pages():
+        key = keys.get(raw.url)
+        if key is not None:
+            yield raw, stencils[key]
+
+
+def prepare(stencil: Stencil) -> Prepared:
+    """Describe all nodes of a stencil's areas."""
+    nodes = tuple(node for area in stencil.areas for node in area.nodes)
+    ends = stencil.tree.ends()
+    return Prepared(
+        paths=tuple(subtree_paths(stencil.tree, node, ends[node]) for node in nodes),
+        full=tuple(descriptors.full(stencil.tree, nodes)),
+        compact=tuple(descriptors.compact(stencil.tree, nodes)),
+        plan=guide(stencil),
+    )
+
+
+def search_page(
+    wanted: Sequence[Descriptor], paths: Sequence[frozenset[int]], page: Page
+) -> list[Search]:
+    """Look for each descriptor's node on a page, and verify what is found by its `paths`."""
+    root = page.markup.root
+    timed = [time_walk(descriptor, root) for descriptor in wanted]
+    far = distances([walk.node for walk, _, _ in timed], paths, page)
+    return [
+        Search(
+            miss=strict_miss(descriptor, root),
+            found=walk.node is not None,
+            passed=walk.passed,
+            distance=apart,
+            start_time=start_time,
+            path_time=path_time,
+        )
+        for descriptor, (walk, start_time, path_time), apart in zip(wanted, timed, far, strict=True)
+    ]
+
+
+def distances(
+    nodes: Iterable[Node | None], paths: Iterable[frozenset[int]], page: Page
+) -> list[float]:
+    """Return how far the subtree below each node of a page is from the `paths` expected there."""
+    tree = page.tree
+    ends = tree.ends()
+    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
+    far = []
+    for node, expected in zip(nodes, paths, strict=True):
+        if node is None:
+            far.append(1.0)
+        else:
+            number = numbers[node]
+            far.append(distance(expected, subtree_paths(tree, number, ends[number])))
+    return far
+
+
+def time_walk(descriptor: Descriptor, root: Node) -> tuple[Walk, float, float]:
+    """Follow a descriptor; return also the seconds to its start and those from there."""
+    began = thread_time()
+    start = descriptors.find_start(descriptor, root)
+    started = thread_time()
+    walk = Walk(None, ()) if start is None else descriptors.fall_back(descriptor, start)
+    return walk, started - began, thread_time() - started
+
+
+def strict_miss(descriptor: Descriptor, root: Node) -> MissReason | None:
+    """Tell why the strictest search does not find a node, None if it does."""
+    answer = descriptors.find(descriptor, root)
+    return answer if isinstance(answer, MissReason) else None
+
+
+def time_together(plan: Guide, page: Page) -> float:
+    """Return the seconds that all areas of a stencil take when they are located at once."""
+    began = thread_time()
+    locate(plan, page)
+    return thread_time() - began
+
+
+def sum_up(
+    site: str,
+    form: Form,
+    sizes: tuple[int, int],
+    searches: Sequence[Search],
+    together_time: float | None = None,
+) -> MappingRow:
+    """Add up searches; `sizes` are the numbers of stencils and of pages."""
+    strict = [search for search in searches if search.miss is None]
+    fallen = [search for search in searches if search.miss is not None and search.found]
+    misses = Counter(search.miss for search in searches if search.miss is not None)
+    passed = Counter(checks for search in searches for checks in search.passed)
+    return MappingRow(
+        site=site,
+        form=form,
+        stencils=sizes[0],
+        pages=sizes[1],
+        mappings=len(searches),
+        nodes=passed.total(),
+        start_time=micro_mean(search.start_time for search in searches),
+        path_time=micro_mean(search.path_time for search in searches),
+        together_time=together_time,
+        strict=len(strict),
+        strict_verified=verified(strict),
+        fallen=len(fallen),
+        fallen_verified=verified(fallen),
+        misses=tuple((reason.value, misses[reason]) for reason in MissReason),
+        passed=tuple((str(checks), passed[checks]) for checks in LADDER),
+    )
+
+
+def micro_mean(seconds: Iterable[float]) -> float:
+    """Return the mean in microseconds, 0 of nothing."""
+    known = list(seconds)
+    return sum(known) * MICRO / len(known) if known else 0.0
+
+
+def verified(searches: Iterable[Search]) -> int:
+    """Count the searches that found a node with an equivalent subtree."""
+    return sum(search.distance <= FARTHEST for search in searches)

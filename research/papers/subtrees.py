@@ -1,0 +1,35 @@
+"""Whether a located node is the one meant: the mapping paper's verification, section IV-C.
+
+Two nodes are equivalent if the subtrees below them are: their path sets are compared as those of
+whole pages are when a page is matched.
+"""
+
+from webstencil.markup.paths import path_set
+from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
+from webstencil.site.paper.match import THRESHOLD, distance
+
+# 0..1. The paper does not give it; what makes two pages of one template does for two subtrees.
+FARTHEST = THRESHOLD
+
+__all__ = ["FARTHEST", "distance", "subtree_paths"]
+
+
+def subtree_paths(tree: Tree, node: NodeId, end: NodeId) -> frozenset[int]:
+    """Hash the paths from `node` to the leaves below it; its subtree ends before `end`.
+
+    All texts have the same paths, which no element has.
+    """
+    numbers: dict[NodeId, int] = {}
+    labels: list[str] = []
+    parents: list[int] = []
+    for inside in range(node, end):
+        if tree.tags[inside] != TEXT:
+            numbers[inside] = len(labels)
+            labels.append(label(tree, inside))
+            parents.append(numbers.get(tree.parents[inside], NO_PARENT))
+    return path_set(labels, parents)
+
+
+def label(tree: Tree, node: NodeId) -> str:
+    """Name an element by its tag and, where there is one, its id."""
+    return f"{tree.tags[node]}#{tree.ids[node]}" if tree.ids[node] else tree.tags[node]

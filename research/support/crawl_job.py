@@ -1,0 +1,74 @@
+"""A crawl without a browser, for tests that kill it: `python crawl_job.py URL FOLDER`.
+
+Every rendering is noted in a file, and whether the store had that page's stencil already.
+"""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+from webstencil.crawl.messages import CrawlPlan, Limits, Manners
+from webstencil.crawl.source import CrawlSource
+from webstencil.crawl.tables import frontier_path
+from webstencil.model import Page, Snapshot
+from webstencil.output import JsonLines
+from webstencil.pipeline.crawl_job import CrawlOutcome, crawl
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Source
+from webstencil.settings import Settings
+from webstencil.store import SqlStore, open_store
+from webstencil.testing import StackRenderer
+
+DEFAULT = Limits()
+
+
+class NotingRenderer(StackRenderer):
+    """Notes what it renders before it does."""
+
+    def __init__(self, notes: Path, store: SqlStore) -> None:
+        super().__init__()
+        self._notes = notes
+        self._store = store
+
+    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+        known = {stencil.made_from for stencil in self._store.all_stencils()}
+        with self._notes.open("a") as notes:
+            notes.write(f"{'again' if page.url in known else 'first'} {page.url}\n")
+        source.fetch(page.url.rpartition("/")[0] + "/style.css")
+        return super().render(page, source, screenshot=screenshot)
+
+
+def make_plan(url: str, folder: Path, limits: Limits, sites: int = 1) -> CrawlPlan:
+    """Plan the crawl of a site into a folder, as fast as it goes."""
+    return CrawlPlan(
+        start=url,
+        frontier=frontier_path(folder / "site.db"),
+        sites=sites,
+        limits=limits,
+        manners=Manners(delay=0.0, allow_private=True),
+        warc=folder / "site.warc.gz",
+        store=folder / "site.db",
+        made_by=Settings().made_by,
+    )
+
+
+def run_plan(plan: CrawlPlan, folder: Path) -> CrawlOutcome:
+    """Do what a plan says."""
+    outcome = CrawlOutcome()
+    settings = Settings()
+    with open_store(folder / "site.db") as store, CrawlSource(plan) as source:
+        pipeline = Pipeline(store, NotingRenderer(folder / "notes", store), settings)
+        known = partial(store.results, settings.made_by)
+        with JsonLines(folder / "site.jsonl", known) as lines:
+            for result in crawl(source, pipeline, store, outcome):
+                lines.write(result)
+    return outcome
+
+
+def run(url: str, folder: Path, limits: Limits = DEFAULT, sites: int = 1) -> CrawlOutcome:
+    """Crawl a site into a folder."""
+    return run_plan(make_plan(url, folder, limits, sites), folder)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,1 @@
+"""Fitting the models that the package ships."""

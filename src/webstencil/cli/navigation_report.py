@@ -1,0 +1,148 @@
+"""What is measured of navigation, as tables and plots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from webstencil.cli import screen
+from webstencil.evaluate.navigation import classes, clusters, menus, sequences
+from webstencil.evaluate.navigation.gold import MarkedPage
+from webstencil.evaluate.navigation.sites import SiteBlock
+from webstencil.navigation.classify import read_model
+from webstencil.output.plot import Line, plot
+
+CLUSTERS = "blocks of links against marked ones"
+CLASSES = "navigation or not, cross-validated by site"
+REPETITION = "menus by repetition on siblings"
+BY_MARKUP = "menus by one page, other sites teach, against the markup"
+BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
+SEQUENCES = "pagination links"
+PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
+LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
+FLOOR_STEPS = 100  # a floor is the score, rounded to 1/100: libraries that teach differ a little
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Rows of a table that may not get worse, by their first field, and their measures."""
+
+    part: str
+    table: str
+    rows: tuple[str, ...]
+    measures: tuple[str, ...]
+
+
+HELD = (
+    Held("clusters", CLUSTERS, ("CHD", "ours"), ("ari", "ami")),
+    Held("classes", CLASSES, ("ours",), ("f1", "auc", "auc_blocks")),
+    Held("menus", REPETITION, ("mean of sites",), ("found", "called")),
+    Held("menus", BY_MARKUP, ("mean of sites",), ("found", "called")),
+    Held("menus", BY_SIBLINGS, ("mean of sites",), ("found", "called")),
+    Held("pagination", SEQUENCES, ("cross-validated by site",), ("f1",)),
+)
+
+
+def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
+    """Compare the ways to cluster links."""
+    scores = clusters.score_pages(pages, clusters.methods())
+    scores += clusters.cross_validated(pages)
+    if plots is not None:
+        for measure, figure in (("ari", 5), ("ami", 6)):
+            plot(
+                plots / f"figure-{figure}-{measure}.svg",
+                clusters.cumulative(scores, measure),
+                title=f"Share of pages below {measure.upper()}",
+                x=measure.upper(),
+                y="share of pages",
+            )
+    return {
+        CLUSTERS: clusters.average(scores),
+        "our threshold with other factors": clusters.factors(pages),
+        PAGES: scores,
+    }
+
+
+def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
+    """Compare the ways to recognise navigation."""
+    curve = [
+        point
+        for system in classes.systems()
+        if system.name in LEARNED
+        for point in classes.learning_curve(pages, system)
+    ]
+    if plots is not None:
+        lines = [
+            Line(name, tuple((point.share, point.f1) for point in curve if point.method == name))
+            for name in LEARNED
+        ]
+        file = plots / "figure-7-learning.svg"
+        plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
+    return {
+        CLASSES: classes.compare(pages),
+        "navigation or not, one half of the sites teaches": classes.halves(pages),
+        "what groups of features bring, cross-validated": classes.ablation(pages),
+        CURVE: curve,
+    }
+
+
+def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]]:
+    """Measure menus by repetition, and by a model that siblings have taught."""
+    taught = menus.lessons(blocks)
+    by_markup, by_siblings = menus.leave_one_out(taught)
+    model = read_model(shipped)
+    sites = sorted({block.site for block in taught})
+    answers = {
+        site: [
+            (block.share, block.zone, model.score(block.row) > 0)
+            for block in taught
+            if block.site == site
+        ]
+        for site in sites
+    }
+    known = [menus.judged(site, found) for site, found in answers.items()]
+    return {
+        REPETITION: menus.by_repetition(blocks),
+        BY_MARKUP: by_markup,
+        BY_SIBLINGS: by_siblings,
+        "menus by one page, shipped model, against the markup": menus.with_mean(known),
+    }
+
+
+def sequences_part(pages: Sequence[sequences.PagedPage], shipped: str) -> dict[str, list[Any]]:
+    """Measure pagination links."""
+    return {
+        SEQUENCES: [
+            sequences.cross_validate(pages),
+            sequences.with_shipped(pages, shipped),
+        ]
+    }
+
+
+def show(tables: dict[str, list[Any]]) -> None:
+    """Print tables of rows, but for the long ones."""
+    for title, rows in tables.items():
+        if rows and title not in {PAGES, CURVE}:
+            names = [known.name.replace("_", " ") for known in fields(rows[0])]
+            table = screen.plain_table(*names, title=title)
+            for row in rows:
+                table.add_row(*map(cell, asdict(row).values()))
+            screen.show(table)
+            screen.say("")
+
+
+def cell(value: object) -> str:
+    """Write a value of a table."""
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def held_scores(part: str, tables: Mapping[str, Sequence[Any]]) -> dict[tuple[str, ...], float]:
+    """Return the scores of a part that may not get worse, by table and row, and measure."""
+    found: dict[tuple[str, ...], float] = {}
+    for held in (held for held in HELD if held.part == part):
+        for values in map(asdict, tables.get(held.table, ())):
+            name = next(iter(values.values()))
+            if name in held.rows:
+                title = f"{held.table}: {name}"
+                found |= {(title, measure): values[measure] for measure in held.measures}
+    return found

@@ -1,0 +1,309 @@
+"""`webstencil run`: the pages of folders, files and WARC files, into results."""
+
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.failures import noting, refuse_nothing
+from webstencil.cli.growth import Growth
+from webstencil.cli.interrupts import INTERRUPTED, interrupts
+from webstencil.cli.script_options import javascript_option, scripts_if
+from webstencil.cli.segment_commands import mode_option, with_segmenter
+from webstencil.cli.shared_options import PATH, base_url_option
+from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.talk import Talk
+from webstencil.errors import SettingsError
+from webstencil.jobs.local import Alone, Job
+from webstencil.output import FORMATS, Output, format_of, open_output
+from webstencil.output.files import refuse_among_pages
+from webstencil.output.plot import check_plot
+from webstencil.pipeline.extractors import EXTRACTORS
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.redo import extractors_for
+from webstencil.pipeline.report import Report
+from webstencil.protocols import Renderer
+from webstencil.render import ChromiumRenderer
+from webstencil.segment import make_segmenter
+from webstencil.settings import Mode, Settings
+from webstencil.sources import Kept, Note, Notes, Several, open_sources
+from webstencil.store import open_store
+from webstencil.store.named import without_password
+from webstencil.store.postgres import PostgresDatabase
+
+ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
+
+format_option = click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(FORMATS)),
+    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown, "
+    "pages to look at in a browser.",
+)
+items_option = click.option(
+    "--items",
+    type=click.Choice(EXTRACTORS),
+    multiple=True,
+    help="Take this from the pages, too; may be given several times.",
+)
+audit_option = click.option(
+    "--audit",
+    type=click.IntRange(0),
+    default=Settings().audit,
+    show_default=True,
+    metavar="N",
+    help="Render one hit in N to check it, and learn it if it is wrong; 0 checks none.",
+)
+
+
+def program() -> str:
+    """Return what a person types to run us."""
+    if sys.argv[0].endswith("__main__.py"):
+        return f"{sys.executable} -m webstencil"
+    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
+
+
+class Wanted(TypedDict):
+    """What a person asks for."""
+
+    names: tuple[str, ...]
+    store_path: Path | PostgresDatabase
+    out: Path | None
+    format_name: str | None
+    name: str
+    values: tuple[str, ...]
+    mode: str
+    base_url: str | None
+    min_pages: int
+    audit: int
+    upgrade: bool
+    workers: int
+    ray: str | None
+    plot_path: Path | None
+    items: tuple[str, ...]
+    javascript: bool
+    fetch: Path | None
+    quiet: bool
+    log_json: bool
+
+
+@click.command("run")
+@click.argument("names", nargs=-1, required=True, metavar="SOURCE...")
+@store_option
+@click.option("--out", type=PATH, help="Write the results to this file or folder.")
+@format_option
+@with_segmenter
+@mode_option
+@items_option
+@base_url_option
+@click.option(
+    "--min-pages-per-template",
+    "min_pages",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Do not render for templates with fewer pages; all pages are read once more for that.",
+)
+@audit_option
+@click.option(
+    "--upgrade",
+    is_flag=True,
+    help="Do pages again that were done when fewer stencils of their site were known.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Share the pages among so many processes, each with a browser.",
+)
+@click.option(
+    "--ray",
+    is_flag=False,
+    flag_value="local",
+    metavar="[ADDRESS]",
+    help="Share the pages among the machines of this Ray cluster, else of one started here.",
+)
+@javascript_option
+@click.option(
+    "--fetch",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Fetch what pages are painted with and no source has from the web, and keep it here.",
+)
+@click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
+@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
+def run_command(**wanted: Unpack[Wanted]) -> None:
+    """Find the areas of all pages of sources; run again, it goes on where it was.
+
+    SOURCE is a folder (a mirror by wget or HTTrack, a static site), an HTML file, a WARC file, a
+    pattern in quotes, a list of these in a .txt or .paths file, or - for a list from standard
+    input.
+    """
+    talk = chosen_talk(wanted["quiet"], wanted["log_json"])
+    if wanted["plot_path"] is not None:
+        check_plot(wanted["plot_path"])
+    settings = Settings(
+        make_segmenter(wanted["name"], wanted["values"]),
+        Mode(wanted["mode"]),
+        min_pages_per_template=wanted["min_pages"],
+        audit=wanted["audit"],
+        upgrade=wanted["upgrade"],
+    )
+    if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
+        refuse_among_pages(wanted["out"], wanted["names"])
+    growth, failures = Growth(), Notes()
+    with ExitStack() as open_things:
+        source = open_things.enter_context(open_wanted(wanted))
+        renderer = open_things.enter_context(renderer_for(wanted))
+        store = open_things.enter_context(open_store(wanted["store_path"]))
+        extractors, again = extractors_for(wanted["items"], store, settings.made_by)
+        if again and talk == Talk.DISPLAY:
+            screen.complain(f"{again} pages were done without these items and are done again.")
+        job: Job
+        if wanted["workers"] > 1 or wanted["ray"] is not None:
+            job = shared_job(wanted, settings, renderer)
+        else:
+            job = Alone(Pipeline(store, renderer, settings, extractors=extractors), source)
+            for extractor in extractors:
+                open_things.callback(extractor.save)
+        output = None
+        if wanted["out"] is not None:
+            known = partial(store.results, settings.made_by)
+            opened = open_output(wanted["out"], wanted["format_name"], known)
+            output = open_things.enter_context(opened)
+        whole = process(job, source, output, growth, failures, talk)
+    summarise(talk, job.report(), growth, failures.all(), job.notes.all())
+    if talk == Talk.DISPLAY and lacks_content(wanted):
+        screen.say("The files have the texts of all areas; --items content makes them main content")
+    if wanted["plot_path"]:
+        growth.draw(wanted["plot_path"])
+    if not whole:
+        command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
+        screen.complain(f"Stopped; what is done is kept. To go on: {command}")
+        sys.exit(INTERRUPTED)
+    refuse_nothing(job.report(), wanted["names"])
+
+
+def lacks_content(wanted: Wanted) -> bool:
+    """Tell whether a person who asks for Markdown would find menus in it."""
+    markdown = wanted["out"] is not None and wanted["format_name"] == "md"
+    return markdown and "content" not in wanted["items"]
+
+
+@contextmanager
+def open_wanted(wanted: Wanted) -> Iterator[Several]:
+    """Open the sources that a person names, as they are to be read."""
+    fetch = wanted["fetch"]
+    with scripts_if(wanted["javascript"]) as run_scripts:
+        yield open_sources(
+            wanted["names"],
+            base_url=wanted["base_url"],
+            through=run_scripts,
+            beyond=None if fetch is None else Kept(fetch).fetch,
+        )
+
+
+def renderer_for(wanted: Wanted) -> Renderer:
+    """Make a renderer: patient if it has to wait for the web, with pictures for HTML."""
+    online = wanted["fetch"] is not None
+    renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
+    return picturing(renderer, wanted["out"], wanted["format_name"])
+
+
+def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) -> Renderer:
+    """Let a renderer keep pictures for an output that shows them."""
+    if out is None or (form or format_of(out)) != "html":
+        return renderer
+    return PicturingRenderer(renderer, out)
+
+
+def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
+    """Make the workers that a person asks for."""
+    from webstencil.jobs.ray_workers import RayWorkers  # noqa: PLC0415 - not for one process
+    from webstencil.jobs.workers import Workers  # noqa: PLC0415 - not for one process
+
+    store, number = wanted["store_path"], wanted["workers"]
+    job: Workers | RayWorkers
+    if wanted["ray"] is None:
+        job = Workers(store, settings, number=number, renderer=renderer, items=wanted["items"])
+    else:
+        job = RayWorkers(
+            store,
+            settings,
+            address=wanted["ray"],
+            processors=number if number > 1 else None,
+            renderer=renderer,
+            items=wanted["items"],
+        )
+    job.bare = wanted["out"] is None
+    return job
+
+
+def process(
+    job: Job,
+    source: Several,
+    output: Output | None,
+    growth: Growth,
+    failures: Notes,
+    talk: Talk,
+) -> bool:
+    """Run a job over a source; return False if a person stopped it."""
+    also = () if isinstance(job, Alone) else (signal.SIGTERM,)
+    try:
+        total = source.count()
+        with screen.Progress(total, talk) as progress, interrupts(*also) as check:
+            for result in noting(job.run(source), failures):
+                if output is not None:
+                    output.write(result)
+                growth.add(result)
+                left = None if total is None else total - job.repeated
+                progress.show(job.report(), left, growth.templates)
+                check()
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def summarise(
+    talk: Talk,
+    report: Report,
+    growth: Growth,
+    failures: Sequence[Note],
+    notes: Sequence[Note],
+) -> None:
+    """Tell what a job did, why pages failed, and what was met in the sources."""
+    if talk == Talk.JSON:
+        sites = [asdict(row) for row in growth.rows()]
+        met = {"notes": list(map(asdict, notes)), "failures": list(map(asdict, failures))}
+        facts = {**asdict(report), "hit_ratio": report.hit_ratio, "growth": growth.steps()}
+        screen.log_json("summary", {**facts, "sites": sites, **met})
+        return
+    if talk == Talk.DISPLAY:
+        screen.show(screen.report_table(report))
+        if growth.templates:
+            screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
+            screen.show(screen.growth_table(growth.rows()))
+    if failures:
+        screen.warn(screen.failures_table(failures))
+    if notes:
+        screen.warn(screen.notes_table(notes))
+
+
+def chosen_talk(quiet: bool, log_json: bool) -> Talk:
+    """Tell how the job is to talk."""
+    if quiet and log_json:
+        raise SettingsError("--quiet and --log-json exclude each other; give one of them")
+    return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY

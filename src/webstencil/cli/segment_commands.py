@@ -1,0 +1,129 @@
+"""`webstencil segment`, and the options of all commands that segment."""
+
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.script_options import javascript_option, scripts_if
+from webstencil.cli.shared_options import PATH
+from webstencil.kinds import label
+from webstencil.markup.parse import parse
+from webstencil.model import RawPage, Snapshot
+from webstencil.output import json_areas, overlay
+from webstencil.output.files import explained, put
+from webstencil.protocols import Source
+from webstencil.render import ChromiumRenderer
+from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.settings import Mode
+from webstencil.site.describe import describe_own
+from webstencil.sources import Several, open_page
+
+segmenter_option = click.option(
+    "--with",
+    "name",
+    type=click.Choice(sorted(SEGMENTERS)),
+    default="vips",
+    show_default=True,
+    help="The segmenter.",
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.DEFAULT.value,
+    show_default=True,
+    help="How stencils are matched and areas located.",
+)
+segmenter_options = (
+    segmenter_option,
+    click.option(
+        "--set",
+        "values",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
+    ),
+    click.option(
+        "--help-settings",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=lambda context, _, asked: show_settings(context) if asked else None,
+        help="List the settings of all segmenters and exit.",
+    ),
+)
+
+
+def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose and set a segmenter."""
+    for option in reversed(segmenter_options):
+        command = option(command)
+    return command
+
+
+def show_settings(context: click.Context) -> None:
+    """Print the settings of all segmenters and end."""
+    for name in sorted(SEGMENTERS):
+        screen.show(screen.settings_table(name, segmenter_settings(name)))
+    context.exit()
+
+
+class Wanted(TypedDict):
+    """What a person asks for."""
+
+    page: str
+    name: str
+    values: tuple[str, ...]
+    javascript: bool
+    json_path: Path | None
+    png_path: Path | None
+    svg_path: Path | None
+
+
+@click.command("segment")
+@click.argument("page", metavar="FILE_OR_URL")
+@with_segmenter
+@javascript_option
+@click.option("--json", "json_path", type=PATH, help="Write the areas as JSON.")
+@click.option("--png", "png_path", type=PATH, help="Draw the areas over the page.")
+@click.option("--svg", "svg_path", type=PATH, help="The same as SVG.")
+def segment_command(**wanted: Unpack[Wanted]) -> None:
+    """Render one page and find its visual areas."""
+    segmenter = make_segmenter(wanted["name"], wanted["values"])
+    json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
+    named = open_page(wanted["page"])
+    parsed = parse(one_page(named, wanted["javascript"]))
+    source = Several([named])  # it notes what the page is painted without
+    with ChromiumRenderer() as renderer:
+        snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
+        areas = label(parsed, snapshot, segmenter.segment(snapshot))
+        described = describe_own(parsed, areas)
+        drawing = overlay.overlay(snapshot, areas)
+        if png_path:
+            write(png_path, picture(renderer, snapshot, drawing))
+    if svg_path:
+        write(svg_path, drawing.encode())
+    if json_path:
+        write(json_path, json_areas(described))
+    screen.show(screen.areas_table(described))
+    if notes := source.notes.all():
+        screen.warn(screen.notes_table(notes))
+
+
+def one_page(source: Source, javascript: bool) -> RawPage:
+    """Return the one page of a source, as its scripts leave it if a person wants that."""
+    raw = next(iter(source.pages()))
+    with scripts_if(javascript) as run_scripts:
+        return raw if run_scripts is None else run_scripts(raw, source)
+
+
+def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
+    """Paint a drawing over a snapshot as PNG."""
+    return renderer.picture(drawing, round(snapshot.rect.width), round(snapshot.rect.height))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, its folder too if there is none."""
+    with explained(path):
+        put(path, data)

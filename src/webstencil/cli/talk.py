@@ -1,0 +1,129 @@
+"""What a job says while it runs: lines, a live display, lines of JSON."""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from enum import StrEnum
+from time import monotonic
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from webstencil.cli.progress import Pace, error_words, state_of, state_words
+from webstencil.pipeline.report import Report
+
+EVERY = 2.0  # s between two lines where there is no terminal
+REFRESHED = 4  # times a second, in a terminal
+BAR = 60  # characters
+ENDLESS = 10_000  # characters of a line that another program reads
+
+
+def console(stderr: bool) -> Console:
+    """Make a console that shows texts of pages as they are: no [red], no :cat: means anything."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream and stream.isatty() else ENDLESS  # None: it was closed from the start
+    return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
+_out = console(stderr=False)
+_err = console(stderr=True)
+
+
+def show(thing: RenderableType) -> None:
+    _out.print(thing)
+
+
+def say(words: str) -> None:
+    """Write words as they are: they may be a page's text or JSON."""
+    _out.file.write(words + "\n")
+    _out.file.flush()
+
+
+def complain(words: str) -> None:
+    _err.print(words, soft_wrap=True)
+
+
+def warn(thing: RenderableType) -> None:
+    """Show what a person should know although nothing failed."""
+    _err.print(thing)
+
+
+class Talk(StrEnum):
+    """How a job talks."""
+
+    DISPLAY = "display"  # live in a terminal, else a line every few seconds
+    JSON = "json"  # a line of JSON every few seconds, for other programs
+    QUIET = "quiet"  # not at all
+
+
+class Progress:
+    """Shows how far a job is."""
+
+    def __init__(self, total: int | None, talk: Talk = Talk.DISPLAY) -> None:
+        self._total = total
+        self._talk = talk
+        self._began = self._said = monotonic()
+        self._pace = Pace()
+        self._state = state_of(Report(), total, 0, 0.0, self._pace)
+        live = talk == Talk.DISPLAY and _err.is_terminal
+        self._live = (
+            Live(get_renderable=self._display, console=_err, refresh_per_second=REFRESHED)
+            if live
+            else None
+        )
+
+    def show(self, report: Report, total: int | None = None, templates: int | None = None) -> None:
+        """Show the state of the job; `total` where it is known only now."""
+        self._total = total or self._total
+        now = monotonic()
+        learned = report.learned if templates is None else templates
+        self._state = state_of(report, self._total, learned, now - self._began, self._pace)
+        if self._live is None and now - self._said > EVERY:
+            self._said = now
+            self._say()
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _say(self) -> None:
+        if self._talk == Talk.JSON:
+            log_json("progress", asdict(self._state))
+        elif self._talk == Talk.DISPLAY:
+            errors = error_words(self._state)
+            complain(state_words(self._state) + (f" ({errors})" if errors else ""))
+
+    def _display(self) -> RenderableType:
+        state = self._state
+        bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
+        lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
+        # The bar comes last: it ends no line, so that words after it would be cut off.
+        return Group(*lines[: 2 if state.errors else 1], bar)
+
+
+class Ticker:
+    """Says every few seconds how far a job without a display is."""
+
+    def __init__(self, talk: Talk = Talk.DISPLAY) -> None:
+        self._talk = talk
+        self._said = monotonic()
+
+    def tell(self, words: str) -> None:
+        """Say it, if the last time was long ago."""
+        if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
+            self._said = monotonic()
+            complain(words)
+
+
+def log_json(event: str, facts: Mapping[str, object]) -> None:
+    """Write what happened as a line of JSON."""
+    complain(json.dumps({"event": event, **facts}, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""Values as bytes, and bytes compressed: one module for each library."""

@@ -1,5 +1,0 @@
-"""A demo site: a small town's newspaper with a shop, written into a folder from a seed."""
-
-from webstencil.demo.site import DemoSite, build
-
-__all__ = ["DemoSite", "build"]

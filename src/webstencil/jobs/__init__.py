@@ -1,0 +1,1 @@
+"""Jobs in one process, in several, or on a Ray cluster."""

@@ -1,0 +1,78 @@
+"""A part of a job: the pages of a source that one worker does, from the first to the last."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+
+from webstencil.jobs.messages import Ended, Job, Met, Said, Told
+from webstencil.jobs.page_at_hand import Hand
+from webstencil.model import Status
+from webstencil.pipeline.extractors import make_extractors
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Done, Source, Unchanged
+from webstencil.sources import Part, PartOf, Several
+from webstencil.store import open_store
+
+EVERY = 0.2  # s, after which those who look on want to hear
+MOST = 256  # pages told of at once
+
+
+def do_part(
+    job: Job, part: Part, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
+) -> None:
+    """Do the pages of a part that are not done yet, and tell of each when it is in the store.
+
+    `hand` has the page that is being done; those with the addresses `but` are left out.
+    """
+    with job.renderer as renderer, open_store(job.store) as store:
+        store.owner = job.owner(part)
+        store.end_claims(store.owner)  # of one who did this part and died
+        extractors = make_extractors(job.items, store)
+        pipeline = Pipeline(store, renderer, job.settings, extractors=extractors)
+        pipeline.join(job.run, job.census, hand.take)
+        telling = Telling(pipeline, job.source, tell)
+        try:
+            for page in pipeline.meet(PartOf(job.source, part, but), part.has):
+                telling.add(page)
+        finally:
+            for extractor in extractors:
+                extractor.save()
+            telling.flush()
+    tell(ending(job.source))
+
+
+class Telling:
+    """Tells of pages, many at a time."""
+
+    def __init__(self, pipeline: Pipeline, source: Source, tell: Callable[[Said], None]) -> None:
+        self._pipeline = pipeline
+        self._source = source
+        self._tell = tell
+        self._pages: list[Met] = []
+        self._told = 0.0
+
+    def add(self, page: Done | Unchanged) -> None:
+        """Tell of a page, at once or soon."""
+        if isinstance(page, Unchanged):
+            self._pages.append(Met(page.url, page.digest, None))
+            urgent = False
+        else:
+            bare = replace(page.result, areas=(), items=())
+            self._pages.append(Met(bare.url, page.digest, bare))
+            urgent = page.result.status is not Status.HIT
+        if urgent or len(self._pages) >= MOST or monotonic() - self._told > EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Tell of all that were not told of."""
+        pages, self._pages = tuple(self._pages), []
+        self._told = monotonic()
+        repeated = self._source.repeated if isinstance(self._source, Several) else 0
+        self._tell(Told(pages, self._pipeline.report(), repeated))
+
+
+def ending(source: Source) -> Ended:
+    """Say what was met in a source."""
+    if isinstance(source, Several):
+        return Ended(source.notes.all(), frozenset(source.missing))
+    return Ended((), frozenset())

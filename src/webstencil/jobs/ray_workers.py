@@ -1,0 +1,173 @@
+"""A job on many machines: parts of a source as tasks of a Ray cluster.
+
+Ray divides the tasks among its machines, and starts those again whose process or machine died. What
+they have in common is the store, so that a template is rendered once, not once a task.
+"""
+
+import logging
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from threading import current_thread, main_thread
+
+from webstencil.errors import SettingsError, SourceError, WebstencilError
+from webstencil.jobs.messages import Broken, Job, Lost, Said, Told
+from webstencil.jobs.shared import Shared
+from webstencil.jobs.supervisor import Crew
+from webstencil.processes import import_path
+from webstencil.protocols import Renderer
+from webstencil.settings import Settings
+from webstencil.sources import Part
+from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store.named import database_of
+from webstencil.store.postgres import PostgresDatabase
+
+LOCAL = "local"  # instead of an address: a Ray of our own on this machine
+PARTS = 4  # for each processor: small enough that all end at about the same time
+RETRIES = 3  # of a part whose process died; Ray's own choice, said here to be sure
+BROWSER = "browser"  # resource of a cluster that says how many browsers a machine may run
+ON_ITS_OWN = "127.0.0.1"  # Ray would be open to the network
+
+
+class RayWorkers(Shared):
+    """Processes pages as a `Pipeline` does, as tasks of a Ray cluster."""
+
+    def __init__(
+        self,
+        store: StorePlace,
+        settings: Settings | None = None,
+        *,
+        address: str = LOCAL,
+        processors: int | None = None,
+        renderer: Renderer | None = None,
+        items: Sequence[str] = (),
+    ) -> None:
+        """Work with a store that all machines reach, on the cluster at an address.
+
+        `processors` are those of a Ray of our own, by default all that this machine has.
+        """
+        if find_spec("ray") is None:
+            raise SettingsError("this needs Ray; install it with `pip install webstencil[ray]`")
+        if address != LOCAL and not isinstance(database_of(store), PostgresDatabase):
+            raise SettingsError(
+                f"{store} is a file, which the machines of a cluster cannot share: give a store on "
+                "a PostgreSQL server, or leave the address of the cluster out"
+            )
+        super().__init__(store, settings, renderer=renderer, items=items)
+        self._address = address
+        self._processors = processors
+
+    def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
+        """Have parts done; tell of each when it is."""
+        import ray  # noqa: PLC0415 - takes a second to load
+
+        del store  # who does a part again ends the claims of who did it before
+        connect(self._address, self._processors)
+        met = 0
+        try:
+            for number, said in parts_done(job):
+                met += pages_in(said)
+                yield number, said
+        except ray.exceptions.RayError as error:
+            raise WebstencilError(
+                f"the cluster gave up a part: {error}; what is done is kept, run again to go on"
+            ) from error
+        finally:
+            ray.shutdown()
+        self._refuse_too_few(job, met)
+
+    def _refuse_too_few(self, job: Job, met: int) -> None:
+        """Raise if machines saw less of the source than this one does."""
+        total = job.source.count()
+        if total is not None and met + self.repeated < total:
+            raise SourceError(
+                f"of {total} pages the cluster found {met + self.repeated}: all its machines must "
+                "reach the sources at the same paths, as in a shared folder"
+            )
+
+
+def connect(address: str, processors: int | None) -> None:
+    """Connect to a cluster, or start one that only this machine can reach."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray  # noqa: PLC0415 - takes a second to load
+
+    handler = signal.getsignal(signal.SIGTERM)
+    environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(import_path())}}
+    try:
+        if address == LOCAL:
+            ray.init(
+                address=LOCAL,
+                num_cpus=processors,
+                include_dashboard=False,
+                runtime_env=environment,
+                logging_level=logging.ERROR,
+                _node_ip_address=ON_ITS_OWN,
+            )
+        else:
+            ray.init(address=address, logging_level=logging.ERROR)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise SettingsError(f"there is no Ray cluster at {address}: {error}") from error
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, handler)  # Ray's would end us without a word
+
+
+def parts_done(job: Job) -> Iterator[tuple[int, Said]]:
+    """Have all parts done; yield what was told of each when it is, and a number for each worker."""
+    import ray  # noqa: PLC0415 - takes a second to load
+
+    resources = ray.cluster_resources()
+    number = PARTS * max(1, int(resources.get("CPU", 1)))
+    needs = {BROWSER: 1} if BROWSER in resources else {}
+    do = ray.remote(told_of).options(num_cpus=1, max_retries=RETRIES, resources=needs)
+    given = ray.put(job)
+    waiting = [do.remote(given, Part(place, number)) for place in range(number)]
+    numbers: dict[tuple[object, int], int] = {}  # of workers, by task and number in it
+    try:
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            for worker, said in ray.get(done[0]):
+                yield numbers.setdefault((done[0], worker), len(numbers)), said
+    finally:
+        for task in waiting:
+            ray.cancel(task, force=True)
+
+
+def told_of(job: Job, part: Part) -> tuple[tuple[int, Said], ...]:
+    """Do a part, and return what there is to tell of it; results stay in the store.
+
+    The work is that of a process of its own, so that the page is known which ends it.
+    """
+    said: list[tuple[int, Said]] = []
+    try:
+        with open_store(job.store) as store:
+            ended = partial(end_claims, store, job)
+            with Crew(job, [part], ended) as crew:
+                said += crew.said()
+            crew.check()
+    except WebstencilError as error:
+        said.append((0, Broken(error)))
+    return tuple(merged(said))
+
+
+def end_claims(store: SqlStore, job: Job, part: Part, _why: str) -> None:
+    """Free what one has claimed who ended."""
+    store.end_claims(job.owner(part))
+
+
+def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
+    """Put together what workers told in pieces."""
+    told: dict[int, list[Told]] = {}
+    for worker, one in said:
+        if isinstance(one, Told):
+            told.setdefault(worker, []).append(one)
+    for worker, pieces in told.items():
+        pages = tuple(page for piece in pieces for page in piece.pages)
+        yield worker, Told(pages, pieces[-1].report, pieces[-1].repeated)
+    yield from ((worker, one) for worker, one in said if not isinstance(one, Told))
+
+
+def pages_in(said: Said) -> int:
+    """Return how many pages are told of."""
+    return len(said.pages) if isinstance(said, Told) else int(isinstance(said, Lost))

@@ -1,0 +1,171 @@
+"""The processes of a job: started, listened to, started again if they die, and ended."""
+
+import logging
+import pickle
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from socket import socketpair
+from time import monotonic
+from typing import Self
+
+from webstencil.errors import SettingsError, WebstencilError
+from webstencil.jobs.messages import STOP, Ended, Job, Lost, Said, Told
+from webstencil.jobs.page_at_hand import Hand
+from webstencil.processes import start_child
+from webstencil.sources import Part
+
+log = logging.getLogger(__name__)
+
+MOST_STARTS = 3  # of a part while nothing is done; what ends a worker so often ends the next one
+MOST_DEATHS = 2  # of workers that had the same page at hand; one may be chance
+LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
+
+
+@dataclass(slots=True)
+class Worker:
+    """A process and what it is known to have done."""
+
+    part: Part
+    number: int  # of all that were started
+    starts: int  # of this part, this one included
+    process: "subprocess.Popen[bytes]"
+    pipe: Connection
+    hand: Hand  # the page it works on
+    ended: bool = False  # it has done its part
+
+
+class Crew:
+    """A worker for each part of a job; `with` starts and ends them."""
+
+    def __init__(self, job: Job, parts: Sequence[Part], bury: Callable[[Part, str], None]) -> None:
+        """Have parts of a job done.
+
+        `bury` is told who ended before its part was done, and how it died, unless it had to end.
+        """
+        self._parts = parts
+        self._bury = bury
+        self._job = packed(job)
+        self._started = 0
+        self._alive: dict[Connection, Worker] = {}
+        self._deaths: Counter[str] = Counter()  # by the address of the page that was at hand
+        self._given_up: set[str] = set()  # addresses of pages that end their workers
+        self.lost: list[str] = []  # parts that were given up, and why
+
+    def __enter__(self) -> Self:
+        with ExitStack() as unless_all_start:
+            unless_all_start.callback(self._kill)
+            for part in self._parts:
+                self._start(part, 1)
+            unless_all_start.pop_all()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """End all: those in the middle of something may save what they have."""
+        try:
+            for worker in self._alive.values():
+                with suppress(OSError):
+                    worker.pipe.send(STOP)
+            for _ in self.said(until=monotonic() + LAST_WAIT):
+                continue
+        finally:
+            self._kill()
+
+    def said(self, until: float | None = None) -> Iterator[tuple[int, Said]]:
+        """Yield what workers tell, with the worker's number, until all have ended.
+
+        With `until`, none is started again, and it is over at that time.
+        """
+        while self._alive and (until is None or monotonic() < until):
+            left = None if until is None else max(0.0, until - monotonic())
+            for ready in wait(list(self._alive), left):
+                worker = self._alive[ready]  # type: ignore[index]  # only connections are waited for
+                try:
+                    said: Said = worker.pipe.recv()
+                except (EOFError, OSError):
+                    lost = self._end(worker, again=until is None)
+                    if lost is not None:
+                        yield worker.number, lost
+                    continue
+                worker.ended = worker.ended or isinstance(said, Ended)
+                if isinstance(said, Told) and any(page.result for page in said.pages):
+                    worker.starts = 1
+                yield worker.number, said
+
+    def _start(self, part: Part, starts: int) -> None:
+        ours, theirs = socketpair()
+        hand = Hand.new()
+        with theirs:
+            passed = theirs.fileno(), hand.descriptor
+            process = start_child("webstencil.jobs.worker_process", passed)
+        pipe = Connection(ours.detach())
+        self._started += 1
+        self._alive[pipe] = Worker(part, self._started, starts, process, pipe, hand)
+        with suppress(OSError):  # that it has ended will be noticed
+            pipe.send_bytes(self._job)
+            given_up = frozenset(self._given_up)
+            pipe.send((part, given_up, logging.getLogger().getEffectiveLevel()))
+
+    def _end(self, worker: Worker, *, again: bool) -> Lost | None:
+        """Take leave of a worker; if it died, another one goes on where it was.
+
+        Return the page that is given up because it ended this one as it ended others.
+        """
+        del self._alive[worker.pipe]
+        worker.pipe.close()
+        code = worker.process.wait()
+        at_hand = worker.hand.page()
+        worker.hand.close()
+        if worker.ended:
+            return None
+        why = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self._bury(worker.part, why if again else "")
+        if not again:
+            return None
+        log.warning("worker ended part=%d reason=%s page=%s", worker.part.number, why, at_hand)
+        lost = self._blamed(at_hand, why)
+        if lost is not None:
+            self._start(worker.part, 1)
+        elif worker.starts < MOST_STARTS:
+            self._start(worker.part, worker.starts + 1)
+        else:
+            self.lost.append(f"part {worker.part.number + 1} of {worker.part.of}: {why}")
+        return lost
+
+    def _blamed(self, at_hand: tuple[str, str] | None, why: str) -> Lost | None:
+        """Return the page that a dead worker had at hand, if others died of it before."""
+        if at_hand is None:
+            return None
+        url, origin = at_hand
+        self._deaths[url] += 1
+        if self._deaths[url] < MOST_DEATHS:
+            return None
+        self._given_up.add(url)
+        return Lost(url, origin, why)
+
+    def _kill(self) -> None:
+        for worker in list(self._alive.values()):
+            worker.process.kill()
+            self._end(worker, again=False)
+
+    def check(self) -> None:
+        """Raise if not all pages could be done."""
+        if self.lost:
+            raise WebstencilError(
+                f"workers ended {MOST_STARTS} times before they were done ("
+                f"{'; '.join(self.lost)}): what is done is kept, run again with --debug to see why"
+            )
+
+
+def packed(job: Job) -> bytes:
+    """Turn a job into what a worker can load."""
+    try:
+        return pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise SettingsError(
+            f"workers cannot be given this job: {error}; its source, segmenter and renderer must "
+            "be ones that can be pickled"
+        ) from error

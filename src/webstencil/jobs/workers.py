@@ -1,0 +1,56 @@
+"""A job on several cores of one machine."""
+
+from collections.abc import Iterator, Sequence
+
+from webstencil.errors import SettingsError
+from webstencil.jobs.messages import Job, Said
+from webstencil.jobs.shared import Shared
+from webstencil.jobs.supervisor import Crew
+from webstencil.protocols import Renderer
+from webstencil.settings import Settings
+from webstencil.sources import Notes, Part
+from webstencil.store import SqlStore, StorePlace
+
+DEATH = "worker that died; another one goes on"
+
+
+class Workers(Shared):
+    """Processes pages as a `Pipeline` does, in several processes of this machine.
+
+    A worker that dies is replaced by one that goes on where it was.
+    """
+
+    def __init__(
+        self,
+        store: StorePlace,
+        settings: Settings | None = None,
+        *,
+        number: int,
+        renderer: Renderer | None = None,
+        items: Sequence[str] = (),
+    ) -> None:
+        """Work with the store in a file or at an address, in a number of processes."""
+        if number < 1:
+            raise SettingsError(f"the number of workers must be 1 or more, not {number}")
+        super().__init__(store, settings, renderer=renderer, items=items)
+        self._number = number
+        self._deaths = Notes()
+
+    def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
+        def bury(part: Part, why: str) -> None:
+            store.end_claims(job.owner(part))
+            if why:
+                self._deaths.add(DEATH, f"part {part.number + 1} of {part.of}: {why}")
+
+        parts = [Part(number, self._number) for number in range(self._number)]
+        with Crew(job, parts, bury) as crew:
+            yield from crew.said()
+        crew.check()
+
+    @property
+    def notes(self) -> Notes:
+        """Return what was met in the sources, and which workers died."""
+        notes = super().notes
+        for note in self._deaths.all():
+            notes.add(note.kind, note.first, note.count)
+        return notes

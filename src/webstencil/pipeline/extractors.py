@@ -1,0 +1,55 @@
+"""The extractors by name: what can be taken from the pages of a job besides their areas."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from webstencil.errors import SettingsError
+from webstencil.extract.content import MainContent
+from webstencil.extract.content.extractor import Keeper
+from webstencil.extract.headlines import kind_items, marked_items
+from webstencil.extract.metadata import metadata
+from webstencil.extract.product import product
+from webstencil.extract.rows import rows
+from webstencil.model import Item, Page, PageArea
+from webstencil.navigation import page_items
+from webstencil.protocols import Extractor
+
+CONTENT = "content"
+
+
+@dataclass(frozen=True, slots=True)
+class PageByPage:
+    """An extractor that learns nothing."""
+
+    take: Callable[[Page, Sequence[PageArea]], tuple[Item, ...]]
+
+    def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+        """Return the pieces of a page."""
+        return self.take(page, areas)
+
+    def save(self) -> None:
+        """Keep nothing."""
+
+
+PAGE_BY_PAGE: dict[str, PageByPage] = {
+    "metadata": PageByPage(lambda page, _: metadata(page)),
+    "headlines": PageByPage(lambda _, areas: kind_items(areas)),
+    "sizes": PageByPage(lambda _, areas: marked_items(areas)),
+    "rows": PageByPage(rows),
+    "product": PageByPage(lambda page, _: product(page)),
+    "navigation": PageByPage(lambda page, _: page_items(page)),
+}
+EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
+
+
+def make_extractors(names: Iterable[str], keeper: Keeper | None = None) -> tuple[Extractor, ...]:
+    """Make the extractors of these names, each once; what they learn goes to `keeper`."""
+    return tuple(_make(name, keeper) for name in dict.fromkeys(names))
+
+
+def _make(name: str, keeper: Keeper | None) -> Extractor:
+    if name == CONTENT:
+        return MainContent(keeper=keeper)
+    if name not in PAGE_BY_PAGE:
+        raise SettingsError(f"there is no extractor {name!r}; known are {', '.join(EXTRACTORS)}")
+    return PAGE_BY_PAGE[name]

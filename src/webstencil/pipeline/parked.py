@@ -1,0 +1,82 @@
+"""Pages that wait for their turn while another process learns from their site."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+
+from webstencil import urls
+from webstencil.model import RawPage
+from webstencil.protocols import Placed, Source
+
+MOST = 64  # pages that wait; with more, none that may be like them are begun
+LOOKED_AFTER = 0.1  # s between two questions for the same turn; a rendering takes 0.2 to 1 s
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A page to be done."""
+
+    raw: RawPage
+    digest: bytes
+    source: Source  # what the page is painted with
+
+
+class Parked:
+    """Puts pages aside, and brings them back."""
+
+    def __init__(self, is_free: Callable[[str], bool]) -> None:
+        """Bring pages back when `is_free` says so of their site."""
+        self._is_free = is_free
+        self._sites: dict[str, dict[str, Task]] = {}  # by site and address
+        self._next = 0.0  # when to ask again
+
+    def __len__(self) -> int:
+        return sum(map(len, self._sites.values()))
+
+    def add(self, task: Task) -> None:
+        """Put a page aside."""
+        source = task.source.here() if isinstance(task.source, Placed) else task.source
+        kept = Task(task.raw, task.digest, source)
+        self._sites.setdefault(urls.site_of(task.raw.url), {})[task.raw.url] = kept
+
+    def drop(self, url: str) -> None:
+        """Forget a page that came again."""
+        if not self._sites:
+            return
+        site = urls.site_of(url)
+        tasks = self._sites.get(site, {})
+        tasks.pop(url, None)
+        if not tasks:
+            self._sites.pop(site, None)
+
+    def in_turn(self, fresh: Iterator[Task]) -> Iterator[Task | None]:
+        """Yield new pages, and pages put aside when it is their turn.
+
+        None means that there is nothing to do for a moment. A page that comes and has to wait
+        (again) is to be added before the next one is asked for.
+        """
+        for task in fresh:
+            yield from self._back()
+            while len(self) >= MOST:
+                yield None
+                yield from self._back()
+            self.drop(task.raw.url)
+            yield task
+        while len(self):
+            yield from self._back()
+            if len(self):
+                yield None
+
+    def _back(self) -> Iterator[Task]:
+        """Yield the pages whose site is free."""
+        if not self._sites or monotonic() < self._next:
+            return
+        for site in list(self._sites):
+            if not self._is_free(site):  # asked one by one: to ask may be to have the turn
+                continue
+            tasks = self._sites.pop(site)
+            while tasks and site not in self._sites:  # until one has to wait again
+                yield tasks.pop(next(iter(tasks)))
+            if tasks:
+                self._sites[site] |= tasks
+        self._next = monotonic() + LOOKED_AFTER

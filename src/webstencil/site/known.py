@@ -1,0 +1,39 @@
+"""What the stencils of a site teach, ready to be laid over its pages."""
+
+from webstencil.model import PageArea, Stencil
+from webstencil.settings import Mode
+from webstencil.site.describe import describe_same
+from webstencil.site.paper.locate import Guide, guide
+from webstencil.site.paper.match import Matcher
+from webstencil.site.transfer import Transfer
+
+
+class Known:
+    """What is known of a site, in the form that the mode needs."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.stencils: dict[str, Stencil] = {}  # by key
+        self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
+        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: the same on all pages
+        self.matcher = Matcher()  # paper mode
+        self.transfer = Transfer()  # default mode: what all stencils teach together
+        self.version = 0  # stencils that were ever learned of it
+        self.newest = 0  # number of the newest one in the store, as far as it was looked at
+        self._mode = mode
+        self._keys: dict[str, str] = {}  # by the address of the learned page
+
+    def learn(self, stencil: Stencil) -> None:
+        """Take in a stencil, in place of the one that was learned from the same address."""
+        older = self._keys.get(stencil.made_from, "")
+        self.stencils.pop(older, None)
+        self.guides.pop(older, None)
+        self.same.pop(older, None)
+        self.matcher.remove(older)
+        self._keys[stencil.made_from] = stencil.key
+        self.stencils[stencil.key] = stencil
+        if self._mode is Mode.PAPER:
+            self.guides[stencil.key] = guide(stencil)
+            self.same[stencil.key] = describe_same(stencil)
+            self.matcher.add(stencil)
+        else:
+            self.transfer.learn(stencil)

@@ -1,0 +1,1 @@
+"""The published matching and locating: path sets and descriptors."""

@@ -1,0 +1,224 @@
+"""Addresses of single nodes and the search for one: the isomorphic mapping paper, literally.
+
+Sections IV and V: full and compact descriptors, Algorithms 1 and 2. Section VI: error detection by
+all combinations of count, id and tag, falling back from the strictest at each node. The pipeline
+follows all full descriptors of a stencil at once (`locate.py`); this is the method as published,
+for its evaluation.
+
+Deviations, each because the text cannot be followed as it stands:
+- Algorithm 1 fails where there *are* children; meant is the opposite.
+- A full descriptor does not name the root: there is nothing to tell it from.
+- A compact descriptor starts at the last node that is the first of its id. Today's pages repeat
+  ids, and a search in document order finds the first one.
+- Of the node at which a compact descriptor starts, only the tag is checked: it was found by its id
+  wherever it is, so its place among its siblings is free.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+from webstencil import markup
+from webstencil.markup import Node
+from webstencil.model import NO_PARENT, ROOT, Children, MissReason, NodeId, Tree
+from webstencil.site.paper.locate import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """The address of a node (mapping paper, Definition 2)."""
+
+    steps: tuple[Step, ...]
+    anchor: Step | None = None  # where a compact one starts, found by its id; None: at the root
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What of a step is compared with the child at its position."""
+
+    count: bool = True
+    id: bool = True  # where the step has one
+    tag: bool = True
+
+    def __str__(self) -> str:
+        """Name the checks, e.g. "count+tag"."""
+        named = (("count", self.count), ("id", self.id), ("tag", self.tag))
+        return "+".join(name for name, compared in named if compared) or "none"
+
+
+STRICTEST = Checks()
+
+# From all checks to none. In which order those with equally many come is all one: the strictest
+# combination that a child passes is that of all checks that it passes singly.
+LADDER = tuple(
+    sorted(
+        (Checks(*compared) for compared in product((True, False), repeat=3)),
+        key=lambda checks: -(checks.count + checks.id + checks.tag),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How a search that falls back to weaker checks went."""
+
+    node: Node | None  # where it led; None if there was no child at a position
+    passed: tuple[Checks, ...]  # the strictest combination that each inspected node passed
+
+    @property
+    def strict(self) -> bool:
+        """Tell whether the node was found without falling back."""
+        return self.node is not None and all(checks == STRICTEST for checks in self.passed)
+
+
+class Order(StrEnum):
+    """In which order a page is searched for an id; section V tried both."""
+
+    DEPTH_FIRST = "depth first"
+    BREADTH_FIRST = "breadth first"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """How a search for an id went."""
+
+    node: Node | None
+    seen: int  # nodes looked at
+
+
+def full(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
+    """Describe nodes by all steps from the root."""
+    children = tree.children()
+    return [
+        Descriptor(tuple(step_to(tree, children, passed) for passed in way(tree, ROOT, node)))
+        for node in nodes
+    ]
+
+
+def compact(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
+    """Describe nodes from the last node with an id on; fully where there is none."""
+    children = tree.children()
+    anchors = first_of_ids(tree)
+    found = []
+    for node in nodes:
+        start = last_anchor(tree, anchors, node)
+        steps = tuple(step_to(tree, children, passed) for passed in way(tree, start or ROOT, node))
+        found.append(Descriptor(steps, None if start is None else step_to(tree, children, start)))
+    return found
+
+
+def way(tree: Tree, start: NodeId, node: NodeId) -> list[NodeId]:
+    """List the nodes from below `start` down to `node`, which is `start` or lies below it."""
+    climbed = []
+    while node != start:
+        climbed.append(node)
+        node = tree.parents[node]
+    return climbed[::-1]
+
+
+def step_to(tree: Tree, children: Children, node: NodeId) -> Step:
+    """Return the step that leads to a node from its parent."""
+    parent = tree.parents[node]
+    if parent == NO_PARENT:
+        return Step(0, 1, tree.ids[node], tree.tags[node])
+    position = children.position(node, parent)
+    return Step(position, children.count(parent), tree.ids[node], tree.tags[node])
+
+
+def first_of_ids(tree: Tree) -> frozenset[NodeId]:
+    """Return the first node of each id, in document order."""
+    known: dict[str, NodeId] = {}
+    for node, name in enumerate(tree.ids):
+        if name:
+            known.setdefault(name, node)
+    return frozenset(known.values())
+
+
+def last_anchor(tree: Tree, anchors: frozenset[NodeId], node: NodeId) -> NodeId | None:
+    """Return the nearest anchor at or above `node`, None if there is none."""
+    while node != NO_PARENT and node not in anchors:
+        node = tree.parents[node]
+    return None if node == NO_PARENT else node
+
+
+def find_start(descriptor: Descriptor, root: Node) -> Node | None:
+    """Find where a descriptor starts: by depth-first search if it is compact (Algorithm 2)."""
+    if descriptor.anchor is None:
+        return root
+    return hunt(descriptor.anchor.id, root).node
+
+
+def hunt(wanted: str, root: Node, order: Order = Order.DEPTH_FIRST) -> Hunt:
+    """Search a page for the first node with an id.
+
+    Where an id is repeated, only depth first finds the node that a compact descriptor means.
+    """
+    pending = deque([root])
+    seen = 0
+    while pending:
+        node = pending.pop() if order is Order.DEPTH_FIRST else pending.popleft()
+        seen += 1
+        if markup.identifier(node) == wanted:
+            return Hunt(node, seen)
+        below = markup.children(node)
+        pending.extend(reversed(below) if order is Order.DEPTH_FIRST else below)
+    return Hunt(None, seen)
+
+
+def find_node(descriptor: Descriptor, start: Node, checks: Checks = STRICTEST) -> Node | MissReason:
+    """Follow a descriptor from its start (Algorithm 1); tell the check that failed if one did."""
+    if descriptor.anchor is not None and not tag_passes(descriptor.anchor, start, checks):
+        return MissReason.TAG
+    node = start
+    for step in descriptor.steps:
+        siblings = markup.children(node)
+        reason = difference(step, siblings, checks)
+        if reason is not None:
+            return reason
+        node = siblings[step.position]
+    return node
+
+
+def find(descriptor: Descriptor, root: Node, checks: Checks = STRICTEST) -> Node | MissReason:
+    """Find the node of a descriptor on the page with this root."""
+    start = find_start(descriptor, root)
+    return MissReason.ID if start is None else find_node(descriptor, start, checks)
+
+
+def fall_back(descriptor: Descriptor, start: Node) -> Walk:
+    """Follow a descriptor from its start, at each node with the strictest checks that it passes."""
+    passed = []
+    if descriptor.anchor is not None:
+        anchor = descriptor.anchor
+        passed.append(next(checks for checks in LADDER if tag_passes(anchor, start, checks)))
+    node = start
+    for step in descriptor.steps:
+        siblings = markup.children(node)
+        if step.position >= len(siblings):
+            return Walk(None, tuple(passed))
+        passed.append(
+            next(checks for checks in LADDER if difference(step, siblings, checks) is None)
+        )
+        node = siblings[step.position]
+    return Walk(node, tuple(passed))
+
+
+def difference(step: Step, siblings: Sequence[Node], checks: Checks) -> MissReason | None:
+    """Tell which check the child at the step's position does not pass, None if it passes all."""
+    if step.position >= len(siblings):
+        return MissReason.POSITION
+    if checks.count and step.count != len(siblings):
+        return MissReason.COUNT
+    child = siblings[step.position]
+    if not tag_passes(step, child, checks):
+        return MissReason.TAG
+    if checks.id and step.id and step.id != markup.identifier(child):
+        return MissReason.ID
+    return None
+
+
+def tag_passes(step: Step, node: Node, checks: Checks) -> bool:
+    """Tell whether a node has the step's tag, or need not have it."""
+    return not checks.tag or step.tag == markup.tag(node)

@@ -1,0 +1,328 @@
+"""Nominate the nodes that may be the picked one, weigh what speaks for each, and decide.
+
+What speaks for a node: the texts around it are the stencil's, it stands at the same place, it has
+the same labels. No evidence decides alone, and each weighs as much as it has held on the pages
+where the node was found before: a text that is data stops counting, a text that is the template's
+counts more, and where it is missing so, most likely, is the node. `docs/locating.md` has the
+measurements behind the numbers.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from webstencil import markup
+from webstencil.markup import Markup, Node
+from webstencil.markup.picked import Anchor, Evidence, Found, Lost, LostReason, Near, Pick
+from webstencil.model import TEXT, Page
+from webstencil.site.picks.picks import common_start, lead, learn
+from webstencil.site.picks.sight import (
+    Sight,
+    Spot,
+    all_labels,
+    nearest_label,
+    nodes_along,
+    spot,
+    texts_of,
+)
+
+WEIGHTS = {
+    Evidence.BEFORE: 4.0,
+    Evidence.BEFORE_2: 1.0,
+    Evidence.BEFORE_3: 0.5,
+    Evidence.AFTER: 2.0,
+    Evidence.AFTER_2: 0.7,
+    Evidence.PLACE: 3.0,
+    Evidence.LABELS: 2.0,
+    Evidence.NEAR: 4.0,
+    Evidence.LEAD: 4.0,
+}
+LABELLING = frozenset({Evidence.BEFORE})  # a value's label stands before it
+ACCEPTED = 0.5  # confidence below which there is no answer
+SURE = 0.9  # confidence with which a node is taken before all candidates are looked at
+DROP = 0.7  # of the mean confidence so far; a page far below its like lacks the node
+MARGIN = 0.05  # to the second best; below it the two are too much alike
+
+OTHER_WAY = 0.7  # an anchor with the same text, but another way to it
+OTHER_NUMBER = 0.7  # an anchor whose text differs in digits only
+PER_ORDINAL = 0.4  # lost for each ordinal that differs
+OTHER_DEPTH = 0.6  # the most that ordinals count for where the depth differs
+OTHER_BELOW = 0.7  # the nearest label with other tags below it
+REPEATED = 0.5  # of what is left to a candidate whose own text is an anchor's
+
+# How much an anchor that is nowhere on the page counts against a candidate before any page has
+# told: a text may be data. A text that ends in a colon is hardly ever.
+MISSING = 0.3
+MISSING_LABEL = 0.9
+
+MOST_PLACES = 8  # occurrences of an anchor's text that nominate
+FEW = 8  # candidates that cost less than the list of all leaves of a page
+MOST_CANDIDATES = 300  # a list longer than that has no picked node
+CLIMBED = 3  # levels from a leaf up to a candidate element
+
+# A node this much deeper than the picked one is no candidate: bounds the climbing on pages that
+# nest 100,000 deep. Wrappers that come and go with the content are one or two levels.
+SPARE_DEPTH = 16  # levels
+
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A candidate, and what speaks for it."""
+
+    node: Node
+    text: str
+    confidence: float  # 0..1
+    held: tuple[tuple[Evidence, float], ...]
+
+
+def find_picks(
+    picks: Iterable[Pick], page: Page
+) -> tuple[tuple[Found | Lost, ...], tuple[Pick, ...]]:
+    """Look for all picks on a page; return the answers, and the picks with what it taught."""
+    sight = Sight(page.markup)
+    known = tuple(picks)
+    answers = tuple(find(one, sight) for one in known)
+    taught = tuple(
+        learn(one, answer) if isinstance(answer, Found) else one
+        for one, answer in zip(known, answers, strict=True)
+    )
+    return answers, taught
+
+
+def find(known: Pick, page: Sight) -> Found | Lost:
+    """Look for a pick on a page: where it stood, then at its tags, then wherever it may be."""
+    scales = Scales(known, page)
+    for candidates in (at_home, few_along):
+        cautious = [scales.weigh(node, bold=False) for node in candidates(known, page.source)]
+        answer = decide(known, [one for one in cautious if one])
+        if isinstance(answer, Found) and answer.confidence >= SURE:
+            return answer
+    answer = decide(known, scales.weigh_all(nominees(known, page)))
+    if isinstance(answer, Found):
+        return answer
+    return decide(known, scales.weigh_all(nominees(known, page, anywhere=True)))
+
+
+def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
+    """Take the best candidate if it is good enough and no other is nearly as good.
+
+    Candidates with the same text are as good as one.
+    """
+    if not weighed:
+        return Lost(known.name, LostReason.NO_CANDIDATE, 0.0)
+    best = max(weighed, key=lambda one: one.confidence)
+    if best.confidence < max(ACCEPTED, DROP * known.mean):
+        return Lost(known.name, LostReason.UNLIKE, best.confidence)
+    rivals = [
+        one for one in weighed if one is not best and not (one.text and one.text == best.text)
+    ]
+    if any(best.confidence - rival.confidence < MARGIN for rival in rivals):
+        return Lost(known.name, LostReason.AMBIGUOUS, best.confidence)
+    return Found(known.name, best.node, best.confidence, best.held)
+
+
+def at_home(known: Pick, source: Markup) -> list[Node]:
+    """Return the node that stands where the picked one stood, if there is one."""
+    if known.tags[-1] != TEXT:
+        element = source.at(known.tags, known.ordinals)
+        return [] if element is None else [element]
+    element = source.at(known.tags[:-1], known.ordinals[:-1])
+    place = known.ordinals[-1]
+    return [] if element is None else texts_of(element)[place : place + 1]
+
+
+def few_along(known: Pick, source: Markup) -> list[Node]:
+    """Return the nodes at the tags of the picked one, if they are few."""
+    found = nodes_along(known.tags, source)
+    return found if len(found) <= FEW else []
+
+
+def nominees(known: Pick, page: Sight, *, anywhere: bool = False) -> list[Node]:
+    """List the nodes that may be the picked one: by its tags, by its anchors, else by its label.
+
+    Anchors stand at their tags, or `anywhere`.
+    """
+    along = nodes_along(known.tags, page.source)
+    found = [*along, *beside_anchors(known, page, anywhere=anywhere)]
+    if not along and known.near is not None:
+        tags = (known.near.tag, *known.near.below, known.tags[-1])
+        found += nodes_along(tags, page.source, known.near.tokens)
+    return list(dict.fromkeys(found))[:MOST_CANDIDATES]
+
+
+def beside_anchors(known: Pick, page: Sight, *, anywhere: bool) -> Iterator[Node]:
+    """Yield what stands next to a text that stood next to the picked node."""
+    sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
+    for anchor in known.anchors:
+        if anchor.evidence in sides:
+            places = page.anywhere(anchor.text) if anywhere else page.places(anchor)
+            for place in places[:MOST_PLACES]:
+                for leaf in sides[anchor.evidence](place, 1):
+                    yield from with_tag(leaf, known.tags[-1])
+
+
+def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
+    """Yield a leaf, or the nearest ancestor with the wanted tag."""
+    above: Node | None = leaf
+    for _ in range(CLIMBED):
+        if above is None:
+            return
+        if markup.tag(above) == wanted:
+            yield above
+            return
+        above = markup.parent(above)
+
+
+class Scales:
+    """Weighs candidates of one page for one pick."""
+
+    def __init__(self, known: Pick, page: Sight) -> None:
+        self.known = known
+        self.page = page
+        self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
+        self._weights: dict[Evidence, float] = {}  # of anchors that do not hold
+
+    def weigh_all(self, nodes: Iterable[Node]) -> list[Weighed]:
+        """Weigh the candidates that can be the picked node."""
+        return [weighed for node in nodes if (weighed := self.weigh(node))]
+
+    def weigh(self, node: Node, *, bold: bool = True) -> Weighed | None:
+        """Return the confidence in a candidate and what speaks for it; None if it cannot be.
+
+        Not `bold`, anchors that are missing count as if they stood elsewhere on the page.
+        """
+        here = spot(node, len(self.known.tags) + SPARE_DEPTH)
+        if here is None:
+            return None
+        total = reached = 0.0
+        held = []
+        for evidence, degree, weight in self.all_evidence(here, bold=bold):
+            held.append((evidence, degree))
+            total += weight
+            reached += weight * degree
+        taken = REPEATED if self.is_another(here) else 1.0
+        return Weighed(node, here.text, taken * reached / total, tuple(held))
+
+    def all_evidence(self, here: Spot, *, bold: bool) -> Iterator[tuple[Evidence, float, float]]:
+        """Yield what speaks for a candidate, how far it holds, and what it weighs."""
+        for anchor in self.known.anchors:
+            degree = anchor_degree(anchor, here)
+            missing = bold and degree == 0
+            weight = self.missing_weight(anchor) if missing else self.weight(anchor.evidence)
+            yield anchor.evidence, degree, weight
+        for evidence, degree in self.structure(here):
+            yield evidence, degree, self.weight(evidence)
+
+    def structure(self, here: Spot) -> Iterator[tuple[Evidence, float]]:
+        """Yield how far a candidate's place and labels are those of the picked node."""
+        known = self.known
+        ordinals = tuple(map(self.page.ordinal, here.line))
+        yield (
+            Evidence.PLACE,
+            1.0 if ordinals == known.ordinals else same_place(known.ordinals, ordinals),
+        )
+        yield Evidence.LABELS, overlap(known.labels, all_labels(here.line, self.page))
+        near = nearest_label(here.line, self.page)
+        if near is not None or known.near is not None:
+            yield Evidence.NEAR, same_near(known.near, near)
+        own = lead(here.text)
+        if own or known.lead:
+            yield Evidence.LEAD, float(own == known.lead)
+
+    def weight(self, evidence: Evidence) -> float:
+        """Weigh an evidence by how often it held, with 1.5 of 2 pages taken for granted."""
+        held, failed = self.trust.get(evidence, (0, 0))
+        weight = WEIGHTS[evidence] * (held + 1.5) / (held + failed + 2)
+        return weight * (1 + self.steady(evidence) ** 2) if evidence in LABELLING else weight
+
+    def steady(self, evidence: Evidence) -> float:
+        """Return how often an evidence held, with nothing taken for granted."""
+        held, failed = self.trust.get(evidence, (0, 0))
+        return held / (held + failed + 1)
+
+    def missing_weight(self, anchor: Anchor) -> float:
+        """Weigh an anchor that does not stand beside a candidate; the same for all of a page."""
+        evidence = anchor.evidence
+        if evidence not in self._weights:
+            least = 0.0
+            if evidence in LABELLING:
+                least = MISSING_LABEL if anchor.text.endswith(":") else MISSING
+            share = 1.0 if self.page.places(anchor) else max(least, self.steady(evidence))
+            self._weights[evidence] = self.weight(evidence) * share
+        return self._weights[evidence]
+
+    def is_another(self, here: Spot) -> bool:
+        """Tell whether a candidate is something else of the stencil's page.
+
+        Its own text stood beside the picked node, or the text before it labelled another row;
+        the latter where the text before the picked node has not proved to be data.
+        """
+        known = self.known
+        if here.text != known.text and any(here.text == one.text for one in known.anchors):
+            return True
+        held, failed = self.trust.get(Evidence.BEFORE, (0, 0))
+        before = here.around.get(Evidence.BEFORE)
+        return (
+            failed <= held and before is not None and markup.leaf_text(before) in known.other_labels
+        )
+
+
+def anchor_degree(anchor: Anchor, here: Spot) -> float:
+    """Return how far the text that stands where an anchor stood is the anchor."""
+    leaf = here.around.get(anchor.evidence)
+    if leaf is None:
+        return 0.0
+    text = markup.leaf_text(leaf)
+    if text == anchor.text:
+        degree = 1.0
+    elif differs_in_digits(text, anchor.text):
+        degree = OTHER_NUMBER
+    else:
+        return 0.0
+    return degree if same_way(anchor, here.line, leaf) else degree * OTHER_WAY
+
+
+def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
+    """Tell whether a leaf stands to the end of a line as the anchor stood to the picked node."""
+    below, above = len(line) - len(anchor.here), len(anchor.there)
+    passed = markup.line_end(leaf, above + 1)
+    if below < 1 or len(passed) <= above or passed[0] != line[below - 1]:
+        return False
+    if len(line) > below and above and passed[1] == line[below]:
+        return False  # they part lower down
+    tags = tuple(map(markup.tag, passed[1:])), tuple(map(markup.tag, line[below:]))
+    return tags == (anchor.there, anchor.here)
+
+
+def differs_in_digits(text: str, other: str) -> bool:
+    """Tell whether two texts with letters are equal but for numbers; labels as "ISBN-10:" count."""
+    if other.endswith(":") or not any(map(str.isalpha, other)):
+        return False
+    return _DIGITS.sub("0", text) == _DIGITS.sub("0", other)
+
+
+def same_place(ordinals: Sequence[int], others: Sequence[int]) -> float:
+    """Return how far two rows of ordinals agree; of different length, at their two ends."""
+    if len(ordinals) == len(others):
+        differ = sum(one != other for one, other in zip(ordinals, others, strict=True))
+        return max(0.0, 1 - PER_ORDINAL * differ)
+    shorter = min(len(ordinals), len(others))
+    first = common_start(ordinals, others)
+    last = common_start(ordinals[::-1], others[::-1])
+    return OTHER_DEPTH * min(first + last, shorter) / max(len(ordinals), len(others))
+
+
+def overlap(labels: frozenset[object], others: frozenset[object]) -> float:
+    """Return the share of labels that two sets have in common."""
+    together = labels | others
+    return len(labels & others) / len(together) if together else 1.0
+
+
+def same_near(near: Near | None, other: Near | None) -> float:
+    """Return how far two nearest labels agree."""
+    if near is None or other is None or near.tag != other.tag:
+        return 0.0
+    shared = overlap(near.tokens, other.tokens)
+    return shared if near.below == other.below else shared * OTHER_BELOW

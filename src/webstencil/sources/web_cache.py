@@ -1,0 +1,80 @@
+"""What no source has, from the web: each thing is asked for once and kept in a folder.
+
+Pages of Common Crawl come without their style sheets, and pages saved by hand name theirs on the
+web. Only public addresses are asked, with limits; what was kept is never asked for again, so that
+a job that is repeated has the same.
+"""
+
+import os
+from http.client import HTTPException
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from webstencil.errors import SourceError
+from webstencil.model import Resource
+from webstencil.sources.web import Web
+from webstencil.urls import url_hash
+
+TIMEOUT = 8.0  # s for one request; a rendering waits for it
+NAME_BYTES = 16  # of the hash of an address, which names a file
+REFUSED = range(400, 500)  # answers that stay so, but for
+FOR_NOW = frozenset({408, 425, 429})  # these
+NOTHING = b""  # the type of what is not there
+
+
+class Kept:
+    """Fetches resources from the web into a folder. A file is a type, a line end and a body."""
+
+    def __init__(self, folder: Path, web: Web | None = None) -> None:
+        """Keep resources in `folder`; raise a `SourceError` if there is none and can be none."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(f"{folder} cannot be made: {error.strerror}") from error
+        self._folder = folder
+        self._web = web or Web(timeout=TIMEOUT)
+        self._silent: set[str] = set()  # hosts that gave no answer; not asked again by this job
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return what was kept, else what the web has now; None if there is nothing."""
+        file = self._file(url)
+        try:
+            kind, _, body = file.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return self._ask(url, file)
+        return Resource(body, kind.decode("ascii", "replace")) if kind != NOTHING else None
+
+    def _file(self, url: str) -> Path:
+        name = url_hash(url, NAME_BYTES).hex()
+        return self._folder / name[:2] / name
+
+    def _ask(self, url: str, file: Path) -> Resource | None:
+        host = urlsplit(url).netloc
+        if host in self._silent:
+            return None
+        try:
+            body, headers, _ = self._web.get(url)
+        except HTTPError as error:
+            if error.code in REFUSED and error.code not in FOR_NOW:
+                put(file, NOTHING + b"\n")
+            return None
+        except (URLError, HTTPException, OSError):
+            self._silent.add(host)
+            return None
+        except ValueError:  # too large, or no address that may be asked
+            return None
+        kind = headers.get_content_type()
+        put(file, kind.encode("ascii", "replace") + b"\n" + body)
+        return Resource(body, kind)
+
+
+def put(file: Path, data: bytes) -> None:
+    """Write a file that is there as a whole or not at all."""
+    growing = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        growing.write_bytes(data)
+        growing.replace(file)
+    except OSError as error:
+        raise SourceError(f"{file.parent} cannot be written: {error.strerror}") from error

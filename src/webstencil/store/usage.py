@@ -1,0 +1,339 @@
+"""How stencils did in each run, and which of them no longer teach.
+
+A row of `use` is written with the results of pages, in the same transaction: one row a run and
+stencil, one small update each time; pages met unchanged are added at the end of a run. Times are
+those at which runs began, as the caller's clock had them.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from operator import add
+from typing import Any
+
+import sqlalchemy as sa
+
+from webstencil.errors import StoreError
+from webstencil.model import Status, Stencil
+from webstencil.protocols import Done
+from webstencil.store import tables as t
+
+
+class StencilState(StrEnum):
+    """Whether a stencil is still used, and if not, why."""
+
+    TEACHING = "teaching"
+    RETIRED = "retired"  # no page was like it while many others came
+    REPLACED = "replaced"  # the page it was learned from was learned again
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRun:
+    """What the stencils of a site did in a run."""
+
+    made_by: str
+    site: str
+    run: int
+    began: str  # when the run began, ISO 8601
+    whole: bool  # the run came to its end
+    hits: int  # pages that stencils were laid over
+    learned: int  # pages that stencils were learned from
+    known: int  # of all these, pages whose address had areas before
+    unchanged: int  # pages laid over or learned from earlier, met again as they were
+    confidence: float  # sum over the hits
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """Return the share of hits in the pages done, None if none was done."""
+        done = self.hits + self.learned
+        return self.hits / done if done else None
+
+    @property
+    def mean_confidence(self) -> float | None:
+        """Return the mean over the hits, None without any."""
+        return self.confidence / self.hits if self.hits else None
+
+
+@dataclass(frozen=True, slots=True)
+class StencilLife:
+    """What a stencil did in all runs, also if it was forgotten."""
+
+    made_by: str
+    site: str
+    stencil: str  # key
+    first: int  # run that used it
+    last: int  # run that used it
+    hits: int  # as in `SiteRun`
+    learned: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What stencils did, at one moment of a store."""
+
+    runs: tuple[SiteRun, ...] = ()  # oldest first
+    lives: tuple[StencilLife, ...] = ()  # by key
+
+
+@dataclass(frozen=True, slots=True)
+class StencilHistory:
+    """What a store tells of the life of a stencil."""
+
+    state: StencilState
+    why: str  # it was learned; empty if that was not noted
+    learned: str  # when the run began that learned it, ISO 8601; empty if that was not noted
+    used: str  # the same of the last run that used it
+    hits: int  # in all runs
+    confidence: float | None  # mean over the hits, None without any
+
+
+_NEXT_RUN = sa.select(sa.func.coalesce(sa.func.max(t.run.c.id), 0) + 1)
+
+
+def _sum(column: str) -> sa.ColumnElement[int]:
+    """Add up whole numbers; PostgreSQL makes decimal ones of them."""
+    return sa.cast(sa.func.sum(t.use.c[column]), sa.BigInteger).label(column)
+
+
+# Added up by the database: a year of daily runs has a row for each run and stencil, 190,000 rows.
+_BY_RUN = (
+    sa.select(
+        *(t.use.c.site, t.use.c.run),
+        *(_sum(column) for column in ("hits", "learned", "known", "unchanged")),
+        sa.func.sum(t.use.c.confidence).label("confidence"),
+    )
+    .group_by(t.use.c.run, t.use.c.site)
+    .subquery()
+)
+_RUNS = (
+    sa.select(
+        *(t.maker.c.made_by, _BY_RUN.c.site, _BY_RUN.c.run, t.run.c.began, t.run.c.whole == 1),
+        *(_BY_RUN.c.hits, _BY_RUN.c.learned, _BY_RUN.c.known, _BY_RUN.c.unchanged),
+        _BY_RUN.c.confidence,
+    )
+    .join(t.run, t.run.c.id == _BY_RUN.c.run)
+    .join(t.maker, t.maker.c.id == t.run.c.maker)
+    .order_by(_BY_RUN.c.run, _BY_RUN.c.site)
+)
+_BY_STENCIL = (
+    sa.select(
+        *(t.use.c.stencil, sa.func.min(t.use.c.site).label("site")),
+        *(sa.func.min(t.use.c.run).label("first"), sa.func.max(t.use.c.run).label("last")),
+        *(_sum(column) for column in ("hits", "learned", "known")),
+    )
+    .group_by(t.use.c.stencil)
+    .subquery()
+)
+_LIVES = (
+    sa.select(t.maker.c.made_by, _BY_STENCIL.c.site, *_BY_STENCIL.c["stencil", "first", "last"])
+    .add_columns(*_BY_STENCIL.c["hits", "learned", "known"])
+    .join(t.run, t.run.c.id == _BY_STENCIL.c.last)
+    .join(t.maker, t.maker.c.id == t.run.c.maker)
+    .order_by(_BY_STENCIL.c.stencil)
+)
+_HISTORY = (
+    sa.select(t.run.c.began, t.use.c.hits, t.use.c.learned, t.use.c.confidence)
+    .join(t.run, t.run.c.id == t.use.c.run)
+    .where(t.use.c.stencil == sa.bindparam("key"))
+    .order_by(t.use.c.run)
+)
+_SAME = (t.use.c.run == sa.bindparam("in_run")) & (t.use.c.stencil == sa.bindparam("key"))
+_COUNT = (
+    sa.update(t.use)
+    .where(_SAME)
+    .values(
+        hits=t.use.c.hits + sa.bindparam("hit"),
+        learned=t.use.c.learned + sa.bindparam("new"),
+        known=t.use.c.known + sa.bindparam("again"),
+        confidence=t.use.c.confidence + sa.bindparam("sure"),
+    )
+)
+COUNTED = ("hit", "new", "again", "sure")  # what is added up of pages
+_UNCHANGED = sa.update(t.use).where(_SAME).values(unchanged=sa.bindparam("pages"))
+_WHOLE = sa.update(t.run).where(t.run.c.id == sa.bindparam("in_run")).values(whole=1)
+VERSION = (
+    sa.select(sa.func.count())
+    .select_from(t.stencil)
+    .where(t.stencil.c.site == sa.bindparam("site"))
+    .where(t.stencil.c.maker == t.MAKER.scalar_subquery())
+)
+_VERSIONS = (
+    sa.select(t.page.c.url, t.page.c.version)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .where(t.page.c.status == Status.HIT.value)
+)
+_SITES = sa.select(t.use.c.site).where(t.use.c.run == sa.bindparam("in_run"))
+_FOLLOWED = (
+    sa.select(t.page.c.url, t.page.c.stencil, t.stencil.c.site)
+    .join(t.stencil, t.stencil.c.key == t.page.c.stencil)
+    .join(t.run, t.run.c.maker == t.page.c.maker)
+    .where(t.run.c.id == sa.bindparam("in_run"))
+)
+_TEACHING = (
+    sa.select(t.stencil.c.key, t.stencil.c.site)
+    .join(t.run, t.run.c.maker == t.stencil.c.maker)
+    .where(t.run.c.id == sa.bindparam("in_run"))
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
+    .where(t.stencil.c.site.in_(_SITES))
+    .order_by(t.stencil.c.id)
+)
+_OF_MAKER = (
+    t.run.c.maker
+    == sa.select(t.run.c.maker).where(t.run.c.id == sa.bindparam("in_run")).scalar_subquery()
+)
+_SITES_PAST = (
+    _RUNS.where(_BY_RUN.c.site.in_(_SITES), _OF_MAKER),
+    _LIVES.where(_BY_STENCIL.c.site.in_(_SITES), _OF_MAKER),
+)
+_RETIRE = (
+    sa.update(t.stencil)
+    .where(t.stencil.c.key == sa.bindparam("of"))
+    .values(state=StencilState.RETIRED.value, ended=sa.bindparam("in_run"))
+)
+_REPLACE = (
+    sa.update(t.stencil)
+    .where(t.stencil.c.maker == sa.bindparam("by"), t.stencil.c.site == sa.bindparam("of"))
+    .where(t.stencil.c.made_from == sa.bindparam("at"), t.stencil.c.key != sa.bindparam("but"))
+    .where(t.stencil.c.state == StencilState.TEACHING.value)
+    .values(state=StencilState.REPLACED.value, ended=sa.bindparam("in_run"))
+)
+
+
+class CountsUses(ABC):
+    """The part of a store that knows what stencils did."""
+
+    def begin(self, made_by: str, when: datetime) -> int:
+        """Note that a run begins; return its number."""
+        maker = self._number_of(made_by)
+        with self._writing("begin a run") as db:
+            number: int = db.scalars(_NEXT_RUN).one()
+            began = when.astimezone(UTC).isoformat(timespec="seconds")
+            values = {"id": number, "maker": maker, "began": began, "whole": 0}
+            db.execute(sa.insert(t.run), values)
+        return number
+
+    def versions(self, made_by: str) -> dict[str, int]:
+        """Return, for each page that hit, the version that it was made with."""
+        with self._reading("read the pages' versions") as db:
+            return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
+
+    def past(self) -> Past:
+        """Return what all stencils did in all runs."""
+        with self._reading("read what stencils did") as db:
+            return _past_of(db.execute(_RUNS), db.execute(_LIVES))
+
+    def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
+        """Note that a run came to its end; return the stencils that it retired.
+
+        `met` are the addresses of the pages that it found unchanged; `after` is explained in
+        `idle_stencils`.
+        """
+        here = {"in_run": run}
+        # Read before writing: no other process waits while all pages are looked at.
+        with self._reading("read what pages follow") as db:
+            unchanged = Counter(
+                (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
+            )
+        with self._writing("end a run") as db:
+            for (key, site), pages in sorted(unchanged.items()):
+                count_use(db, run, key, site)
+                db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
+            teaching = [(key, site) for key, site in db.execute(_TEACHING, here)]
+            past = _past_of(*(db.execute(statement, here) for statement in _SITES_PAST))
+            idle = idle_stencils(teaching, past, run, after)
+            for key in idle:
+                db.execute(_RETIRE, {"of": key, "in_run": run})
+            db.execute(_WHOLE, here)
+        return idle
+
+    def history(self, key: str) -> StencilHistory:
+        """Return what there is to tell of the life of a stencil."""
+        with self._reading(f"read the history of {key}") as db:
+            row = db.execute(
+                sa.select(t.stencil.c.state, t.stencil.c.why).where(t.stencil.c.key == key)
+            ).first()
+            found = db.execute(_HISTORY, {"key": key}).all()
+        if row is None:
+            raise self._missing(key)
+        hits = sum(use.hits for use in found)
+        return StencilHistory(
+            state=StencilState(row.state),
+            why=row.why,
+            learned=next((use.began for use in found if use.learned), ""),
+            used=found[-1].began if found else "",
+            hits=hits,
+            confidence=sum(use.confidence for use in found) / hits if hits else None,
+        )
+
+    @abstractmethod
+    def _number_of(self, made_by: str) -> int: ...
+
+    @abstractmethod
+    def _missing(self, key: str) -> StoreError: ...
+
+    @abstractmethod
+    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
+
+    @abstractmethod
+    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
+
+
+def _past_of(runs: Iterable[Sequence[Any]], lives: Iterable[Sequence[Any]]) -> Past:
+    """Make values of what the database has added up."""
+    return Past(tuple(SiteRun(*row) for row in runs), tuple(StencilLife(*row) for row in lives))
+
+
+def idle_stencils(
+    teaching: Iterable[tuple[str, str]], past: Past, run: int, after: int
+) -> tuple[str, ...]:
+    """Return the stencils that are not needed any more; `teaching` are keys and sites.
+
+    One is idle if the runs since it was last used did `after` pages of its site or more, and
+    learned others instead. Only whole runs count: in one pass over a site a rare template comes
+    back after hundreds of pages.
+    """
+    last = {life.stencil: life.last for life in past.lives}
+    done: dict[str, list[SiteRun]] = {}
+    for one in past.runs:
+        done.setdefault(one.site, []).append(one)
+    idle = []
+    for key, site in teaching:
+        since = [one for one in done.get(site, ()) if last.get(key, 0) < one.run <= run]
+        pages = sum(one.hits + one.learned for one in since)
+        if pages >= after and any(one.learned for one in since):
+            idle.append(key)
+    return tuple(idle)
+
+
+def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Container[str]) -> None:
+    """Count pages for their stencils; `known` are the addresses that had areas before."""
+    sums: dict[tuple[str, str], list[float]] = {}
+    for result in [page.result for page in pages]:
+        if result.stencil is not None:
+            use = result.stencil, result.site
+            hit = result.status is Status.HIT
+            counts = hit, not hit, result.url in known, result.confidence if hit else 0.0
+            sums[use] = list(map(add, sums.get(use, [0] * len(COUNTED)), counts))
+    for (key, site), counted in sums.items():
+        values = {"in_run": run, "key": key, **dict(zip(COUNTED, counted, strict=True))}
+        if not db.execute(_COUNT, values).rowcount:
+            count_use(db, run, key, site)
+            db.execute(_COUNT, values)
+
+
+def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
+    """Note that a stencil is needed in a run."""
+    if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
+        nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
+        db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
+
+
+def end_older(db: sa.Connection, maker: int, learned: Stencil, run: int) -> None:
+    """Let the stencils that were learned from the same page before teach no more."""
+    at = {"by": maker, "of": learned.site, "at": learned.made_from}
+    db.execute(_REPLACE, at | {"but": learned.key, "in_run": run})

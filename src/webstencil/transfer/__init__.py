@@ -1,6 +1,0 @@
-"""Lay what the learned pages of a site teach over another page: borders instead of addresses."""
-
-from webstencil.transfer.risk import RISK
-from webstencil.transfer.site import Transfer
-
-__all__ = ["RISK", "Transfer"]
