@@ -11,8 +11,8 @@ from research.demo import build
 from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, blocks_of
-from webstencil.evaluate.kreuzer import Label, read_pages
-from webstencil.evaluate.segmentation import Case, find_areas
+from webstencil.evaluate.kreuzer import BlockLabel, read_pages
+from webstencil.evaluate.segmentation import SegmentationCase, find_areas
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
@@ -50,7 +50,7 @@ class Exhibit:
     name: str
     page: Page
     source: Source
-    labels: tuple[Label, ...] = ()
+    labels: tuple[BlockLabel, ...] = ()
 
 
 def make_gallery(out: Path, data: Path, cache: Path) -> Iterator[str]:
@@ -127,7 +127,7 @@ def show(
     exhibit: Exhibit, snapshot: Snapshot, picture: str, methods: Mapping[str, Segmenter]
 ) -> str:
     """Write the row of a page: its blocks by hand, if there are any, and each method's areas."""
-    case = Case(exhibit.name, exhibit.page, snapshot, ())
+    case = SegmentationCase(exhibit.name, exhibit.page, snapshot, ())
     figures = []
     if exhibit.labels:
         blocks = blocks_of(exhibit.labels, FINEST, exhibit.page.tree, snapshot)

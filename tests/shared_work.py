@@ -16,7 +16,7 @@ from webstencil.errors import BrowserMissing, PageCrashed
 from webstencil.model import Page, RawPage, Snapshot
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
-from webstencil.sources import Part
+from webstencil.sources import SourcePart
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -53,7 +53,7 @@ class DeadlyRenderer(SlowRenderer):
 class DeadlySource(MemorySource):
     """Kills the worker that comes to a page of one site, before it has the page."""
 
-    def pages_of(self, part: Part) -> Iterator[RawPage]:
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         for page in self.pages():
             if not part.has(page.url):
                 continue

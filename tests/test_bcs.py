@@ -24,17 +24,17 @@ from webstencil.segment.bcs.clusters import (
 )
 from webstencil.segment.bcs.colours import PICTURE, WHITE, read_colour, text_colour
 from webstencil.segment.bcs.entities import outside, overlap
-from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.neighbours import (
     CONTACT,
-    Direction,
     Neighbour,
+    NeighbourDirection,
     find_neighbours,
     position,
 )
 from webstencil.segment.bcs.segmenter import BCS, adopt
 from webstencil.segment.bcs.similarity import (
-    Pair,
+    BoxPair,
     Relation,
     aligned_runs,
     colour_distance,
@@ -100,7 +100,7 @@ def column(count: int, *, pitch: float, left: float = 100.0) -> list[tuple[float
 @given(st.lists(rectangles, max_size=40), rectangles)
 def test_the_grid_finds_all_that_overlaps(rects: list[Rect], where: Rect) -> None:
     """A rectangle is near all rectangles that it shares a part with."""
-    near = set(Grid(rects).near(where))
+    near = set(CellIndex(rects).near(where))
 
     assert {n for n, rect in enumerate(rects) if rect.overlaps(where)} <= near
 
@@ -275,8 +275,8 @@ def test_being_a_neighbour_is_not_mutual() -> None:
 
     around = find_neighbours([wide, near, far])
 
-    assert around[0][Direction.BELOW] == (Neighbour(1, 10.0),)
-    assert around[2][Direction.ABOVE] == (Neighbour(0, 25.0),)
+    assert around[0][NeighbourDirection.BELOW] == (Neighbour(1, 10.0),)
+    assert around[2][NeighbourDirection.ABOVE] == (Neighbour(0, 25.0),)
 
 
 def test_edges_that_touch_share_nothing() -> None:
@@ -284,17 +284,17 @@ def test_edges_that_touch_share_nothing() -> None:
     one = Rect(0.0, 0.0, 50.0, 20.0)
 
     assert position(one, Rect(60.0, 19.5, 90.0, 40.0)) is None
-    assert position(one, Rect(60.0, 18.5, 90.0, 40.0)) == (Direction.RIGHT, 10.0)
+    assert position(one, Rect(60.0, 18.5, 90.0, 40.0)) == (NeighbourDirection.RIGHT, 10.0)
 
 
 def test_overlapping_boxes_have_a_position() -> None:
     """Lines with a tight line height still lie below each other."""
     one, other = Rect(0.0, 0.0, 100.0, 20.0), Rect(0.0, 17.0, 100.0, 37.0)
 
-    assert position(one, other) == (Direction.BELOW, -3.0)
-    assert position(other, one) == (Direction.ABOVE, -3.0)
-    assert position(one, Rect(95.0, 10.0, 195.0, 30.0)) == (Direction.RIGHT, -5.0)
-    assert position(one, Rect(90.0, 10.0, 190.0, 30.0)) == (Direction.BELOW, -10.0)
+    assert position(one, other) == (NeighbourDirection.BELOW, -3.0)
+    assert position(other, one) == (NeighbourDirection.ABOVE, -3.0)
+    assert position(one, Rect(95.0, 10.0, 195.0, 30.0)) == (NeighbourDirection.RIGHT, -5.0)
+    assert position(one, Rect(90.0, 10.0, 190.0, 30.0)) == (NeighbourDirection.BELOW, -10.0)
 
 
 @given(st.lists(rectangles, max_size=25, unique=True))
@@ -304,7 +304,7 @@ def test_the_index_changes_no_neighbour(rects: list[Rect]) -> None:
 
     for number, own in enumerate(rects):
         where = {n: position(own, rect) for n, rect in enumerate(rects) if n != number}
-        for direction in Direction:
+        for direction in NeighbourDirection:
             gaps = {n: at[1] for n, at in where.items() if at and at[0] is direction}
             reach = min(gaps.values(), default=0.0) + CONTACT
             expected = tuple(Neighbour(n, gap) for n, gap in gaps.items() if gap <= reach)
@@ -373,7 +373,7 @@ def test_pairs_are_found_from_both_sides_and_listed_once() -> None:
     """One of the two being a neighbour of the other is enough."""
     rects = [Rect(0, 0, 100, 20), Rect(0, 30, 40, 50), Rect(60, 45, 100, 65)]
     around = find_neighbours(rects)
-    pairs = [Pair(0, 1, False, 10.0), Pair(0, 2, False, 25.0), Pair(1, 2, True, 20.0)]
+    pairs = [BoxPair(0, 1, False, 10.0), BoxPair(0, 2, False, 25.0), BoxPair(1, 2, True, 20.0)]
 
     assert find_pairs(around) == pairs
     assert farthest_seen(around) == [10.0, 20.0, 25.0]

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webstencil.evaluate.bcubed import Masks, Score, extended_bcubed, harmonic_mean, patches
+from webstencil.evaluate.bcubed import (
+    AgreementScore,
+    Masks,
+    extended_bcubed,
+    harmonic_mean,
+    patches,
+)
 from webstencil.geometry import Rect
 
 PAGE = Rect(0.0, 0.0, 120.0, 100.0)
@@ -100,8 +106,8 @@ def test_atoms_outside_of_all_areas_cost_recall() -> None:
 
 def test_nothing_scores_nothing() -> None:
     """Without any atom the score is 0, not an error."""
-    assert extended_bcubed({}) == Score(0.0, 0.0)
-    assert Score(0.0, 0.0).f == 0.0
+    assert extended_bcubed({}) == AgreementScore(0.0, 0.0)
+    assert AgreementScore(0.0, 0.0).f == 0.0
 
 
 def test_f_is_the_harmonic_mean() -> None:

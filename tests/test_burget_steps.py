@@ -11,7 +11,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import Snapshot
 from webstencil.segment.burget.areas import (
     BY_GROUPING,
-    Look,
+    TextLook,
     Visual,
     add_looks,
     bottom_up,
@@ -19,15 +19,20 @@ from webstencil.segment.burget.areas import (
     same_style,
     walk,
 )
-from webstencil.segment.burget.boxes import Sight, basic_areas
-from webstencil.segment.burget.grid import Span, make_grid, meet, tracks
-from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike, without_simple
-from webstencil.segment.burget.growing import Field, grow
+from webstencil.segment.burget.boxes import BoxSight, basic_areas
+from webstencil.segment.burget.grid import GridSpan, make_grid, meet, tracks
+from webstencil.segment.burget.grouping import (
+    GroupingOrder,
+    enclose_neighbours,
+    join_alike,
+    without_simple,
+)
+from webstencil.segment.burget.growing import SeparatedGrid, grow
 from webstencil.segment.burget.gutters import row_starts
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.segmenter import mark_significant
 from webstencil.segment.burget.separators import (
-    Spacing,
+    AreaSpacing,
     carve,
     drawn_lines,
     find_bands,
@@ -37,10 +42,10 @@ from webstencil.segment.burget.separators import (
 )
 from webstencil.segment.burget.tiles import Tiles
 
-SIGHT = Sight(covered=0.8, list_items=False)
-SPACING = Spacing(least=1.0, always=3.0)
-PLAIN_SPACING = Spacing(least=0.0, always=0.0)
-ORDER = Order(SPACING, snap=3.0, rounds=2)
+SIGHT = BoxSight(covered=0.8, list_items=False)
+SPACING = AreaSpacing(least=1.0, always=3.0)
+PLAIN_SPACING = AreaSpacing(least=0.0, always=0.0)
+ORDER = GroupingOrder(SPACING, snap=3.0, rounds=2)
 FRAMED = {"border": (1.0, 1.0, 1.0, 1.0), "border_color": BLACK}
 
 Corners = tuple[float, float, float, float]
@@ -48,7 +53,7 @@ Corners = tuple[float, float, float, float]
 
 def leaf(at: Corners, box: int = 0, size: float = 12.0, letters: float = 10.0) -> Visual:
     """A leaf of text in one font."""
-    return Visual(Rect(*at), (box,), Look(letters, size * letters), em=size)
+    return Visual(Rect(*at), (box,), TextLook(letters, size * letters), em=size)
 
 
 def parent(*children: Visual, em: float = 12.0) -> Visual:
@@ -62,7 +67,7 @@ def rows(*tops: tuple[float, float]) -> Visual:
     return parent(*leaves)
 
 
-def page(snapshot: Snapshot, sight: Sight = SIGHT) -> Visual:
+def page(snapshot: Snapshot, sight: BoxSight = SIGHT) -> Visual:
     """The areas of the page itself."""
     return basic_areas(snapshot, sight)[0]
 
@@ -121,7 +126,7 @@ def test_list_items_are_areas_if_asked_for() -> None:
     snapshot = paint(item)
 
     assert len(page(snapshot).children) == 2
-    assert len(page(snapshot, Sight(0.8, list_items=True)).children) == 1
+    assert len(page(snapshot, BoxSight(0.8, list_items=True)).children) == 1
 
 
 def test_what_is_fixed_to_the_window_is_a_layer() -> None:
@@ -188,7 +193,7 @@ def test_an_only_leaf_is_taken_up_by_its_parent() -> None:
 )
 def test_texts_of_about_the_same_size_look_the_same(size: float, bold: float, same: bool) -> None:
     """One px of difference is not seen."""
-    other = Visual(Rect(0, 20, 9, 30), (1,), Look(10, size * 10, bold * 10), size)
+    other = Visual(Rect(0, 20, 9, 30), (1,), TextLook(10, size * 10, bold * 10), size)
 
     assert same_style(leaf((0, 0, 9, 10)), other) is same
 
@@ -381,7 +386,7 @@ def test_b3_the_grid_has_a_line_for_each_side() -> None:
     grid = make_grid([Rect(0, 0, 100, 20), Rect(100, 0, 250, 20)])
 
     assert grid.columns == (0, 100, 250)
-    assert grid.spans == (Span(0, 0, 0, 0), Span(1, 0, 1, 0))
+    assert grid.spans == (GridSpan(0, 0, 0, 0), GridSpan(1, 0, 1, 0))
 
 
 def test_sides_that_nearly_meet_are_one_line() -> None:
@@ -396,7 +401,7 @@ def test_an_area_grows_over_all_that_nothing_parts_from_it() -> None:
     """Right, left, down and up; a separator ends it."""
     column = rows((0, 20), (24, 44), (48, 68), (108, 128))
     grid = make_grid(rects_of(column.children), 3.0)
-    field = Field(grid, find_separators(column, SPACING), 3.0)
+    field = SeparatedGrid(grid, find_separators(column, SPACING), 3.0)
 
     assert field.areas_in(grow(field, 1, lambda _: True)) == (0, 1, 2)
     assert field.areas_in(grow(field, 3, lambda _: True)) == (3,)
@@ -441,7 +446,7 @@ def test_neighbours_are_grouped_again_whatever_else_the_parent_has() -> None:
 
 def test_a_line_past_all_areas_is_never_simple() -> None:
     """A coloured bar across the page parts what is above it from what is below it."""
-    bar = Visual(Rect(0, 40, 200, 60), (1,), Look(9, 108), em=12.0, coloured=True)
+    bar = Visual(Rect(0, 40, 200, 60), (1,), TextLook(9, 108), em=12.0, coloured=True)
     crossed = parent(leaf((0, 0, 150, 20), 0), bar, leaf((0, 80, 150, 100), 2))
     kept = without_simple(find_separators(crossed, SPACING), crossed.children)
 
@@ -548,7 +553,7 @@ def test_bands_have_no_area_in_them(rects: list[Rect], upright: bool) -> None:
 @given(st.lists(rectangles, min_size=1, max_size=9))
 def test_no_step_loses_or_doubles_a_box(rects: list[Rect]) -> None:
     """After lines, leaves of one style and groups each box is in one area, and in its rectangle."""
-    root = parent(*(Visual(rect, (n,), Look(5, 60), 12.0) for n, rect in enumerate(rects)))
+    root = parent(*(Visual(rect, (n,), TextLook(5, 60), 12.0) for n, rect in enumerate(rects)))
     root = bottom_up(root, lambda area: find_lines(area, 1.5, SPACING) if area.children else area)
     root = bottom_up(root, lambda area: join_alike(area, ORDER))
     root = bottom_up(root, lambda area: enclose_neighbours(area, ORDER))

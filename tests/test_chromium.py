@@ -23,7 +23,7 @@ from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout
 from webstencil.model import Resource, Viewport
 from webstencil.render import browser, chromium
 from webstencil.render.browser import Browser
-from webstencil.render.chromium import BrowserGone, Chromium, CommandFailed, Confinement
+from webstencil.render.chromium import BrowserGone, BrowserRefused, Chromium, Confinement
 from webstencil.render.tab import Tab
 
 pytestmark = pytest.mark.browser
@@ -178,7 +178,7 @@ def test_refused_command_says_why() -> None:
     """An error of the protocol is an exception with the command's name."""
     running = chromium.start(browser.find(), memory_limit=MEMORY)
 
-    with pytest.raises(CommandFailed, match=r"Page\.fly"):
+    with pytest.raises(BrowserRefused, match=r"Page\.fly"):
         running.call("Page.fly", until=soon())
     running.close()
 

@@ -14,8 +14,8 @@ from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 
 from webstencil.model import RawPage, Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.parked import Parked, Task
-from webstencil.protocols import Done, News, Turn
+from webstencil.pipeline.parked import PageTask, Parked
+from webstencil.protocols import ClaimReply, Done, News
 from webstencil.store import SqlStore, claims, open_store
 from webstencil.testing import MemorySource
 
@@ -42,8 +42,8 @@ def test_one_of_two_gets_the_turn(two: tuple[SqlStore, SqlStore]) -> None:
     """It may ask again; sites and segmenters are apart."""
     one, other = two
 
-    assert one.claim(SITE, VIPS) == one.claim(SITE, VIPS) == Turn(True, NOTHING)
-    assert other.claim(SITE, VIPS) == Turn(False, NOTHING)
+    assert one.claim(SITE, VIPS) == one.claim(SITE, VIPS) == ClaimReply(True, NOTHING)
+    assert other.claim(SITE, VIPS) == ClaimReply(False, NOTHING)
     assert other.claim("other.example", VIPS).mine
     assert other.claim(SITE, BCS).mine
 
@@ -57,8 +57,8 @@ def test_saving_a_stencil_ends_the_turn_and_is_news(two: tuple[SqlStore, SqlStor
 
     news = News((stencil_of("k"),), 1, 1)
     assert other.news(SITE, VIPS) == news
-    assert other.claim(SITE, VIPS) == Turn(False, news)
-    assert other.claim(SITE, VIPS, after=1) == Turn(True, News((), 1, 1))
+    assert other.claim(SITE, VIPS) == ClaimReply(False, news)
+    assert other.claim(SITE, VIPS, after=1) == ClaimReply(True, News((), 1, 1))
 
 
 def test_what_is_known_is_no_news(two: tuple[SqlStore, SqlStore]) -> None:
@@ -122,7 +122,7 @@ def test_the_turn_of_a_process_that_was_killed_is_free_at_once(place: str) -> No
     with open_store(place) as store:
         turn = store.claim(SITE, VIPS)
 
-    assert (told, turn) == ("True\n", Turn(True, NOTHING))
+    assert (told, turn) == ("True\n", ClaimReply(True, NOTHING))
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_the_turn_of_a_site_is_asked_for_when_its_pages_come() -> None:
     parked = Parked(lambda site: bool(asked.append(site) or True))
     pages = {name: f"http://{name}.example/" for name in "abc"}
     for url in pages.values():
-        parked.add(Task(RawPage(url, b""), b"", MemorySource({})))
+        parked.add(PageTask(RawPage(url, b""), b"", MemorySource({})))
     parked.drop(pages["b"])
     back = parked.in_turn(iter(()))
     seen = [(task.raw.url, tuple(asked)) for task in back if task is not None]

@@ -11,7 +11,7 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.features import PAGE_FEATURES, look
-from webstencil.extract.content.knowledge import Knowledge, knowledge_of, text_hashes
+from webstencil.extract.content.knowledge import SiteCounts, knowledge_of, text_hashes
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.titles import likeness, words_of
 from webstencil.extract.content.weights import WEIGHTS
@@ -298,7 +298,7 @@ def test_a_page_is_counted_once(tmp_path: Path) -> None:
 
 def test_counts_are_of_other_pages_and_can_be_kept() -> None:
     """A page that was counted does not count for itself, and digits do not matter."""
-    known = Knowledge()
+    known = SiteCounts()
     known.add(text_hashes(["12 Comments", "Home"]))
     known.add(text_hashes(["3 comments"]))
 

@@ -10,7 +10,7 @@ import pytest
 from research.support import crawl_job
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
 from webstencil.crawl.listing import listed
-from webstencil.crawl.messages import Limits
+from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import PageResult
 from webstencil.pipeline.crawl_job import CrawlOutcome
@@ -22,11 +22,11 @@ pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
 SESSION = "0123456789abcdef0123456789abcdef"
 ROBOTS = b"User-agent: *\nDisallow: /secret\n"
 BOMB = gzip.compress(b"<p>" + b"0" * 5_000_000)
-SMALL = Limits(page_bytes=300_000)
+SMALL = CrawlLimits(page_bytes=300_000)
 
 
 def crawl(
-    server: Server, folder: Path, limits: Limits = SMALL, path: str = "/", sites: int = 1
+    server: Server, folder: Path, limits: CrawlLimits = SMALL, path: str = "/", sites: int = 1
 ) -> CrawlOutcome:
     return crawl_job.run(server.url + path, folder, limits, sites)
 
@@ -158,7 +158,7 @@ def test_mazes_end(tmp_path: Path) -> None:
         return Reply(b"", 404)
 
     with serving(answer) as server:
-        outcome = crawl(server, tmp_path, Limits(chain=6))
+        outcome = crawl(server, tmp_path, CrawlLimits(chain=6))
 
     tally = dict(outcome.visits[0].tally)
     assert dict(outcome.visits[0].noticed) == {"endless chain of alike addresses": 1}
@@ -208,10 +208,10 @@ def test_limit_of_pages_is_exact_and_can_be_raised(tmp_path: Path) -> None:
         site[f"/{number}"] = linked(str(number), f"/{3 * number + 1}", f"/{3 * number + 2}")
 
     with serving(pages(site)) as server:
-        outcome = crawl(server, tmp_path, Limits(pages=4))
+        outcome = crawl(server, tmp_path, CrawlLimits(pages=4))
         first = set(lists(server, tmp_path))
         asked = len(server.asked)
-        more = crawl(server, tmp_path, Limits(pages=6))
+        more = crawl(server, tmp_path, CrawlLimits(pages=6))
 
     assert first == {"/", "/1", "/2", "/3"}
     assert outcome.visits[0].why == more.visits[0].why == "limit of pages"
@@ -253,7 +253,7 @@ def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) ->
     """Neither by number nor by a name that resolves to one."""
     with serving(pages({"/": linked("Router")})) as server:
         server.url = server.url.replace("127.0.0.1", host)
-        plan = crawl_job.make_plan(server.url + "/", tmp_path, Limits())
+        plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
         outcome = crawl_job.run_plan(
             replace(plan, manners=replace(plan.manners, allow_private=False)), tmp_path
         )

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from webstencil.crawl import jobs
-from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier, Lists
-from webstencil.crawl.messages import NEXT, CrawlPlan, Limits
+from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
+from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
 from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError, StoreError
@@ -28,7 +28,7 @@ def lists(tmp_path: Path) -> Iterator[Lists]:
 
 
 def plan(tmp_path: Path, start: str = HOME, sites: int = 1, pages: int = 100) -> CrawlPlan:
-    return CrawlPlan(start, tmp_path / "frontier", sites, Limits(pages=pages))
+    return CrawlPlan(start, tmp_path / "frontier", sites, CrawlLimits(pages=pages))
 
 
 def entered(lists: Lists, asked: CrawlPlan) -> Frontier | None:
@@ -129,7 +129,7 @@ def test_what_is_not_committed_is_as_if_it_had_not_been(tmp_path: Path) -> None:
 
         assert again is not None
         assert again.take(9, ()) == [entry]
-        assert isinstance(entry, Entry)
+        assert isinstance(entry, FrontierEntry)
 
 
 def test_results_that_were_forgotten_are_fetched_again(lists: Lists, tmp_path: Path) -> None:

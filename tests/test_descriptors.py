@@ -16,7 +16,7 @@ from webstencil.site.paper.descriptors import (
     Checks,
     Descriptor,
     Hunt,
-    Order,
+    SearchOrder,
     Walk,
     fall_back,
     find,
@@ -170,7 +170,7 @@ def test_falling_back_finds_what_no_checks_find(sketch: Sketch, dice: list[int],
 def test_a_repeated_id_is_another_node_breadth_first() -> None:
     """Depth first finds the first one of the page, breadth first the highest."""
     root = page_of("<body><div><p><b id=x>1</b></p></div><i id=x>2</i>").markup.root
-    deep, broad = (hunt("x", root, order) for order in Order)
+    deep, broad = (hunt("x", root, order) for order in SearchOrder)
 
     assert (deep.node is not None and markup.tag(deep.node), deep.seen) == ("b", 6)
     assert (broad.node is not None and markup.tag(broad.node), broad.seen) == ("i", 5)

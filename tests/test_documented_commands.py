@@ -11,7 +11,9 @@ from webstencil.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 TEXTS = ("README.md", "CHANGELOG.md", *sorted(f"docs/{one.name}" for one in ROOT.glob("docs/*.md")))
-CODE = re.compile(r"```sh\n(.*?)```|`((?:webstencil|python -m research.bench)[ .][^`\n]*)`", re.DOTALL)
+CODE = re.compile(
+    r"```sh\n(.*?)```|`((?:webstencil|python -m research.bench)[ .][^`\n]*)`", re.DOTALL
+)
 TOGETHER = re.compile(r"\s&&\s|\s\\?\|\s")  # between two commands on a line
 MEANT = re.compile(r"[\[\]|…]|\.\.\.")  # what marks options, choices and repetitions
 

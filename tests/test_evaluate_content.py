@@ -13,7 +13,7 @@ from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
 from webstencil.evaluate.content.data import spread
 from webstencil.evaluate.content.scores import SetRow
-from webstencil.evaluate.content.words import Score, common_words, compare
+from webstencil.evaluate.content.words import WordScore, common_words, compare
 
 
 def gold(number: int) -> str:
@@ -43,9 +43,9 @@ def evaluate(*words: object) -> str:
 
 def test_words_are_compared_as_bags() -> None:
     """Order and case do not matter, numbers of occurrences do."""
-    assert compare("B a a", "a b c") == Score(2 / 3, 2 / 3, 2 / 3)
-    assert compare("", "") == Score(1.0, 1.0, 1.0)
-    assert compare("a", "") == Score(0.0, 0.0, 0.0)
+    assert compare("B a a", "a b c") == WordScore(2 / 3, 2 / 3, 2 / 3)
+    assert compare("", "") == WordScore(1.0, 1.0, 1.0)
+    assert compare("a", "") == WordScore(0.0, 0.0, 0.0)
 
 
 def test_common_words_are_the_longest_sequence() -> None:
@@ -129,7 +129,7 @@ def test_samples_are_spread_evenly() -> None:
 
 def test_times_of_peers_are_told_as_multiples_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
     """A peer that takes eight times as long in the same run is shown so."""
-    score = Score(1.0, 1.0, 1.0)
+    score = WordScore(1.0, 1.0, 1.0)
     ours = SetRow("all seen", "all by hand", 9, score, 3.0, 4.0)
     peer = SetRow("other", "all by hand", 9, score, 24.0, 40.0)
 

@@ -15,10 +15,10 @@ from webstencil.cli.main import main
 from webstencil.errors import PageCrashed
 from webstencil.evaluate.fidelity import (
     OUTSIDE,
-    Cost,
+    FidelityCost,
+    FidelityPlan,
+    FidelityRow,
     HitScore,
-    Plan,
-    SiteRow,
     agreement,
     covered,
     draw,
@@ -34,7 +34,7 @@ from webstencil.settings import Mode, Settings
 from webstencil.testing import MemorySource, StackRenderer
 
 SETTINGS = Settings(mode=Mode.PAPER, threshold=0.4)
-NOTHING = Cost(None, None)
+NOTHING = FidelityCost(None, None)
 
 
 class Blocks:
@@ -60,8 +60,8 @@ class Failing(StackRenderer):
         return super().render(page, source, screenshot=screenshot)
 
 
-def plan_of(sample: int = 30, pages: int | None = None) -> Plan:
-    return Plan(replace(SETTINGS, segmenter=Blocks()), pages, sample=sample)
+def plan_of(sample: int = 30, pages: int | None = None) -> FidelityPlan:
+    return FidelityPlan(replace(SETTINGS, segmenter=Blocks()), pages, sample=sample)
 
 
 def page(blocks: int) -> bytes:
@@ -160,7 +160,7 @@ def test_pages_of_one_shape_are_as_good_as_rendered() -> None:
     """Fidelity is 1, all areas are found, and all text is in them."""
     row, scores = measure("a", site(3, 3, 3), plan_of(), StackRenderer(), StackRenderer())
 
-    assert replace(row, cost=NOTHING) == SiteRow(
+    assert replace(row, cost=NOTHING) == FidelityRow(
         site="a",
         pages=3,
         failed=0,
@@ -254,9 +254,11 @@ def test_a_site_without_pages_has_no_figures() -> None:
 
 def test_the_mean_leaves_out_what_is_not_known() -> None:
     """A site without hits has a hit ratio, but no fidelity."""
-    good = SiteRow("a", 4, 0, 1, 0.75, 3, 1.0, 1.0, 0.9, 0.0, 0.5, 1.0, Cost(4.0, 0.01))
-    none = SiteRow("b", 2, 0, 2, 0.25, 0, None, None, None, None, None, None, NOTHING)
-    expected = SiteRow("mean", 3, 0, 1.5, 0.5, 1.5, 1.0, 1.0, 0.9, 0.0, 0.5, 1.0, Cost(4.0, 0.01))
+    good = FidelityRow("a", 4, 0, 1, 0.75, 3, 1.0, 1.0, 0.9, 0.0, 0.5, 1.0, FidelityCost(4.0, 0.01))
+    none = FidelityRow("b", 2, 0, 2, 0.25, 0, None, None, None, None, None, None, NOTHING)
+    expected = FidelityRow(
+        "mean", 3, 0, 1.5, 0.5, 1.5, 1.0, 1.0, 0.9, 0.0, 0.5, 1.0, FidelityCost(4.0, 0.01)
+    )
 
     assert mean_row([good, none]) == expected
     assert json.loads(report([good, none], []))["mean"] == asdict(expected)

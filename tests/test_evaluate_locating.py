@@ -12,8 +12,15 @@ from click.testing import CliRunner
 from webstencil import markup
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
-from webstencil.evaluate.locating import Asked, Verdict, measure, measure_paper, row_of, sum_up
-from webstencil.evaluate.swde import Choice, GoldPage, GoldSite, choose, read_sites
+from webstencil.evaluate.locating import (
+    AnswerVerdict,
+    JudgedPage,
+    measure,
+    measure_paper,
+    row_of,
+    sum_up,
+)
+from webstencil.evaluate.swde import AttributePage, AttributePick, AttributeSite, choose, read_sites
 from webstencil.model import RawPage
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
@@ -24,43 +31,46 @@ SHOP = (
 GOODS = (("A1", "Nikon", "1 &amp; 2"), ("B2", "Canon", "2"), ("C3", "Nikon", "3"))
 
 
-def shop(name: str = "shop") -> GoldSite:
+def shop(name: str = "shop") -> AttributeSite:
     pages = [
-        GoldPage(
+        AttributePage(
             RawPage(f"http://{name}/{title}", SHOP.format(title, brand, price).encode()),
             {"brand": frozenset({brand}), "price": frozenset({price.replace("&amp;", "&")})},
         )
         for title, brand, price in GOODS
     ]
-    return GoldSite(name, "camera", tuple(pages))
+    return AttributeSite(name, "camera", tuple(pages))
 
 
 def test_the_field_is_picked_and_not_the_menu() -> None:
     """A menu has the brand's name on all pages, also on those of other brands."""
-    assert choose(shop()) == [Choice("brand", 0, 4), Choice("price", 0, 6)]
-    assert choose(shop(), first=True) == [Choice("brand", 0, 1), Choice("price", 0, 6)]
+    assert choose(shop()) == [AttributePick("brand", 0, 4), AttributePick("price", 0, 6)]
+    assert choose(shop(), first=True) == [
+        AttributePick("brand", 0, 1),
+        AttributePick("price", 0, 6),
+    ]
 
 
 def test_an_attribute_that_no_page_has_is_not_picked() -> None:
     """There is nothing to pick, and nothing to count."""
-    site = GoldSite("s", "v", (GoldPage(shop().pages[0].raw, {"colour": frozenset()}),))
+    site = AttributeSite("s", "v", (AttributePage(shop().pages[0].raw, {"colour": frozenset()}),))
 
     assert choose(site) == []
 
 
 def test_answers_are_right_wrong_or_lost() -> None:
     """None is right on a page that has none; a node with more than the value is wrong."""
-    site = GoldSite(
-        "s", "v", (GoldPage(shop().pages[0].raw, {"a": frozenset({"x"}), "b": frozenset()}),)
+    site = AttributeSite(
+        "s", "v", (AttributePage(shop().pages[0].raw, {"a": frozenset({"x"}), "b": frozenset()}),)
     )
     leaves = page_of("<p>x</p><p>x y</p>").markup.leaves()
-    asked = Asked(site, 0)
+    asked = JudgedPage(site, 0)
 
     found = [asked.judge("m", "a", node).verdict for node in (*leaves, None)]
     absent = [asked.judge("m", "b", node).verdict for node in (leaves[0], None)]
 
-    assert found == [Verdict.RIGHT, Verdict.WRONG, Verdict.LOST]
-    assert absent == [Verdict.WRONG, Verdict.RIGHT]
+    assert found == [AnswerVerdict.RIGHT, AnswerVerdict.WRONG, AnswerVerdict.LOST]
+    assert absent == [AnswerVerdict.WRONG, AnswerVerdict.RIGHT]
 
 
 def test_a_row_is_the_value_with_its_label() -> None:

@@ -17,14 +17,14 @@ from webstencil.codec.values import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SourceError, StoreError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.baselines import EachLeaf, WholePage
-from webstencil.evaluate.bcubed import Score
+from webstencil.evaluate.bcubed import AgreementScore
 from webstencil.evaluate.compare import FINEST, Agreement, blocks_of, compare
 from webstencil.evaluate.floors import Measured, read, write
-from webstencil.evaluate.kreuzer import Label, corpus, read_pages
+from webstencil.evaluate.kreuzer import BlockLabel, corpus, read_pages
 from webstencil.evaluate.segmentation import (
     FLOOR_STEPS,
     Mean,
-    PageScore,
+    SegmentationScore,
     average,
     find_areas,
     half,
@@ -200,9 +200,9 @@ def test_nodes_characters_and_pixels_are_scored_apart() -> None:
     agreement = compare(tree_of(snapshot), snapshot, WholePage().segment(snapshot), [left])
 
     # Atoms outside of the block agree with nothing: the share in it counts twice.
-    assert agreement.nodes == Score(pytest.approx(1 / 9), 1.0)
-    assert agreement.characters == Score(pytest.approx(4 / 9), 1.0)
-    assert agreement.pixels == Score(pytest.approx(1 / 4), 1.0)
+    assert agreement.nodes == AgreementScore(pytest.approx(1 / 9), 1.0)
+    assert agreement.characters == AgreementScore(pytest.approx(4 / 9), 1.0)
+    assert agreement.pixels == AgreementScore(pytest.approx(1 / 4), 1.0)
 
 
 def test_invisible_boxes_do_not_count() -> None:
@@ -215,7 +215,7 @@ def test_invisible_boxes_do_not_count() -> None:
 
     agreement = compare(tree_of(snapshot), snapshot, areas, [Area(Rect(0, 0, 40, 20), (2, 4))])
 
-    assert agreement.nodes == agreement.characters == Score(1.0, 1.0)
+    assert agreement.nodes == agreement.characters == AgreementScore(1.0, 1.0)
 
 
 def test_what_a_child_area_has_its_parent_has_not() -> None:
@@ -226,7 +226,7 @@ def test_what_a_child_area_has_its_parent_has_not() -> None:
 
     agreement = compare(tree_of(snapshot), snapshot, nested, flat)
 
-    one = Score(1.0, 1.0)
+    one = AgreementScore(1.0, 1.0)
     assert agreement == Agreement(one, one, one)
 
 
@@ -236,7 +236,9 @@ def test_areas_without_nodes_only_hold_others_together() -> None:
     leaves = [Area(Rect(0, 0, 100, 100), (2,)), Area(Rect(100, 0, 200, 100), (4,))]
     around = [Area(snapshot.rect, ()), *(replace(leaf, parent=0) for leaf in leaves)]
 
-    assert compare(tree_of(snapshot), snapshot, around, leaves) == Agreement(*[Score(1.0, 1.0)] * 3)
+    assert compare(tree_of(snapshot), snapshot, around, leaves) == Agreement(
+        *[AgreementScore(1.0, 1.0)] * 3
+    )
 
 
 def test_blocks_are_where_their_elements_are_seen() -> None:
@@ -246,7 +248,7 @@ def test_blocks_are_where_their_elements_are_seen() -> None:
         element(text("hidden", at=(0, 40, 40, 60), visible=False), visible=False),
         element(text("plain", at=(0, 80, 40, 90)), at=(0, 80, 100, 100)),
     )
-    labels = [Label(node, (1,), "Content") for node in (2, 4, 6)]
+    labels = [BlockLabel(node, (1,), "Content") for node in (2, 4, 6)]
 
     blocks = blocks_of(labels, "1", tree_of(snapshot), snapshot)
 
@@ -260,7 +262,11 @@ def test_grains_choose_blocks() -> None:
     """A level takes its blocks as they are; the finest grain nests all of them."""
     snapshot = halves()
     tree = tree_of(snapshot)
-    labels = [Label(1, (1,), "Content"), Label(2, (2,), "Menu"), Label(4, (2,), "Article")]
+    labels = [
+        BlockLabel(1, (1,), "Content"),
+        BlockLabel(2, (2,), "Menu"),
+        BlockLabel(4, (2,), "Article"),
+    ]
 
     chosen = {grain: blocks_of(labels, grain, tree, snapshot) for grain in ("1", "2", FINEST)}
 
@@ -319,9 +325,9 @@ def test_blocks_agree_with_themselves(tmp_path: Path) -> None:
     assert all(row.nodes == row.characters == row.pixels == perfect for row in by_hand)
 
 
-def score_of(page: str, precision: float, recall: float, problem: str = "") -> PageScore:
-    same = Score(precision, recall)
-    return PageScore("m", page, "1", Agreement(same, same, same), 4, 0.5, problem)
+def score_of(page: str, precision: float, recall: float, problem: str = "") -> SegmentationScore:
+    same = AgreementScore(precision, recall)
+    return SegmentationScore("m", page, "1", Agreement(same, same, same), 4, 0.5, problem)
 
 
 def test_averages_are_over_pages() -> None:

@@ -18,7 +18,7 @@ from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.output.content import Content, content_of, place_in_warc, reason_of
+from webstencil.output.content import PageMarkdown, content_of, place_in_warc, reason_of
 from webstencil.output.names import file_name
 from webstencil.output.tables import COLUMNS
 
@@ -179,9 +179,9 @@ def test_content_is_what_was_extracted_else_the_texts_of_the_areas() -> None:
     piece = Item("content", "Plain", "p", "/p", 1.0, "x", 1)
     items = (piece, replace(piece, markdown="**Bold**"))
 
-    assert content_of(HIT) == Content("Paper\n\nTwo\nlines", "areas")
-    assert content_of(replace(HIT, items=items)) == Content("Plain\n\n**Bold**", "items")
-    assert content_of(FAILED) == Content("", "")
+    assert content_of(HIT) == PageMarkdown("Paper\n\nTwo\nlines", "areas")
+    assert content_of(replace(HIT, items=items)) == PageMarkdown("Plain\n\n**Bold**", "items")
+    assert content_of(FAILED) == PageMarkdown("", "")
 
 
 def test_reason_and_place_are_told() -> None:

@@ -26,11 +26,11 @@ from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
 from webstencil.model import Area
 from webstencil.segment.guo import PAPER, Guo
-from webstencil.segment.guo.blocks import BOTH, NONE, Axis, Order, alignments, in_line
+from webstencil.segment.guo.blocks import BOTH, NONE, Axis, ConsistencyOrder, alignments, in_line
 from webstencil.segment.guo.frames import Glance, find_frames
 
 EVERYTHING = Glance(0.0, 0.0)  # nothing is too small to be divided
-STRICT = Order(3.0, 0, 0.5, 1.0)
+STRICT = ConsistencyOrder(3.0, 0, 0.5, 1.0)
 PT = 96 / 72  # px
 X, Y = frozenset({Axis.X}), frozenset({Axis.Y})
 

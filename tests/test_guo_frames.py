@@ -7,10 +7,10 @@ from builders import Sketch, element, image, inline, line, paint, text
 
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Snapshot
-from webstencil.segment.guo.frames import IMAGE, Frame, Glance, Look, find_frames
+from webstencil.segment.guo.frames import IMAGE, Frame, FrameStyle, Glance, find_frames
 
 EVERYTHING = Glance(0.0, 0.0)  # nothing is too small to be divided
-PLAIN = Look("sans-serif", 16.0, ("rgb(0, 0, 0)", False, False, False))
+PLAIN = FrameStyle("sans-serif", 16.0, ("rgb(0, 0, 0)", False, False, False))
 
 
 def column(*texts: str, left: float = 0, top: float = 0) -> list[Sketch]:

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.geometry import Rect
-from webstencil.segment.guo.frames import IMAGE, Look
+from webstencil.segment.guo.frames import IMAGE, FrameStyle
 from webstencil.segment.guo.partition import (
-    Kind,
     Likeness,
-    Part,
+    PartitionNode,
+    PartKind,
     common_length,
     frames_in,
     partition_list,
@@ -22,25 +22,25 @@ from webstencil.segment.guo.partition import (
 )
 
 LIKENESS = Likeness(2.0, 0.6, 1.0, 0.0, 0.0)
-PLAIN = Look("serif", 16.0, ("rgb(0, 0, 0)", False, False, False))
+PLAIN = FrameStyle("serif", 16.0, ("rgb(0, 0, 0)", False, False, False))
 PT = 96 / 72  # px
 
 
 def part(
     top: float,
-    look: Look = PLAIN,
+    look: FrameStyle = PLAIN,
     *,
     height: float = 20,
     leaf: bool = True,
     frame: int = 0,
     ruled: bool = False,
-) -> Part:
+) -> PartitionNode:
     """Make a part at the left of the page."""
     rect = Rect(0.0, top, 300.0, top + height)
-    return Part(Kind.FRAME, rect, look, 10, ruled, frame, leaf=leaf)
+    return PartitionNode(PartKind.FRAME, rect, look, 10, ruled, frame, leaf=leaf)
 
 
-def sized(size: float) -> Look:
+def sized(size: float) -> FrameStyle:
     return replace(PLAIN, size=size)
 
 
@@ -88,7 +88,7 @@ def test_level_line_is_a_separator() -> None:
     ],
     ids=["2 pt", "2 pt rounded", "3 pt", "font", "colour", "bold", "image"],
 )
-def test_styles_match_within_two_points(other: Look, alike: bool) -> None:
+def test_styles_match_within_two_points(other: FrameStyle, alike: bool) -> None:
     """Same font and face, sizes within 2 pt; an image only looks like an image."""
     assert similar(PLAIN, other, LIKENESS) is alike
     assert similar(other, PLAIN, LIKENESS) is alike
@@ -100,7 +100,9 @@ looks = st.lists(
 
 
 @given(looks, looks)
-def test_common_length_is_that_of_the_usual_table(one: list[Look], other: list[Look]) -> None:
+def test_common_length_is_that_of_the_usual_table(
+    one: list[FrameStyle], other: list[FrameStyle]
+) -> None:
     """The longest common subsequence, also where similarity is not transitive."""
     table = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
     for i, a in enumerate(one, start=1):
@@ -135,7 +137,7 @@ def test_lines_of_one_style_are_a_run() -> None:
     """There is nothing to tell apart in them, however they are spaced."""
     parts = partition_list([part(top) for top in (0, 22, 60, 82, 120)], LIKENESS)
 
-    assert [(found.kind, len(found.parts)) for found in parts] == [(Kind.RUN, 5)]
+    assert [(found.kind, len(found.parts)) for found in parts] == [(PartKind.RUN, 5)]
 
 
 def test_submenus_of_different_length_are_patterns_of_a_group() -> None:
@@ -147,10 +149,10 @@ def test_submenus_of_different_length_are_patterns_of_a_group() -> None:
     ]
     (group,) = partition_list(menu, LIKENESS)
 
-    assert group.kind is Kind.GROUP
+    assert group.kind is PartKind.GROUP
     assert [[inner.kind for inner in pattern.parts] for pattern in group.parts] == [
-        [Kind.FRAME, Kind.RUN],
-        [Kind.FRAME, Kind.RUN],
+        [PartKind.FRAME, PartKind.RUN],
+        [PartKind.FRAME, PartKind.RUN],
     ]
 
 
@@ -161,26 +163,31 @@ def test_different_sequence_ends_a_group() -> None:
 
     found = partition_list(parts, LIKENESS)
 
-    assert [one.kind for one in found] == [Kind.GROUP, Kind.FRAME, Kind.FRAME, Kind.GROUP]
+    assert [one.kind for one in found] == [
+        PartKind.GROUP,
+        PartKind.FRAME,
+        PartKind.FRAME,
+        PartKind.GROUP,
+    ]
 
 
 def test_leaf_is_not_joined_with_a_frame() -> None:
     """A title is no story, even in the same style."""
     found = partition_list([part(0), part(30, leaf=False), part(60, leaf=False)], LIKENESS)
 
-    assert [one.kind for one in found] == [Kind.FRAME, Kind.GROUP]
+    assert [one.kind for one in found] == [PartKind.FRAME, PartKind.GROUP]
 
 
 @pytest.mark.parametrize(
     ("likeness", "kind"),
     [
-        (LIKENESS, Kind.GROUP),
-        (replace(LIKENESS, pattern_side=100.0), Kind.RUN),
-        (replace(LIKENESS, pattern_row=2.0), Kind.RUN),
+        (LIKENESS, PartKind.GROUP),
+        (replace(LIKENESS, pattern_side=100.0), PartKind.RUN),
+        (replace(LIKENESS, pattern_row=2.0), PartKind.RUN),
     ],
     ids=["any", "small", "low"],
 )
-def test_small_frames_are_no_patterns(likeness: Likeness, kind: Kind) -> None:
+def test_small_frames_are_no_patterns(likeness: Likeness, kind: PartKind) -> None:
     """Thumbnails and rows of a table stay together."""
     (found,) = partition_list([part(top, leaf=False) for top in (0, 30, 60)], likeness)
 
@@ -191,7 +198,7 @@ def test_frames_that_overlap_are_not_grouped() -> None:
     """A reader sees no repetition there."""
     found = partition_list([part(top, leaf=False) for top in (0, 10, 20)], LIKENESS)
 
-    assert [one.kind for one in found] == [Kind.FRAME] * 3
+    assert [one.kind for one in found] == [PartKind.FRAME] * 3
 
 
 @given(
@@ -207,7 +214,7 @@ def test_frames_that_overlap_are_not_grouped() -> None:
     )
 )
 def test_partition_keeps_all_frames_in_order(
-    rows: list[tuple[int, Look, bool, bool]],
+    rows: list[tuple[int, FrameStyle, bool, bool]],
 ) -> None:
     """Putting together neither loses, doubles nor moves a frame."""
     top, parts = 0, []

@@ -8,7 +8,7 @@ import pytest
 from research.support.web_server import Reply, serving
 from webstencil.errors import SourceError
 from webstencil.model import Resource
-from webstencil.sources import Kept, Several
+from webstencil.sources import Several, WebCache
 from webstencil.sources.web import Web
 from webstencil.testing import MemorySource
 
@@ -30,8 +30,12 @@ def test_a_resource_is_asked_for_once(tmp_path: Path) -> None:
     """Also if it is not there; another job with the same folder asks nobody."""
     with serving(answer) as server:
         web = Web(host(server.url))
-        found = [Kept(tmp_path, web).fetch(f"{server.url}/{name}") for name in ("a.css", "b.css")]
-        again = [Kept(tmp_path, web).fetch(f"{server.url}/{name}") for name in ("a.css", "b.css")]
+        found = [
+            WebCache(tmp_path, web).fetch(f"{server.url}/{name}") for name in ("a.css", "b.css")
+        ]
+        again = [
+            WebCache(tmp_path, web).fetch(f"{server.url}/{name}") for name in ("a.css", "b.css")
+        ]
 
     assert found == again == [STYLE, None]
     assert server.asked == ["/a.css", "/b.css"]
@@ -40,7 +44,7 @@ def test_a_resource_is_asked_for_once(tmp_path: Path) -> None:
 def test_what_may_be_there_later_is_asked_for_again(tmp_path: Path) -> None:
     """An answer such as 503 is not kept."""
     with serving(answer) as server:
-        kept = Kept(tmp_path, Web(host(server.url)))
+        kept = WebCache(tmp_path, Web(host(server.url)))
         found = [kept.fetch(f"{server.url}/busy.css") for _ in range(2)]
 
     assert found == [None, None]
@@ -51,7 +55,7 @@ def test_what_may_be_there_later_is_asked_for_again(tmp_path: Path) -> None:
 def test_machines_of_our_own_network_are_not_asked(tmp_path: Path) -> None:
     """Whatever a page says."""
     with serving(answer) as server:
-        found = Kept(tmp_path).fetch(f"{server.url}/a.css")
+        found = WebCache(tmp_path).fetch(f"{server.url}/a.css")
 
     assert found is None
     assert server.asked == []
@@ -59,7 +63,7 @@ def test_machines_of_our_own_network_are_not_asked(tmp_path: Path) -> None:
 
 def test_a_host_without_an_answer_is_asked_once(tmp_path: Path) -> None:
     """A page does not wait for it again and again."""
-    kept = Kept(tmp_path, Web("127.0.0.1:9"))
+    kept = WebCache(tmp_path, Web("127.0.0.1:9"))
 
     assert kept.fetch("http://127.0.0.1:9/a.css") is None
     assert kept._silent == {"127.0.0.1:9"}
@@ -70,7 +74,7 @@ def test_sources_come_before_the_web(tmp_path: Path) -> None:
     own = Resource(b"b {}", "text/css")
     with serving(answer) as server:
         inside = MemorySource({}, {f"{server.url}/own.css": own})
-        beyond = Kept(tmp_path, Web(host(server.url))).fetch
+        beyond = WebCache(tmp_path, Web(host(server.url))).fetch
         source = pickle.loads(pickle.dumps(Several([inside], beyond=beyond)))
         found = [source.fetch(f"{server.url}/{name}.css") for name in ("own", "a", "none")]
 
@@ -83,4 +87,4 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(SourceError, match="file/kept cannot be made: Not a directory"):
-        Kept(tmp_path / "file" / "kept")
+        WebCache(tmp_path / "file" / "kept")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webstencil.geometry import Rect, bounding
-from webstencil.kinds import Facts, Kind, Mark, facts_of, kind_of, label
+from webstencil.kinds import AreaKind, Facts, Mark, facts_of, kind_of, label
 from webstencil.kinds.rules import RULES, open_bands
 from webstencil.model import Area, BoxKind, NodeId, Page, Snapshot
 from webstencil.render import ChromiumRenderer
@@ -306,11 +306,11 @@ def test_items_may_be_areas_or_share_an_area() -> None:
 
 
 EXAMPLES = {
-    Kind.NOTICE: replace(PLAIN, characters=90, marks=frozenset({Mark.NOTICE, Mark.PINNED})),
-    Kind.PAGINATION: replace(
+    AreaKind.NOTICE: replace(PLAIN, characters=90, marks=frozenset({Mark.NOTICE, Mark.PINNED})),
+    AreaKind.PAGINATION: replace(
         LINKS, rect=TOP, items=0, texts=("« Prev", "4", "5", "6", "…", "Next »")
     ),
-    Kind.BREADCRUMB: replace(
+    AreaKind.BREADCRUMB: replace(
         PLAIN,
         rect=Rect(0.0, 150.0, 400.0, 170.0),
         characters=20,
@@ -318,24 +318,24 @@ EXAMPLES = {
         links=2,
         texts=("Home", ">", "News", "> Bridge"),
     ),
-    Kind.FOOTER: replace(LINKS, rect=BOTTOM),
-    Kind.HEADER: replace(LINKS, rect=TOP, pictured=0.4, images=1),
-    Kind.FORM: replace(PLAIN, characters=40, fields=3, marks=frozenset({Mark.FORM})),
-    Kind.COMMENTS: replace(ARTICLE, marks=frozenset({Mark.COMMENTS})),
-    Kind.TABLE: replace(PLAIN, characters=400, items=6, marks=frozenset({Mark.TABLE})),
-    Kind.IMAGE: replace(PLAIN, images=1, pictured=0.95, characters=60),
-    Kind.HEADLINE: replace(PLAIN, characters=40, size=1.9, largest=1.9),
-    Kind.MENU: replace(LINKS, rect=TOP),
-    Kind.SIDEBAR: replace(
+    AreaKind.FOOTER: replace(LINKS, rect=BOTTOM),
+    AreaKind.HEADER: replace(LINKS, rect=TOP, pictured=0.4, images=1),
+    AreaKind.FORM: replace(PLAIN, characters=40, fields=3, marks=frozenset({Mark.FORM})),
+    AreaKind.COMMENTS: replace(ARTICLE, marks=frozenset({Mark.COMMENTS})),
+    AreaKind.TABLE: replace(PLAIN, characters=400, items=6, marks=frozenset({Mark.TABLE})),
+    AreaKind.IMAGE: replace(PLAIN, images=1, pictured=0.95, characters=60),
+    AreaKind.HEADLINE: replace(PLAIN, characters=40, size=1.9, largest=1.9),
+    AreaKind.MENU: replace(LINKS, rect=TOP),
+    AreaKind.SIDEBAR: replace(
         ARTICLE, rect=Rect(750.0, 200.0, 1000.0, 1200.0), marks=frozenset({Mark.ASIDE})
     ),
-    Kind.LIST: LINKS,
-    Kind.BODY: ARTICLE,
+    AreaKind.LIST: LINKS,
+    AreaKind.BODY: ARTICLE,
 }
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_each_kind_has_a_rule_and_an_example(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", AreaKind)
+def test_each_kind_has_a_rule_and_an_example(kind: AreaKind) -> None:
     """What is typical of a kind is of this kind."""
     assert kind_of(EXAMPLES[kind]) is kind
     assert kind in dict(RULES)
@@ -344,37 +344,40 @@ def test_each_kind_has_a_rule_and_an_example(kind: Kind) -> None:
 @pytest.mark.parametrize(
     ("facts", "kind"),
     [
-        (replace(EXAMPLES[Kind.NOTICE], marks=frozenset({Mark.PINNED})), None),
-        (replace(EXAMPLES[Kind.NOTICE], characters=9000), None),
-        (replace(EXAMPLES[Kind.PAGINATION], texts=("Next steps", "in the", "valley")), Kind.MENU),
+        (replace(EXAMPLES[AreaKind.NOTICE], marks=frozenset({Mark.PINNED})), None),
+        (replace(EXAMPLES[AreaKind.NOTICE], characters=9000), None),
         (
-            replace(EXAMPLES[Kind.PAGINATION], texts=("1", "3 birthdays", "2", "4 in May")),
-            Kind.MENU,
+            replace(EXAMPLES[AreaKind.PAGINATION], texts=("Next steps", "in the", "valley")),
+            AreaKind.MENU,
         ),
-        (replace(EXAMPLES[Kind.BREADCRUMB], rect=Rect(0.0, 2000.0, 400.0, 2020.0)), None),
-        (replace(EXAMPLES[Kind.BREADCRUMB], texts=("Home", "News")), None),
-        (replace(EXAMPLES[Kind.FOOTER], marks=frozenset({Mark.ARTICLE})), Kind.LIST),
-        (replace(EXAMPLES[Kind.FOOTER], rect=Rect(0.0, 2900.0, 200.0, 2990.0)), Kind.LIST),
-        (replace(EXAMPLES[Kind.HEADER], rect=Rect(0.0, 300.0, 1000.0, 450.0)), Kind.LIST),
-        (replace(EXAMPLES[Kind.FORM], marks=frozenset()), None),
-        (replace(EXAMPLES[Kind.FORM], characters=2000), None),
-        (replace(EXAMPLES[Kind.COMMENTS], running=0), None),
-        (replace(EXAMPLES[Kind.TABLE], items=0), None),
-        (replace(EXAMPLES[Kind.IMAGE], images=9), None),
-        (replace(EXAMPLES[Kind.HEADLINE], size=1.1, largest=1.1), None),
-        (replace(EXAMPLES[Kind.HEADLINE], size=1.2, largest=1.8), Kind.HEADLINE),
-        (replace(EXAMPLES[Kind.HEADLINE], characters=900), None),
-        (replace(EXAMPLES[Kind.HEADLINE], marks=frozenset({Mark.ASIDE})), None),
-        (replace(EXAMPLES[Kind.MENU], rect=Rect(0.0, 900.0, 200.0, 1100.0)), Kind.LIST),
-        (replace(EXAMPLES[Kind.SIDEBAR], rect=Rect(0.0, 200.0, 900.0, 1200.0)), None),
-        (replace(EXAMPLES[Kind.LIST], links=2, items=0), None),
-        (replace(EXAMPLES[Kind.BODY], linked=700), None),
-        (replace(EXAMPLES[Kind.BODY], bigger=0.1), None),
-        (replace(EXAMPLES[Kind.BODY], bigger=0.1, marks=frozenset({Mark.MAIN})), Kind.BODY),
-        (replace(EXAMPLES[Kind.BODY], marks=frozenset({Mark.ASIDE})), None),
+        (
+            replace(EXAMPLES[AreaKind.PAGINATION], texts=("1", "3 birthdays", "2", "4 in May")),
+            AreaKind.MENU,
+        ),
+        (replace(EXAMPLES[AreaKind.BREADCRUMB], rect=Rect(0.0, 2000.0, 400.0, 2020.0)), None),
+        (replace(EXAMPLES[AreaKind.BREADCRUMB], texts=("Home", "News")), None),
+        (replace(EXAMPLES[AreaKind.FOOTER], marks=frozenset({Mark.ARTICLE})), AreaKind.LIST),
+        (replace(EXAMPLES[AreaKind.FOOTER], rect=Rect(0.0, 2900.0, 200.0, 2990.0)), AreaKind.LIST),
+        (replace(EXAMPLES[AreaKind.HEADER], rect=Rect(0.0, 300.0, 1000.0, 450.0)), AreaKind.LIST),
+        (replace(EXAMPLES[AreaKind.FORM], marks=frozenset()), None),
+        (replace(EXAMPLES[AreaKind.FORM], characters=2000), None),
+        (replace(EXAMPLES[AreaKind.COMMENTS], running=0), None),
+        (replace(EXAMPLES[AreaKind.TABLE], items=0), None),
+        (replace(EXAMPLES[AreaKind.IMAGE], images=9), None),
+        (replace(EXAMPLES[AreaKind.HEADLINE], size=1.1, largest=1.1), None),
+        (replace(EXAMPLES[AreaKind.HEADLINE], size=1.2, largest=1.8), AreaKind.HEADLINE),
+        (replace(EXAMPLES[AreaKind.HEADLINE], characters=900), None),
+        (replace(EXAMPLES[AreaKind.HEADLINE], marks=frozenset({Mark.ASIDE})), None),
+        (replace(EXAMPLES[AreaKind.MENU], rect=Rect(0.0, 900.0, 200.0, 1100.0)), AreaKind.LIST),
+        (replace(EXAMPLES[AreaKind.SIDEBAR], rect=Rect(0.0, 200.0, 900.0, 1200.0)), None),
+        (replace(EXAMPLES[AreaKind.LIST], links=2, items=0), None),
+        (replace(EXAMPLES[AreaKind.BODY], linked=700), None),
+        (replace(EXAMPLES[AreaKind.BODY], bigger=0.1), None),
+        (replace(EXAMPLES[AreaKind.BODY], bigger=0.1, marks=frozenset({Mark.MAIN})), AreaKind.BODY),
+        (replace(EXAMPLES[AreaKind.BODY], marks=frozenset({Mark.ASIDE})), None),
     ],
 )
-def test_near_misses_have_no_kind_or_another(facts: Facts, kind: Kind | None) -> None:
+def test_near_misses_have_no_kind_or_another(facts: Facts, kind: AreaKind | None) -> None:
     """A wrong kind is worse than none."""
     assert kind_of(facts) is kind
 
@@ -382,19 +385,23 @@ def test_near_misses_have_no_kind_or_another(facts: Facts, kind: Kind | None) ->
 @pytest.mark.parametrize(
     ("facts", "around", "kind"),
     [
-        (replace(LINKS, rect=BOTTOM), Kind.FOOTER, Kind.LIST),
-        (replace(PLAIN, characters=9), Kind.FOOTER, Kind.FOOTER),
-        (replace(PLAIN, characters=9, marks=frozenset({Mark.MAIN})), Kind.FOOTER, None),
-        (replace(LINKS, rect=TOP), Kind.HEADER, Kind.MENU),
-        (replace(PLAIN, rect=TOP, characters=9), Kind.HEADER, Kind.HEADER),
-        (replace(PLAIN, characters=9, marks=frozenset({Mark.COMMENTS})), Kind.COMMENTS, "comments"),
-        (replace(PLAIN, characters=9), Kind.COMMENTS, None),
-        (replace(PLAIN, characters=9), Kind.LIST, None),
-        (ARTICLE, Kind.BODY, Kind.BODY),
+        (replace(LINKS, rect=BOTTOM), AreaKind.FOOTER, AreaKind.LIST),
+        (replace(PLAIN, characters=9), AreaKind.FOOTER, AreaKind.FOOTER),
+        (replace(PLAIN, characters=9, marks=frozenset({Mark.MAIN})), AreaKind.FOOTER, None),
+        (replace(LINKS, rect=TOP), AreaKind.HEADER, AreaKind.MENU),
+        (replace(PLAIN, rect=TOP, characters=9), AreaKind.HEADER, AreaKind.HEADER),
+        (
+            replace(PLAIN, characters=9, marks=frozenset({Mark.COMMENTS})),
+            AreaKind.COMMENTS,
+            "comments",
+        ),
+        (replace(PLAIN, characters=9), AreaKind.COMMENTS, None),
+        (replace(PLAIN, characters=9), AreaKind.LIST, None),
+        (ARTICLE, AreaKind.BODY, AreaKind.BODY),
     ],
 )
 def test_parts_of_a_band_are_something_or_the_band(
-    facts: Facts, around: Kind, kind: Kind | None
+    facts: Facts, around: AreaKind, kind: AreaKind | None
 ) -> None:
     """The links in a footer are a list, its imprint is footer; an article there stays out of it."""
     assert kind_of(facts, around) == kind
@@ -405,11 +412,13 @@ def test_parts_of_a_band_are_something_or_the_band(
     [
         (("£34.50", "£29.32", "Sale"), None),
         (("1.299 €",), None),
-        (("£4,000 for the playground",), Kind.HEADLINE),
-        (("2024",), Kind.HEADLINE),
+        (("£4,000 for the playground",), AreaKind.HEADLINE),
+        (("2024",), AreaKind.HEADLINE),
     ],
 )
-def test_a_price_in_large_letters_is_no_headline(texts: tuple[str, ...], kind: Kind | None) -> None:
+def test_a_price_in_large_letters_is_no_headline(
+    texts: tuple[str, ...], kind: AreaKind | None
+) -> None:
     """A title may speak of money, and be a year."""
     size = sum(map(len, texts))
     large = replace(PLAIN, characters=size, size=2.0, largest=2.0, texts=texts)
@@ -420,7 +429,7 @@ def test_a_price_in_large_letters_is_no_headline(texts: tuple[str, ...], kind: K
 def test_the_page_itself_has_no_kind() -> None:
     """An area that holds nearly all and is divided is the page; one that is not divided is not."""
     assert kind_of(replace(ARTICLE, share=0.95, leaf=False, own=0.0)) is None
-    assert kind_of(replace(ARTICLE, share=0.95)) is Kind.BODY
+    assert kind_of(replace(ARTICLE, share=0.95)) is AreaKind.BODY
 
 
 def test_nested_and_flat_areas_get_the_same_kinds() -> None:
@@ -443,11 +452,17 @@ def test_nested_and_flat_areas_get_the_same_kinds() -> None:
 def test_a_band_around_running_text_is_none() -> None:
     """A segmenter may join the header of a page and the text below it; only the header is one."""
     areas = tuple(Area(PAGE, (), parent=parent) for parent in (-1, 0, 1, 1, 0))
-    found: list[Kind | None] = [None, Kind.HEADER, Kind.HEADER, Kind.BODY, Kind.FOOTER]
+    found: list[AreaKind | None] = [
+        None,
+        AreaKind.HEADER,
+        AreaKind.HEADER,
+        AreaKind.BODY,
+        AreaKind.FOOTER,
+    ]
 
     open_bands(areas, found, areas[3].parent)
 
-    assert found == [None, None, Kind.HEADER, Kind.BODY, Kind.FOOTER]
+    assert found == [None, None, AreaKind.HEADER, AreaKind.BODY, AreaKind.FOOTER]
 
 
 def test_pages_nest_a_hundred_thousand_deep() -> None:
@@ -462,7 +477,7 @@ def test_the_document_explains_every_kind() -> None:
     """docs/kinds.md has a row for each, in the order of the code."""
     rows = re.findall(r"^\| `(\w+)` \|", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
 
-    assert rows == [kind.value for kind in Kind]
+    assert rows == [kind.value for kind in AreaKind]
 
 
 STYLED = f"""<!DOCTYPE html><title>x</title><style>

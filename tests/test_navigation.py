@@ -11,7 +11,7 @@ from webstencil import urls
 from webstencil.errors import SettingsError
 from webstencil.navigation import repetition
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
-from webstencil.navigation.classify import Weights, read_model, shipped
+from webstencil.navigation.classify import LinkWeights, read_model, shipped
 from webstencil.navigation.features import (
     FULL_NAMES,
     PAPER_NAMES,
@@ -22,10 +22,10 @@ from webstencil.navigation.features import (
     text_of,
 )
 from webstencil.navigation.hints import NAMES, columns, read
-from webstencil.navigation.kinds import Kind, items, menus, navigation, page_links
+from webstencil.navigation.kinds import BlockKind, items, menus, navigation, page_links
 from webstencil.navigation.links import links_of, paper_links
 from webstencil.navigation.pagination import FEATURE_NAMES, link_rows
-from webstencil.navigation.repetition import Siblings, Tally
+from webstencil.navigation.repetition import LinkTally, Siblings
 from webstencil.navigation.sequences import Judge, pagination_links
 from webstencil.navigation.spread import Spread, usual_gap
 from webstencil.navigation.targets import names_of, short
@@ -236,7 +236,7 @@ def test_a_link_of_a_sequence_needs_more_than_a_date() -> None:
         "<p class=pager><a href=/d>Page 2</a> <a href=/e></a> <a href=/f>Next</a></p>"
     )
     page = page_of(f"<body>{html}</body>")
-    judge = Judge(Weights(1.0, (0.0,) * len(FEATURE_NAMES)))
+    judge = Judge(LinkWeights(1.0, (0.0,) * len(FEATURE_NAMES)))
 
     assert judge.found(page, links_of(page), range(6)) == {3, 4, 5}
 
@@ -271,7 +271,7 @@ def test_siblings_tell_what_is_repeated() -> None:
 def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes back is remembered, what does not is forgotten."""
     monkeypatch.setattr(repetition, "CAPACITY", 10)
-    known = Tally()
+    known = LinkTally()
     for number in range(50):
         known.add(frozenset({"menu", f"own {number}"}))
 
@@ -315,9 +315,9 @@ def test_a_page_alone_has_its_kinds() -> None:
     known = page_links(page_of(PAGE))
     found = {block.links(known)[0].label: block.kind for block in navigation(known)}
 
-    assert found["Home"] == Kind.MENU
-    assert found["1"] == Kind.PAGINATION
-    assert found["with a link"] == Kind.CONTENT
+    assert found["Home"] == BlockKind.MENU
+    assert found["1"] == BlockKind.PAGINATION
+    assert found["with a link"] == BlockKind.CONTENT
 
 
 def test_siblings_tell_menus_from_lists() -> None:
@@ -330,8 +330,8 @@ def test_siblings_tell_menus_from_lists() -> None:
         same.add("t", known.targets)
         other.add("t", [f"elsewhere {number}"])
 
-    assert navigation(known, same, "t")[0].kind == Kind.MENU
-    assert navigation(known, other, "t")[0].kind != Kind.MENU
+    assert navigation(known, same, "t")[0].kind == BlockKind.MENU
+    assert navigation(known, other, "t")[0].kind != BlockKind.MENU
     assert menus(known, same, "t", counted=False) == list(known.blocks)
     assert menus(known, other, "t", counted=False) == []
 
@@ -341,14 +341,18 @@ def test_a_breadcrumb_is_told_by_its_name() -> None:
     html = "<div class=breadcrumbs><ul><li><a href=/>A</a><li><a href=/b>B</a></ul></div>"
     (block,) = navigation(page_links(page_of(f"<body>{html}</body>")))
 
-    assert (block.kind, block.how) == (Kind.BREADCRUMB, "named so")
+    assert (block.kind, block.how) == (BlockKind.BREADCRUMB, "named so")
 
 
 def test_the_papers_features_stay_available() -> None:
     """They do not tell menus from lists."""
     found = navigation(page_links(page_of(PAGE)), features="paper")
 
-    assert {block.kind for block in found} <= {Kind.LIST, Kind.OTHER, Kind.PAGINATION}
+    assert {block.kind for block in found} <= {
+        BlockKind.LIST,
+        BlockKind.OTHER,
+        BlockKind.PAGINATION,
+    }
 
 
 def test_blocks_become_items() -> None:

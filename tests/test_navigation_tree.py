@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from webstencil.cli.main import main
 from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import page_links
-from webstencil.navigation.nesting import Entry, entries_of
+from webstencil.navigation.nesting import MenuEntry, entries_of
 from webstencil.navigation.sitemap import lines_of
 from webstencil.navigation.tree import Extra, Merger, TreeEntry
 from webstencil.store import open_store
@@ -39,12 +39,12 @@ def test_submenus_are_below_what_opens_them() -> None:
     links = page_links(page_of(f"<body>{MENU}</body>")).links
 
     assert entries_of(links, range(5)) == [
-        Entry("Home", 0, -1),
-        Entry("Shop", 1, -1),
-        Entry("Hats", 2, 1),
-        Entry("Gloves", 3, 1),
-        Entry("About", None, -1),
-        Entry("Team", 4, 4),
+        MenuEntry("Home", 0, -1),
+        MenuEntry("Shop", 1, -1),
+        MenuEntry("Hats", 2, 1),
+        MenuEntry("Gloves", 3, 1),
+        MenuEntry("About", None, -1),
+        MenuEntry("Team", 4, 4),
     ]
 
 
@@ -55,9 +55,9 @@ def test_a_link_before_a_list_opens_it() -> None:
     links = page_links(page_of(f"<body>{html}</body>")).links
 
     assert entries_of(links, range(3)) == [
-        Entry("The Daily", 0, -1),
-        Entry("Install", 1, 0),
-        Entry("Learn", 2, 0),
+        MenuEntry("The Daily", 0, -1),
+        MenuEntry("Install", 1, 0),
+        MenuEntry("Learn", 2, 0),
     ]
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot, Viewport
-from webstencil.output.overlay import COLOURS, Outline, outlines, overlay, page_outlines
+from webstencil.output.overlay import COLOURS, DrawnArea, outlines, overlay, page_outlines
 
 PAGE = Rect(0.0, 0.0, 200.0, 100.0)
 SNAPSHOT = Snapshot("http://a.example/?x=1&y=<2>", Viewport(), PAGE, (), complete=True)
@@ -65,7 +65,7 @@ def test_areas_of_a_page_are_drawn_where_they_have_a_place() -> None:
     ]
 
     assert page_outlines(areas) == [
-        Outline(0, PAGE, "list", depth=0, leaf=False),
-        Outline(4, AREAS[1].rect, "list", depth=1, leaf=True),
+        DrawnArea(0, PAGE, "list", depth=0, leaf=False),
+        DrawnArea(4, AREAS[1].rect, "list", depth=1, leaf=True),
     ]
     assert [one.number for one in outlines(AREAS)] == [0, 1, 2]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import SettingsError
-from webstencil.output.plot import Line, plot
+from webstencil.output.plot import PlotLine, plot
 
-GROWTH = Line("growth", ((0.0, 1.0), (10.0, 3.0), (20.0, 3.0)))
+GROWTH = PlotLine("growth", ((0.0, 1.0), (10.0, 3.0), (20.0, 3.0)))
 
 
 def test_ending_of_the_name_chooses_the_format(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from webstencil.extract.published import (
     keep_template,
     kept_template,
 )
-from webstencil.extract.published.blocks import Part, are_similar, block_of, vector_of
+from webstencil.extract.published.blocks import BlockText, are_similar, block_of, vector_of
 from webstencil.extract.published.frequency import similar_pairs
 from webstencil.store import open_store
 
@@ -89,7 +89,7 @@ def test_a_sub_block_off_the_paths_is_left_out_unless_there_is_one_on_them_in_it
 def test_blocks_are_compared_by_the_cosine_of_their_features() -> None:
     """More than 0.9 is similar (section II)."""
     many, more, other = (
-        vector_of(block_of(Part("html.body.p", text, 0, 0)))
+        vector_of(block_of(BlockText("html.body.p", text, 0, 0)))
         for text in ("a b c d e f g h i j", "a b c d e f g h i j k", "a b c d e f g h i z")
     )
 
@@ -100,7 +100,9 @@ def test_only_pairs_that_can_be_similar_are_compared_and_none_is_missed() -> Non
     """The filter finds what comparing all with all finds."""
     words = [f"w{number}" for number in range(12)]
     texts = [" ".join(words[: size % 13] + words[size // 3 :]) for size in range(40)]
-    blocks = [block_of(Part("p", text, len(text) % 3, 0)) for text in dict.fromkeys(texts) if text]
+    blocks = [
+        block_of(BlockText("p", text, len(text) % 3, 0)) for text in dict.fromkeys(texts) if text
+    ]
 
     found = set(similar_pairs(blocks))
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from warcs import CSS, record
 
 from webstencil.cli import talk
-from webstencil.cli.growth import Growth, SiteRow
+from webstencil.cli.growth import Growth, GrowthRow
 from webstencil.cli.main import main
 from webstencil.cli.progress import Pace, State, clock, error_words, state_of, state_words
 from webstencil.cli.talk import Progress, Talk
@@ -136,8 +136,8 @@ def test_growth_of_templates_is_followed() -> None:
     growth = grown()
 
     assert growth.rows() == (
-        SiteRow("a.example", 600, 6, 594 / 600, 495 / 500),
-        SiteRow("b.example", 1, 1, 0.0, None),
+        GrowthRow("a.example", 600, 6, 594 / 600, 495 / 500),
+        GrowthRow("b.example", 1, 1, 0.0, None),
     )
     assert growth.templates == 7
     assert growth.steps() == (

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from webstencil import markup
 from webstencil.evaluate.bcubed import extended_bcubed
-from webstencil.model import Laid, Page, Stencil
-from webstencil.segment.boundaries import Place, place_between
+from webstencil.model import LaidPage, Page, Stencil
+from webstencil.segment.boundaries import Boundary, place_between
 from webstencil.site.transfer import Transfer
 from webstencil.site.transfer.lessons import NOWHERE, filled, lesson_of
-from webstencil.site.transfer.names import Label, Names, belongs, tokens
-from webstencil.site.transfer.risk import Runs, agreement, agreement_but_at, flip_loss
+from webstencil.site.transfer.names import ElementLabel, Names, belongs, tokens
+from webstencil.site.transfer.risk import UnitRuns, agreement, agreement_but_at, flip_loss
 
 HEAD = '<div id="head"><a>Home</a><a>News</a></div>'
 FOOT = '<div id="foot"><p>About us</p></div>'
@@ -47,7 +47,7 @@ def parts(page: Page, url: str = "http://a.example/learned") -> Stencil:
     return learned(page, *(node for node in nodes if page.tree.tags[node] == "div"), url=url)
 
 
-def texts(laid: Laid | None) -> list[str]:
+def texts(laid: LaidPage | None) -> list[str]:
     """Return the texts of the pieces of a page."""
     assert laid is not None
     return [" ".join(written(piece.nodes)) for piece in laid.pieces]
@@ -135,7 +135,7 @@ def test_page_without_text_is_like_a_learned_one_without_text() -> None:
     after = site.lay(page_of("<div><img src=y></div>"))
 
     assert before is None
-    assert after == Laid("http://a.example/empty", (), 0.0)
+    assert after == LaidPage("http://a.example/empty", (), 0.0)
 
 
 def test_same_stencils_teach_the_same() -> None:
@@ -192,7 +192,7 @@ def test_tokens_that_pages_share_belong_to_the_template() -> None:
     """Names of single posts do not."""
     pages = [frozenset(tokens(("div", f"post-{n}", f"post number-{n}"))) for n in range(10)]
 
-    assert Names(pages).label(("div", "post-3", "post number-3")) == Label(
+    assert Names(pages).label(("div", "post-3", "post number-3")) == ElementLabel(
         "div", "div post", "div post"
     )
 
@@ -220,7 +220,7 @@ def test_place_is_where_two_texts_meet() -> None:
     """The lowest container of both, and its children with each."""
     parents = (-1, 0, 1, 2, 1, 4)  # html, body, p, text, p, text
 
-    assert place_between(parents, 3, 5) == Place(container=1, ends=2, begins=4)
+    assert place_between(parents, 3, 5) == Boundary(container=1, ends=2, begins=4)
 
 
 def test_hidden_text_goes_with_the_neighbour_that_is_nearer() -> None:
@@ -259,7 +259,7 @@ def test_agreement_is_b_cubed_f(units: list[tuple[int, bool, bool]]) -> None:
 
 def test_flipping_nothing_loses_nothing() -> None:
     """And flipping the one border between two halves loses a third."""
-    halves = Runs([0, 5, 10], [1])
+    halves = UnitRuns([0, 5, 10], [1])
 
     assert flip_loss(halves, []) == 0.0
     assert flip_loss(halves, [1]) == pytest.approx(1 / 3)
@@ -275,6 +275,6 @@ def test_flipping_one_place_is_compared_as_any_two_partitions_are(
     borders = [number for number, (_, border, _) in enumerate(units) if number and border]
     place = drawn % len(units)
 
-    found = agreement_but_at(Runs(sums, borders), place)
+    found = agreement_but_at(UnitRuns(sums, borders), place)
 
     assert found == agreement(sums, borders, sorted(set(borders) ^ {place}))

@@ -21,12 +21,23 @@ from builders import (
 from webstencil.geometry import EMPTY, Rect
 from webstencil.model import Area, Snapshot
 from webstencil.segment import VIPS
-from webstencil.segment.vips.blocks import Block, BoxClass, Limits, box_class, extract_blocks
-from webstencil.segment.vips.canvas import Canvas, Line, look_at
-from webstencil.segment.vips.separators import Separator, Spacing, covered, find_separators
+from webstencil.segment.vips.blocks import (
+    BlockLimits,
+    BoxClass,
+    VisualBlock,
+    box_class,
+    extract_blocks,
+)
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas, look_at
+from webstencil.segment.vips.separators import (
+    BlockSeparator,
+    BlockSpacing,
+    covered,
+    find_separators,
+)
 from webstencil.segment.vips.structure import (
     Measures,
-    Part,
+    StructureNode,
     content_structure,
     cut,
     degrees,
@@ -36,8 +47,8 @@ from webstencil.segment.vips.structure import (
 from webstencil.segment.vips.texts import in_columns
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
-LIMITS = Limits(node_share=0.05, child_share=0.1, side=16.0)
-SPACING = Spacing(thickness=3.0, adjacency=2.0)
+LIMITS = BlockLimits(node_share=0.05, child_share=0.1, side=16.0)
+SPACING = BlockSpacing(thickness=3.0, adjacency=2.0)
 MEASURES = Measures(LIMITS, SPACING, rounds=20)
 AT_A_GLANCE = 0.13 * 1366 * 768  # px²
 
@@ -59,23 +70,23 @@ def two_columns() -> Snapshot:
     )
 
 
-def blocks_of(snapshot: Snapshot) -> tuple[Canvas, tuple[Block, ...]]:
+def blocks_of(snapshot: Snapshot) -> tuple[VipsCanvas, tuple[VisualBlock, ...]]:
     """Extract the blocks of a whole page, its root opened."""
     canvas = look_at(snapshot)
     return canvas, extract_blocks(canvas, [0], snapshot.rect, LIMITS, opened=0)
 
 
-def box_with(canvas: Canvas, words: str) -> int:
+def box_with(canvas: VipsCanvas, words: str) -> int:
     """Find the box that a text stands in."""
     return next(box.parent for box in canvas.boxes if box.text == words)
 
 
-def separators_of(snapshot: Snapshot) -> tuple[Separator, ...]:
+def separators_of(snapshot: Snapshot) -> tuple[BlockSeparator, ...]:
     canvas, blocks = blocks_of(snapshot)
     return find_separators(canvas, blocks, SPACING)
 
 
-def names(canvas: Canvas, blocks: tuple[Block, ...]) -> list[tuple[str, int]]:
+def names(canvas: VipsCanvas, blocks: tuple[VisualBlock, ...]) -> list[tuple[str, int]]:
     """Name blocks by their first text, with their degrees of coherence."""
     named = []
     for block in blocks:
@@ -124,7 +135,7 @@ def test_unequal_columns_have_one_separator() -> None:
     )
 
     assert separators_of(snapshot) == (
-        Separator(horizontal=False, start=480, end=520, weight=3 + 8),
+        BlockSeparator(horizontal=False, start=480, end=520, weight=3 + 8),
     )
 
 
@@ -155,8 +166,8 @@ def test_a_line_makes_its_separator_heavier() -> None:
     )
 
     assert separators_of(snapshot) == (
-        Separator(horizontal=True, start=200, end=240, weight=3 + 8 - 3),
-        Separator(horizontal=True, start=500, end=540, weight=3 + 8 - 3 + 2),
+        BlockSeparator(horizontal=True, start=200, end=240, weight=3 + 8 - 3),
+        BlockSeparator(horizontal=True, start=500, end=540, weight=3 + 8 - 3 + 2),
     )
 
 
@@ -244,9 +255,9 @@ def test_boxes_that_do_not_face_each_other_have_no_edge_between_them() -> None:
         paragraph("menu", (510, 300, 960, 600)), at=(510, 300, 960, 600), background=GREY
     )
     snapshot = paint(white, grey)
-    blocks = [Block(box, snapshot.boxes[box].rect, 8) for box in (2, 4)]
+    blocks = [VisualBlock(box, snapshot.boxes[box].rect, 8) for box in (2, 4)]
 
-    found = find_separators(look_at(snapshot), blocks, Spacing(3.0, 2.0))
+    found = find_separators(look_at(snapshot), blocks, BlockSpacing(3.0, 2.0))
 
     assert [separator.horizontal for separator in found] == [False]
 
@@ -502,13 +513,13 @@ def test_borders_and_thin_boxes_are_lines() -> None:
 
     canvas = look_at(snapshot)
 
-    assert canvas.level_lines == (Line(101, 0, 1000), Line(220, 0, 300))
-    assert canvas.upright_lines == (Line(500.5, 0, 400),)
+    assert canvas.level_lines == (CanvasLine(101, 0, 1000), CanvasLine(220, 0, 300))
+    assert canvas.upright_lines == (CanvasLine(500.5, 0, 400),)
 
 
 def test_lines_are_measured_without_counting_twice() -> None:
     """The borders of neighbouring cells cover a side together, once."""
-    lines = [Line(10, 0, 40), Line(11, 30, 60), Line(10, 90, 200)]
+    lines = [CanvasLine(10, 0, 40), CanvasLine(11, 30, 60), CanvasLine(10, 90, 200)]
 
     assert covered(lines, (0, 100)) == 60 + 10
 
@@ -553,8 +564,8 @@ def test_thin_gaps_part_nothing_unless_an_edge_is_seen() -> None:
     )
 
     assert plain == ()
-    assert coloured == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
-    assert ruled == (Separator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
+    assert coloured == (BlockSeparator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
+    assert ruled == (BlockSeparator(horizontal=True, start=300, end=300, weight=3 + 1 + 2 - 3),)
 
 
 def test_a_larger_font_below_begins_something_new() -> None:
@@ -596,15 +607,15 @@ def test_unlike_neighbours_are_farther_apart() -> None:
 # Structure
 
 
-def part(*rects: Corners) -> Part:
-    blocks = tuple(Block(box, Rect(*rect), 8) for box, rect in enumerate(rects))
-    return Part(-1, blocks, PAGE, PAGE)
+def part(*rects: Corners) -> StructureNode:
+    blocks = tuple(VisualBlock(box, Rect(*rect), 8) for box, rect in enumerate(rects))
+    return StructureNode(-1, blocks, PAGE, PAGE)
 
 
 def test_the_heaviest_separators_split_first() -> None:
     """A page is split along its heaviest separators; each part is then split along lighter ones."""
     whole = part((0, 0, 100, 10), (0, 20, 100, 30), (0, 60, 100, 70))
-    light, heavy = Separator(True, 10, 20, 5), Separator(True, 30, 60, 9)
+    light, heavy = BlockSeparator(True, 10, 20, 5), BlockSeparator(True, 30, 60, 9)
 
     tree = split(whole, [light, heavy])
 
@@ -619,7 +630,7 @@ def test_the_heaviest_separators_split_first() -> None:
 def test_rows_come_before_columns_where_weights_are_equal() -> None:
     """A grid is read row by row."""
     grid = part((0, 0, 40, 40), (60, 0, 100, 40), (0, 60, 40, 100), (60, 60, 100, 100))
-    across, down = Separator(True, 40, 60, 7), Separator(False, 40, 60, 7)
+    across, down = BlockSeparator(True, 40, 60, 7), BlockSeparator(False, 40, 60, 7)
 
     tree = split(grid, [down, across])
 
@@ -632,11 +643,11 @@ def test_rows_come_before_columns_where_weights_are_equal() -> None:
 def test_degrees_rise_from_parent_to_child() -> None:
     """The heaviest separator inside decides, on a scale from 10 down to 1, above the floor."""
     parts = [
-        Part(-1, (), PAGE, PAGE, weight=5),
-        Part(0, (), PAGE, PAGE, weight=23),
-        Part(0, (), PAGE, PAGE, weight=14, floor=8),
-        Part(1, (), PAGE, PAGE),
-        Part(1, (), Rect(0, 0, 10, 10), PAGE, weight=14),
+        StructureNode(-1, (), PAGE, PAGE, weight=5),
+        StructureNode(0, (), PAGE, PAGE, weight=23),
+        StructureNode(0, (), PAGE, PAGE, weight=14, floor=8),
+        StructureNode(1, (), PAGE, PAGE),
+        StructureNode(1, (), Rect(0, 0, 10, 10), PAGE, weight=14),
     ]
 
     assert heaviest(parts) == [23, 23, 14, 0, 14]
@@ -645,7 +656,7 @@ def test_degrees_rise_from_parent_to_child() -> None:
 
 def test_a_cut_leaves_coherent_parts_whole() -> None:
     """Parts are entered as long as they are not more coherent than permitted."""
-    parts = [Part(parent, (), PAGE, PAGE, weight=5) for parent in (-1, 0, 0, 1, 1, 2)]
+    parts = [StructureNode(parent, (), PAGE, PAGE, weight=5) for parent in (-1, 0, 0, 1, 1, 2)]
     docs = [1, 6, 7, 10, 10, 10]
 
     assert cut(parts, docs, 6) == [0, 1, 3, 4, 2]

@@ -15,7 +15,7 @@ from webstencil.codec.compression import zstd
 from webstencil.errors import ParseError, SourceError, WebstencilError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource
-from webstencil.sources import Part, WarcFile
+from webstencil.sources import SourcePart, WarcFile
 
 
 def page(number: int) -> bytes:
@@ -64,7 +64,7 @@ def test_parts_have_every_page_once_and_each_meets_the_damage(path: Path) -> Non
     source = written(path, *packed[:10], b"damage", *packed[10:])
     parts, notes = [], []
     for number in range(3):
-        parts.append(list(source.pages_of(Part(number, 3))))
+        parts.append(list(source.pages_of(SourcePart(number, 3))))
         notes.append(source.notes.all())
     whole = list(source.pages())
 

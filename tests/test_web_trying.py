@@ -18,7 +18,7 @@ from webstencil.segment import SEGMENTERS, segmenter_settings
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
-from webstencil.web.trying import Kept
+from webstencil.web.trying import RecentTrials
 from webstencil.web.work import Address, Tried, opened
 from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
 
@@ -186,7 +186,7 @@ def test_a_page_in_work_does_not_hold_up_the_end() -> None:
 
 def test_only_the_last_tries_are_kept() -> None:
     """By keys that are long and not alike."""
-    kept = Kept(most=2)
+    kept = RecentTrials(most=2)
     keys = [kept.add(Tried(url_of(number), "", ())) for number in range(3)]
 
     assert [kept.find(key).url for key in keys[1:]] == [url_of(1), url_of(2)]

@@ -27,13 +27,13 @@ from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.extract.content import MainContent
 from webstencil.jobs.gather import Gathering
-from webstencil.jobs.messages import Ended, Met, Told
+from webstencil.jobs.messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
 from webstencil.model import Problem, Resource, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
 from webstencil.settings import Settings
-from webstencil.sources import Folder, Note, Part, Several
+from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of
 from webstencil.store import open_store
 from webstencil.testing import MemorySource
@@ -86,12 +86,12 @@ def test_parts_have_every_page_once(tmp_path: Path) -> None:
         (tmp_path / f"{number}.html").write_bytes(article(number))
     source = Folder(tmp_path)
 
-    parts = [[page.url for page in pages_of(source, Part(n, 3))] for n in range(3)]
+    parts = [[page.url for page in pages_of(source, SourcePart(n, 3))] for n in range(3)]
 
     assert sorted(chain(*parts)) == sorted(page.url for page in source.pages())
     assert min(map(len, parts)) > 0
     memory = MemorySource({page.url: page.body for page in source.pages()})
-    assert parts == [[page.url for page in pages_of(memory, Part(n, 3))] for n in range(3)]
+    assert parts == [[page.url for page in pages_of(memory, SourcePart(n, 3))] for n in range(3)]
 
 
 def test_a_page_put_aside_is_painted_with_what_its_own_source_has() -> None:
@@ -186,7 +186,7 @@ def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> 
     with pytest.raises(WebstencilError, match=r"ended 3 times .*signal 9"):
         found += [result.url for result in job.run(DeadlySource(pages))]
 
-    mine = Part(0, 2) if Part(1, 2).has("http://deadly.example/") else Part(1, 2)
+    mine = SourcePart(0, 2) if SourcePart(1, 2).has("http://deadly.example/") else SourcePart(1, 2)
     with open_store(path) as store:
         kept = {result.url for result in store.results(job.settings.made_by)}
     assert {url for url in articles(0, 4) if mine.has(url)} <= kept
@@ -251,9 +251,9 @@ def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
         kept = store.results_of(made_by, [page.url for page in met])
         whole = [kept[page.url] for page in met]
         without = replace(whole[1], areas=())
-        told = Told((replace(met[1], result=without),), Report(rendered=1), 0)
+        told = WorkerProgress((replace(met[1], result=without),), Report(rendered=1), 0)
         first = list(gathering.results(1, told))
-        second = list(gathering.results(2, Told(tuple(met), Report(rendered=2), 0)))
+        second = list(gathering.results(2, WorkerProgress(tuple(met), Report(rendered=2), 0)))
 
     assert (first, second) == ([without if bare else whole[1]], [whole[2]])
     assert whole[1].areas

@@ -20,7 +20,14 @@ from rich.console import Console
 
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import read_pages
-from webstencil.evaluate.segmentation import Case, Row, average, half, judge, paint
+from webstencil.evaluate.segmentation import (
+    SegmentationCase,
+    SegmentationRow,
+    average,
+    half,
+    judge,
+    paint,
+)
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.segment import SEGMENTERS, flow, make_segmenter
 from webstencil.segment.burget import segmenter as burget
@@ -128,7 +135,7 @@ def changed(constant: Constant, value: float) -> Iterator[None]:
         setattr(constant.module, constant.name, known)
 
 
-def rows_of(name: str, cases: dict[str, list[Case]]) -> Iterator[str]:
+def rows_of(name: str, cases: dict[str, list[SegmentationCase]]) -> Iterator[str]:
     """Yield the rows of a segmenter's table, the defaults first."""
     yield row("defaults", name, (), cases)
     for texts in SETTINGS[name]:
@@ -140,7 +147,9 @@ def rows_of(name: str, cases: dict[str, list[Case]]) -> Iterator[str]:
                 yield row(f"{constant.name} {shown}", name, (), cases)
 
 
-def row(label: str, name: str, texts: Sequence[str], cases: dict[str, list[Case]]) -> str:
+def row(
+    label: str, name: str, texts: Sequence[str], cases: dict[str, list[SegmentationCase]]
+) -> str:
     """Score one change on both halves."""
     segmenter = make_segmenter(name, texts)
     cells: list[str] = []
@@ -150,7 +159,7 @@ def row(label: str, name: str, texts: Sequence[str], cases: dict[str, list[Case]
     return f"| `{label}` | " + " | ".join(cells) + " |"
 
 
-def cell(found: Row) -> str:
+def cell(found: SegmentationRow) -> str:
     return f"{found.nodes.f:.3f} {found.characters.f:.3f}"
 
 

@@ -28,7 +28,7 @@ from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Stencil
 from webstencil.settings import Mode, Settings
-from webstencil.site.known import Known
+from webstencil.site.known import SiteKnowledge
 from webstencil.site.represent import represent
 from webstencil.sources import Folder
 
@@ -51,9 +51,9 @@ def learn(
             continue
 
 
-def known(stencils: Sequence[Stencil], settings: Settings) -> Known:
+def known(stencils: Sequence[Stencil], settings: Settings) -> SiteKnowledge:
     """Learn stencils as the pipeline does."""
-    site = Known(settings.mode)
+    site = SiteKnowledge(settings.mode)
     for stencil in stencils:
         site.learn(stencil)
     return site

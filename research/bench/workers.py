@@ -32,10 +32,10 @@ from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import News, Turn
+from webstencil.protocols import ClaimReply, News
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.sources import Folder, Part, PartOf
+from webstencil.sources import Folder, PartOf, SourcePart
 from webstencil.store import SqlStore, open_store
 
 NUMBERS = (1, 2, 4)  # processes
@@ -52,15 +52,15 @@ def excerpt(folder: Path, pages: int) -> Excerpt:
 def without_turns(store: SqlStore) -> SqlStore:
     """Let everybody learn at any time, and tell nobody what others have learned."""
 
-    def claim(site: str, made_by: str, after: int = 0, known: object = ()) -> Turn:
+    def claim(site: str, made_by: str, after: int = 0, known: object = ()) -> ClaimReply:
         del known
-        return Turn(True, News((), store.news(site, made_by).version, after))
+        return ClaimReply(True, News((), store.news(site, made_by).version, after))
 
     store.claim = claim  # type: ignore[method-assign]
     return store
 
 
-def work(store: Path, folder: Path, pages: int, part: Part, kind: str) -> None:
+def work(store: Path, folder: Path, pages: int, part: SourcePart, kind: str) -> None:
     """Do a part of a site in this process."""
     with open_store(store) as opened, ChromiumRenderer() as renderer:
         pipeline = Pipeline(opened if kind == WITH else without_turns(opened), renderer)
@@ -215,7 +215,7 @@ def main() -> None:
     wanted = parser.parse_args()
     if wanted.what == "part":
         number, of, kind = wanted.part
-        part = Part(int(number), int(of))
+        part = SourcePart(int(number), int(of))
         work(wanted.store, wanted.folders[0], wanted.pages, part, kind)
     elif wanted.what == "learned":
         Console(width=120).print(learned(wanted.folders, wanted.pages, wanted.sample))

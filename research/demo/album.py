@@ -6,30 +6,32 @@ from random import Random
 from research.demo import drawings
 from research.demo.drawings import CHART_SIZE, GEAR, GEAR_COLOURS, GEAR_SIZE
 from research.demo.scenes import MOODS, Mood, landscape
-from research.demo.values import Author, Picture
+from research.demo.values import Author, ImageFile
 
 SCENES = 26
 CHARTS = 6
 SCENE_SIZES = ((800, 450), (640, 480), (960, 400), (560, 560), (1200, 600))  # px
 
 
-def scene_pictures() -> tuple[Picture, ...]:
+def scene_pictures() -> tuple[ImageFile, ...]:
     """Name the landscapes."""
     return tuple(
-        Picture(f"images/bay-{n:02}.png", *SCENE_SIZES[n % len(SCENE_SIZES)], _mood(n).view)
+        ImageFile(f"images/bay-{n:02}.png", *SCENE_SIZES[n % len(SCENE_SIZES)], _mood(n).view)
         for n in range(SCENES)
     )
 
 
-def chart_pictures() -> tuple[Picture, ...]:
+def chart_pictures() -> tuple[ImageFile, ...]:
     """Name the charts: bars and tides in turn."""
     names = ("Bar chart, by month", "Curve of the tide")
-    return tuple(Picture(f"images/chart-{n}.svg", *CHART_SIZE, names[n % 2]) for n in range(CHARTS))
+    return tuple(
+        ImageFile(f"images/chart-{n}.svg", *CHART_SIZE, names[n % 2]) for n in range(CHARTS)
+    )
 
 
-def gear_picture(kind: str, colour: str, name: str) -> Picture:
+def gear_picture(kind: str, colour: str, name: str) -> ImageFile:
     """Name the drawing of a product in one of its colours."""
-    return Picture(f"images/gear/{kind}-{colour}.svg", *GEAR_SIZE, f"{name}, {colour}")
+    return ImageFile(f"images/gear/{kind}-{colour}.svg", *GEAR_SIZE, f"{name}, {colour}")
 
 
 def picture_files(seed: int, authors: Iterable[Author]) -> Iterator[tuple[str, bytes]]:

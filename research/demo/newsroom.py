@@ -9,7 +9,7 @@ from research.demo.album import scene_pictures
 from research.demo.drawings import PORTRAIT_SIZE
 from research.demo.prose import Rules, deal, read_words, say, slugify
 from research.demo.story import Desk, cast, compose, discuss
-from research.demo.values import Article, Author, Paragraph, Picture, Section
+from research.demo.values import Article, Author, DemoSection, ImageFile, Paragraph
 
 BEATS = ("harbour", "town", "nature", "culture", "sport", "kitchen")
 AUTHORS = 10
@@ -35,7 +35,7 @@ class Newsroom:
     products: int
     words: Rules  # what all sections share
     beats: tuple[Rules, ...]  # the words of each section
-    sections: tuple[Section, ...]
+    sections: tuple[DemoSection, ...]
     authors: tuple[Author, ...]
 
 
@@ -57,7 +57,7 @@ def open_newsroom(seed: int, articles: int, products: int) -> Newsroom:
     words = read_words("shared") | read_words("people") | read_words("story")
     beats = tuple(read_words(name) for name in BEATS)
     sections = tuple(
-        Section(n, beat["slug"][0], beat["name"][0], beat["blurb"][0], beat["colour"][0])
+        DemoSection(n, beat["slug"][0], beat["name"][0], beat["blurb"][0], beat["colour"][0])
         for n, beat in enumerate(beats)
     )
     return Newsroom(seed, articles, products, words, beats, sections, hire(seed, words))
@@ -80,7 +80,7 @@ def introduce(rng: Random, words: Rules, number: int, name: str, role: str) -> A
     lines = [say(rng, rules, line) for line in words["author_bio"]]
     rest = rng.sample(lines[1:], rng.randrange(2, 6))
     bio = (" ".join([lines[0], *rest[:2]]), *(" ".join(rest[n : n + 2]) for n in (2, 4)))
-    picture = Picture(f"images/people/{slug}.svg", *PORTRAIT_SIZE, f"Portrait of {name}")
+    picture = ImageFile(f"images/people/{slug}.svg", *PORTRAIT_SIZE, f"Portrait of {name}")
     return Author(number, slug, name, role, tuple(text for text in bio if text), picture)
 
 
@@ -148,7 +148,7 @@ def write(room: Newsroom, task: Assignment) -> Article:
     return letter(article) if task.index == LETTER else article
 
 
-def hero(index: int) -> Picture:
+def hero(index: int) -> ImageFile:
     """Return the large picture of an article, unlike those of the articles around it."""
     scenes = scene_pictures()
     return scenes[index * HERO_STEP % len(scenes)]

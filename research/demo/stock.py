@@ -9,7 +9,16 @@ from random import Random
 from research.demo.album import gear_picture
 from research.demo.newsroom import NOW
 from research.demo.prose import Rules, deal, polish, read_words, say, slugify
-from research.demo.values import Paragraph, Part, Picture, Points, Product, Review, Section, Table
+from research.demo.values import (
+    DemoSection,
+    ImageFile,
+    Paragraph,
+    Part,
+    Points,
+    Product,
+    Review,
+    Table,
+)
 
 FIRST_SKU = 40100
 REVIEWS = (0, 0, 0, 1, 2, 3, 5, 8, 14)  # below a product
@@ -39,7 +48,7 @@ class Shop:
     seed: int
     count: int
     words: Rules
-    shelves: tuple[Section, ...]
+    shelves: tuple[DemoSection, ...]
     kinds: tuple[str, ...]  # the drawing of each shelf's products
 
 
@@ -48,7 +57,7 @@ def open_shop(seed: int, count: int) -> Shop:
     words = read_words("shared") | read_words("people") | read_words("shop")
     lines = [line.split("|") for line in words["shelf"]]
     shelves = tuple(
-        Section(n, slug, name, blurb, colour)
+        DemoSection(n, slug, name, blurb, colour)
         for n, (slug, name, blurb, colour, _) in enumerate(lines)
     )
     return Shop(seed, count, words, shelves, tuple(line[-1] for line in lines))
@@ -104,7 +113,7 @@ def set_price(rng: Random, shelf: str) -> tuple[int, int | None]:
     return (full * (100 - discount) // 100, full) if discount else (full, None)
 
 
-def pictures(kind: str, colours: tuple[str, ...], name: str) -> tuple[Picture, ...]:
+def pictures(kind: str, colours: tuple[str, ...], name: str) -> tuple[ImageFile, ...]:
     """Return a picture of the product in each of its colours."""
     return tuple(gear_picture(kind, colour, name) for colour in colours)
 

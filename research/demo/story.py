@@ -14,10 +14,10 @@ from research.demo.values import (
     Figure,
     Gallery,
     Heading,
+    ImageFile,
     Newsletter,
     Paragraph,
     Part,
-    Picture,
     Points,
     Promo,
     Quote,
@@ -123,7 +123,7 @@ def pictures(desk: Desk, length: int) -> Iterator[Part]:
         yield Quote(desk.say("pull_quotes"), desk.rules["person"][0])
 
 
-def caption(desk: Desk, picture: Picture) -> str:
+def caption(desk: Desk, picture: ImageFile) -> str:
     """Say what can be seen in a picture."""
     rules = {**desk.rules, "view": (picture.alt,)}
     return say(desk.rng, rules, desk.rng.choice(rules["captions"]))

@@ -12,7 +12,7 @@ BASE_URL = "http://demo.example/"
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImageFile:
     """An image file of the site."""
 
     path: str
@@ -22,7 +22,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DemoSection:
     """A part of the site: a news section or a shelf of the shop."""
 
     number: int
@@ -41,7 +41,7 @@ class Author:
     name: str
     role: str
     bio: tuple[str, ...]
-    picture: Picture
+    picture: ImageFile
 
     @property
     def path(self) -> str:
@@ -76,7 +76,7 @@ class Quote:
 class Figure:
     """A picture with its caption."""
 
-    picture: Picture
+    picture: ImageFile
     caption: str
     side: str  # "wide", "left" or "right"
 
@@ -85,7 +85,7 @@ class Figure:
 class Gallery:
     """Several pictures side by side."""
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[ImageFile, ...]
     caption: str
 
 
@@ -175,14 +175,14 @@ class Article:
 
     number: int
     slug: str
-    section: Section
+    section: DemoSection
     title: str
     standfirst: str
     author: Author
     published: datetime
     updated: datetime | None
     tags: tuple[str, ...]
-    hero: Picture | None
+    hero: ImageFile | None
     parts: tuple[Part, ...]
     comments: tuple[Comment, ...]
     related: tuple[int, ...]
@@ -213,13 +213,13 @@ class Product:
 
     number: int
     slug: str
-    shelf: Section
+    shelf: DemoSection
     name: str
     tagline: str
     price: int  # pence
     was: int | None  # pence, before the discount
     colours: tuple[str, ...]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[ImageFile, ...]
     parts: tuple[Part, ...]
     specs: tuple[tuple[str, str], ...]
     sizes: Table | None
@@ -247,11 +247,11 @@ class StaticPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ListPage:
+class DemoListPage:
     """One page of a list of articles or products."""
 
     folder: str
-    section: Section
+    section: DemoSection
     items: tuple[int, ...]
     number: int  # from 1
     count: int
@@ -267,14 +267,14 @@ class ListPage:
 class World:
     """All that the site tells."""
 
-    sections: tuple[Section, ...]
-    shelves: tuple[Section, ...]
+    sections: tuple[DemoSection, ...]
+    shelves: tuple[DemoSection, ...]
     authors: tuple[Author, ...]
     articles: tuple[Article, ...]
     products: tuple[Product, ...]
     statics: tuple[StaticPage, ...]
-    news_lists: tuple[ListPage, ...]
-    shop_lists: tuple[ListPage, ...]
+    news_lists: tuple[DemoListPage, ...]
+    shop_lists: tuple[DemoListPage, ...]
 
 
 def list_path(folder: str, number: int) -> str:

@@ -13,7 +13,7 @@ from research.demo.newsroom import (
 )
 from research.demo.statics import static_pages
 from research.demo.stock import PRICES, Shop, open_shop, stock_up
-from research.demo.values import ListPage, Section, World
+from research.demo.values import DemoListPage, DemoSection, World
 
 ARTICLES_PER_PAGE = 10
 PRODUCTS_PER_PAGE = 9
@@ -22,8 +22,10 @@ FEWEST_PRODUCTS = 6  # one a shelf
 ARTICLES_PER_PRODUCT = 2
 FRONT_PAGES = 1
 ODD_PAGES = 2  # the broken and the empty one
-NEWS = Section(90, "news", "All news", "Everything we have printed, the newest first.", "#12324a")
-SHOP = Section(91, "shop", "Outfitters", "Gear for the coast, made to be mended.", "#2f6f73")
+NEWS = DemoSection(
+    90, "news", "All news", "Everything we have printed, the newest first.", "#12324a"
+)
+SHOP = DemoSection(91, "shop", "Outfitters", "Gear for the coast, made to be mended.", "#2f6f73")
 
 
 def invent(seed: int, pages: int) -> World:
@@ -67,7 +69,7 @@ def list_count(items: int, sections: int, per_page: int) -> int:
     return sum(-(-share // per_page) for share in (items, *shares_of))
 
 
-def news_lists(room: Newsroom) -> Iterator[ListPage]:
+def news_lists(room: Newsroom) -> Iterator[DemoListPage]:
     """Yield the pages of the lists of articles: of all, and of each section."""
     count = len(room.sections)
     yield from paginate("news", NEWS, range(room.articles), ARTICLES_PER_PAGE, room.seed)
@@ -76,7 +78,7 @@ def news_lists(room: Newsroom) -> Iterator[ListPage]:
         yield from paginate(section.slug, section, items, ARTICLES_PER_PAGE, room.seed)
 
 
-def shop_lists(shop: Shop) -> Iterator[ListPage]:
+def shop_lists(shop: Shop) -> Iterator[DemoListPage]:
     """Yield the pages of the lists of products: of all, and of each shelf."""
     count = len(shop.shelves)
     yield from paginate("shop", SHOP, range(shop.count), PRODUCTS_PER_PAGE, shop.seed)
@@ -86,11 +88,11 @@ def shop_lists(shop: Shop) -> Iterator[ListPage]:
 
 
 def paginate(
-    folder: str, section: Section, items: Sequence[int], per_page: int, seed: int
-) -> Iterator[ListPage]:
+    folder: str, section: DemoSection, items: Sequence[int], per_page: int, seed: int
+) -> Iterator[DemoListPage]:
     """Cut a list into pages."""
     count = -(-len(items) // per_page)
     for number in range(1, count + 1):
         shown = items[(number - 1) * per_page : number * per_page]
         widgets = choose_widgets(Random(f"{seed}/{folder}/{number}"))
-        yield ListPage(folder, section, tuple(shown), number, count, len(items), widgets)
+        yield DemoListPage(folder, section, tuple(shown), number, count, len(items), widgets)

@@ -30,7 +30,7 @@ SIZE, KIND = "size", "kind"
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class HeadlineScore:
     """What was found on a page."""
 
     segmenter: str
@@ -60,7 +60,7 @@ def evaluate(
     path: Path, renderer: Renderer, pages: int, pages_root: Path | None = None
 ) -> list[HeadlineRow]:
     """Judge some articles of each site of a sites.json."""
-    scores: list[Score] = []
+    scores: list[HeadlineScore] = []
     for site in read_sites(path, pages_root):
         source = Folder((pages_root or path.parent) / site.name)
         articles = [known for known in site.pages if known.selector][:pages]
@@ -75,7 +75,7 @@ def evaluate(
     return averaged(scores)
 
 
-def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[Score]:
+def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[HeadlineScore]:
     """Find headlines and bodies in the areas of each segmenter, by each rule."""
     title = next((item.text for item in metadata(page) if item.kind == "title"), "")
     for name in sorted(SEGMENTERS):
@@ -85,12 +85,12 @@ def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[Score]:
         yield score(name, KIND, kind_items(described), title, gold)
 
 
-def score(segmenter: str, rule: str, items: Sequence[Item], title: str, gold: str) -> Score:
+def score(segmenter: str, rule: str, items: Sequence[Item], title: str, gold: str) -> HeadlineScore:
     """Judge the items of a page."""
     headlines = [item.text for item in items if item.kind == HEADLINE]
     bodies = [item.text for item in items if item.kind == BODY]
     wanted = plain(title)
-    return Score(
+    return HeadlineScore(
         segmenter=segmenter,
         rule=rule,
         headlines=len(headlines),
@@ -105,7 +105,7 @@ def plain(text: str) -> str:
     return f" {' '.join(words_of(text))} " if words_of(text) else ""
 
 
-def averaged(scores: Sequence[Score]) -> list[HeadlineRow]:
+def averaged(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
     """Average the scores of each segmenter and rule."""
     rows = []
     for segmenter, rule in dict.fromkeys((score.segmenter, score.rule) for score in scores):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from webstencil.cli import screen
-from webstencil.evaluate.swde import GoldSite
+from webstencil.evaluate.swde import AttributeSite
 from webstencil.extract.prices import amount, find_prices
 from webstencil.extract.product import product
 from webstencil.markup.parse import parse
@@ -43,7 +43,7 @@ def report(rows: Sequence[ProductRow]) -> str:
     return json.dumps([asdict(row) for row in rows], indent=1)
 
 
-def measure(sites: Sequence[GoldSite]) -> list[ProductRow]:
+def measure(sites: Sequence[AttributeSite]) -> list[ProductRow]:
     """Count for each site, and for all sites of each vertical."""
     by_site = [(site.vertical, measure_site(site)) for site in sites]
     verticals = sorted({vertical for vertical, _ in by_site})
@@ -53,7 +53,7 @@ def measure(sites: Sequence[GoldSite]) -> list[ProductRow]:
     ]
 
 
-def measure_site(site: GoldSite) -> ProductRow:
+def measure_site(site: AttributeSite) -> ProductRow:
     """Look for a product on each page of a site."""
     rows = []
     for page in site.pages:

@@ -17,7 +17,7 @@ from webstencil.urls import site_of
 PAPER = ("vips", "burget", "bcs", "guo")  # in the order of the tables
 
 
-class Asked(TypedDict):
+class CrawlTableOptions(TypedDict):
     """What a person asks for."""
 
     starts: tuple[str, ...]
@@ -55,7 +55,7 @@ class Asked(TypedDict):
 @click.option("--md", type=PATH, help="Write the tables to this file.")
 @click.option("--plot", "plot_path", type=PATH, help="Draw the growth of clusters.")
 @json_option("all numbers")
-def crawl_evaluation(**asked: Unpack[Asked]) -> None:
+def crawl_evaluation(**asked: Unpack[CrawlTableOptions]) -> None:
     """Crawl sites and print the CPS paper's Tables 1 to 4: clusters, hit ratio, time saved.
 
     URL is a site's start page; its server may be on this machine.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from research.papers.crawl_tables import MethodRow
 from webstencil.errors import SourceError
-from webstencil.output.plot import Line, plot
+from webstencil.output.plot import PlotLine, plot
 
 TABLES = {  # the paper's number of each method's table
     "vips": "Table 2. VIPS",
@@ -74,7 +74,7 @@ def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
     for row in rows:
         methods.setdefault((row.site, row.growth), []).append(row.method)
     lines = [
-        Line(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
+        PlotLine(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
         for (site, growth), names in methods.items()
     ]
     plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from webstencil.crawl.messages import CrawlPlan, Limits, Manners
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.kinds import label
@@ -108,7 +108,7 @@ def make_plan(start: str, folder: Path, experiment: Experiment) -> CrawlPlan:
     return CrawlPlan(
         start=start,
         frontier=folder / "frontier",
-        limits=Limits(pages=experiment.pages),
+        limits=CrawlLimits(pages=experiment.pages),
         manners=Manners(delay=experiment.delay, allow_private=True),
     )
 

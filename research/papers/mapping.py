@@ -23,7 +23,7 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.site.paper import descriptors
-from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, Order, Walk
+from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, SearchOrder, Walk
 from webstencil.site.paper.locate import Guide, guide, locate
 from webstencil.store import open_store
 from webstencil.urls import url_hash
@@ -105,7 +105,7 @@ def measure(
     """Learn a site's stencils and lay them over all pages that hit: a row for full, for compact."""
     known: dict[str, Prepared] = {}
     searches: dict[Form, list[Search]] = {"full": [], "compact": []}
-    hunts: dict[Order, list[TimedHunt]] = {order: [] for order in Order}
+    hunts: dict[SearchOrder, list[TimedHunt]] = {order: [] for order in SearchOrder}
     together, pages = 0.0, 0
     for raw, stencil in hits(source, renderer, settings):
         if stencil.key not in known:
@@ -113,7 +113,7 @@ def measure(
         prepared = known[stencil.key]
         searches["full"] += search_page(prepared.full, prepared.paths, parse(raw))
         searches["compact"] += search_page(prepared.compact, prepared.paths, parse(raw))
-        for order in Order:
+        for order in SearchOrder:
             hunts[order] += hunt_page(prepared.compact, order, parse(raw).markup.root)
         together += time_together(prepared.plan, parse(raw))
         pages += 1
@@ -136,7 +136,7 @@ class TimedHunt:
     time: float  # s
 
 
-def hunt_page(wanted: Iterable[Descriptor], order: Order, root: Node) -> list[TimedHunt]:
+def hunt_page(wanted: Iterable[Descriptor], order: SearchOrder, root: Node) -> list[TimedHunt]:
     """Search a page for the id at which each compact descriptor starts."""
     timed = []
     for descriptor in wanted:
@@ -149,9 +149,9 @@ def hunt_page(wanted: Iterable[Descriptor], order: Order, root: Node) -> list[Ti
     return timed
 
 
-def sum_up_hunts(hunts: Mapping[Order, Sequence[TimedHunt]]) -> Iterator[HuntRow]:
+def sum_up_hunts(hunts: Mapping[SearchOrder, Sequence[TimedHunt]]) -> Iterator[HuntRow]:
     """Add up the searches for ids, in each order."""
-    usual = [hunt.place for hunt in hunts[Order.DEPTH_FIRST]]
+    usual = [hunt.place for hunt in hunts[SearchOrder.DEPTH_FIRST]]
     for order, own in hunts.items():
         yield HuntRow(
             order=order.value,

@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from webstencil.crawl.messages import CrawlPlan, Limits, Manners
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import Page, Snapshot
@@ -19,7 +19,7 @@ from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import StackRenderer
 
-DEFAULT = Limits()
+DEFAULT = CrawlLimits()
 
 
 class NotingRenderer(StackRenderer):
@@ -38,7 +38,7 @@ class NotingRenderer(StackRenderer):
         return super().render(page, source, screenshot=screenshot)
 
 
-def make_plan(url: str, folder: Path, limits: Limits, sites: int = 1) -> CrawlPlan:
+def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> CrawlPlan:
     """Plan the crawl of a site into a folder, as fast as it goes."""
     return CrawlPlan(
         start=url,
@@ -65,7 +65,7 @@ def run_plan(plan: CrawlPlan, folder: Path) -> CrawlOutcome:
     return outcome
 
 
-def run(url: str, folder: Path, limits: Limits = DEFAULT, sites: int = 1) -> CrawlOutcome:
+def run(url: str, folder: Path, limits: CrawlLimits = DEFAULT, sites: int = 1) -> CrawlOutcome:
     """Crawl a site into a folder."""
     return run_plan(make_plan(url, folder, limits, sites), folder)
 

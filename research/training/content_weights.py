@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from webstencil.errors import SettingsError
-from webstencil.evaluate.content.data import SELECTED, GoldPage
+from webstencil.evaluate.content.data import SELECTED, ContentGold
 from webstencil.evaluate.content.scores import (
     SEEN,
     SINGLE,
     STREAM,
-    PageScore,
+    ContentScore,
     run_seen,
     run_single,
     run_stream,
@@ -19,7 +19,7 @@ from webstencil.evaluate.content.scores import (
 from webstencil.evaluate.content.words import common_words, words
 from webstencil.extract.content.features import PAGE_FEATURES, Row, look
 from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.scoring import Weights, weights_of
+from webstencil.extract.content.scoring import ContentWeights, weights_of
 from webstencil.markup import Markup
 
 REGULARISATION = 2e-3  # C of scikit-learn, for examples that weigh 1 on average
@@ -48,12 +48,12 @@ class Fit:
     bias: float
     weights: tuple[float, ...]  # of PAGE_FEATURES
 
-    def as_weights(self) -> Weights:
+    def as_weights(self) -> ContentWeights:
         """Return it as the extractor takes it."""
         return weights_of(self.bias, dict(zip(PAGE_FEATURES, self.weights, strict=True)))
 
 
-def example(page: GoldPage) -> Example:
+def example(page: ContentGold) -> Example:
     """Label the runs of a page: content is what the gold has most words of, in order."""
     markup = Markup(page.body)
     runs = flatten(markup)
@@ -97,7 +97,7 @@ def write(fitted: Fit) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def cross_validate(pages: Sequence[GoldPage], number: int) -> Iterator[PageScore]:
+def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[ContentScore]:
     """Score the pages of each fold of sites with weights fitted to the other folds."""
     dealt = folds(sorted({page.site for page in pages}), number)
     known = [example(page) for page in pages if page.gold is not None]

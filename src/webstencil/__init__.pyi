@@ -43,10 +43,10 @@ from webstencil.settings import Mode, Settings
 from webstencil.site.picks import find_picks, pick, pick_text
 from webstencil.sources import (
     Folder,
-    Kept,
     PageFile,
     Several,
     WarcFile,
+    WebCache,
     WebPage,
     open_page,
     open_source,
@@ -72,7 +72,6 @@ __all__ = [
     "HtmlFolder",
     "Item",
     "JsonLines",
-    "Kept",
     "Lost",
     "MainContent",
     "MarkdownFolder",
@@ -110,6 +109,7 @@ __all__ = [
     "StoreError",
     "Viewport",
     "WarcFile",
+    "WebCache",
     "WebPage",
     "WebstencilError",
     "Workers",

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Literal, overload
 
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import Content, Keeper, MainContent
+from webstencil.extract.content.extractor import Content, CountStore, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
@@ -65,7 +65,7 @@ def extract(
 class Site:
     """Extracts the content of a site's pages; each page is judged with those before it."""
 
-    def __init__(self, *, policy: Policy | None = None, store: Keeper | None = None) -> None:
+    def __init__(self, *, policy: Policy | None = None, store: CountStore | None = None) -> None:
         """Start with what a store knows of the site, if one is given."""
         self._extractor = MainContent(policy or Policy(), store)
 

@@ -259,7 +259,7 @@ class Located:
     confidence: float  # 0..1
 
 
-class Piece(NamedTuple):
+class LaidPiece(NamedTuple):
     """A part of a page that was cut out as one area."""
 
     nodes: tuple["Node", ...]
@@ -268,11 +268,11 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidPage:
     """A page with the borders of its site's learned pages laid over it."""
 
     stencil: str  # key of the most similar learned page
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LaidPiece, ...]
     risk: float  # 0..1, expected distance from the page's own areas
 
 

@@ -87,7 +87,7 @@ class News:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ClaimReply:
     """The answer to who wants to learn from a site."""
 
     mine: bool  # nobody else learns from it until it is given back
@@ -141,7 +141,9 @@ class StencilStore(Protocol):
         Stencils whose keys are `known` are left out.
         """
 
-    def claim(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> Turn:
+    def claim(
+        self, site: str, made_by: str, after: int = 0, known: Container[str] = ()
+    ) -> ClaimReply:
         """Ask to be the one who learns from a site; first comes what others have learned."""
 
     def give_back(self, site: str, made_by: str) -> None:

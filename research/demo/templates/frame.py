@@ -6,7 +6,7 @@ from itertools import islice
 
 from research.demo.templates.icons import icon, lighthouse
 from research.demo.templates.text import absolute, lines, relative, rooted
-from research.demo.values import Section, World
+from research.demo.values import DemoSection, World
 
 SITE_NAME = "The Saltmere Lantern"
 HEADLINES_IN_MENU = 4
@@ -117,7 +117,7 @@ def main_menu(world: World, here: str) -> str:
 </ul></nav>"""
 
 
-def menu_entry(here: str, section: Section, path: str, submenu: str) -> str:
+def menu_entry(here: str, section: DemoSection, path: str, submenu: str) -> str:
     """Return one entry of the main menu."""
     current = " current-menu-item" if here.startswith(f"{section.slug}/") else ""
     return (
@@ -128,7 +128,7 @@ def menu_entry(here: str, section: Section, path: str, submenu: str) -> str:
     )
 
 
-def headlines(world: World, section: Section, here: str) -> str:
+def headlines(world: World, section: DemoSection, here: str) -> str:
     """Return the newest headlines of a section, for its submenu."""
     newest = (article for article in world.articles if article.section.number == section.number)
     return lines(

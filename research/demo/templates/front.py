@@ -6,7 +6,7 @@ from research.demo.templates.frame import SITE_NAME, Sheet, frame
 from research.demo.templates.pieces import badge, card, product_card
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, time_tag
 from research.demo.templates.widgets import sidebar
-from research.demo.values import Article, Section, World
+from research.demo.values import Article, DemoSection, World
 
 HERE = "index.html"
 LEADS = 3  # articles of the hero
@@ -64,7 +64,7 @@ def hero_story(article: Article, name: str, heading: str) -> str:
 <p>{escape(article.standfirst)}</p></div></article>"""
 
 
-def section_strip(world: World, section: Section) -> str:
+def section_strip(world: World, section: DemoSection) -> str:
     """Return the newest story of a section with its picture, and more headlines."""
     found = [article for article in world.articles if article.section == section]
     lead = (pictured(tuple(found)) or found)[0]

@@ -17,12 +17,12 @@ from research.demo.templates.pieces import (
 )
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, rooted, time_tag
 from research.demo.templates.widgets import sidebar
-from research.demo.values import Article, Author, Comment, ListPage, World
+from research.demo.values import Article, Author, Comment, DemoListPage, World
 
 NOTICES = "notices"
 
 
-def section_page(world: World, page: ListPage) -> str:
+def section_page(world: World, page: DemoListPage) -> str:
     """Write one page of a list of articles."""
     section = page.section
     rows = lines(row(page.path, world.articles[item]) for item in page.items)

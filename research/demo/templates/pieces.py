@@ -4,10 +4,10 @@ from html import escape
 
 from research.demo.templates.icons import icon
 from research.demo.templates.text import image, lines, price, relative, rooted, stars, time_tag
-from research.demo.values import Article, Author, ListPage, Product, Section, list_path
+from research.demo.values import Article, Author, DemoListPage, DemoSection, Product, list_path
 
 
-def badge(section: Section) -> str:
+def badge(section: DemoSection) -> str:
     """Return the coloured name of a section."""
     return (
         f'<a class="badge badge-{section.slug}" style="background:{section.colour}" '
@@ -92,7 +92,7 @@ def entry(href: str, name: str, *, current: bool) -> str:
     return f'<li{marked}><a href="{href}">{escape(name)}</a></li>'
 
 
-def pagination(page: ListPage) -> str:
+def pagination(page: DemoListPage) -> str:
     """Return links to the pages of a list; a list of one page has none."""
     if page.count == 1:
         return ""
@@ -108,7 +108,7 @@ def pagination(page: ListPage) -> str:
     )
 
 
-def page_number(page: ListPage, number: int) -> str:
+def page_number(page: DemoListPage, number: int) -> str:
     """Return the number of a page, linked unless it is this one."""
     if number == page.number:
         return f'<span class="page-numbers current" aria-current="page">{number}</span>'
@@ -120,14 +120,14 @@ def page_link(here: str, path: str, name: str, mark: str = "") -> str:
     return f'<a class="{mark}page-numbers" href="{relative(here, path)}">{name}</a>'
 
 
-def neighbours(page: ListPage) -> tuple[str, str]:
+def neighbours(page: DemoListPage) -> tuple[str, str]:
     """Return the paths of the pages before and after, empty where there is none."""
     before = list_path(page.folder, page.number - 1) if page.number > 1 else ""
     after = list_path(page.folder, page.number + 1) if page.number < page.count else ""
     return before, after
 
 
-def prev_next(page: ListPage) -> str:
+def prev_next(page: DemoListPage) -> str:
     """Return the tags in the head that name the pages before and after."""
     before, after = neighbours(page)
     return lines(

@@ -7,7 +7,15 @@ from research.demo.templates.frame import SITE_NAME
 from research.demo.templates.parts import parts_html, table
 from research.demo.templates.text import absolute, date, image, lines, price, relative
 from research.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
-from research.demo.values import Article, Author, ListPage, Product, StaticPage, World, list_path
+from research.demo.values import (
+    Article,
+    Author,
+    DemoListPage,
+    Product,
+    StaticPage,
+    World,
+    list_path,
+)
 
 FRONT = "index.html"
 ON_FRONT = 12  # articles
@@ -147,19 +155,19 @@ def new_product(world: World, product: Product) -> str:
     return surround(world, here, product.name, inner)
 
 
-def new_section(world: World, page: ListPage) -> str:
+def new_section(world: World, page: DemoListPage) -> str:
     """Write one page of a list of articles."""
     entries = lines(teaser(page.path, world.articles[item]) for item in page.items)
     return new_list(world, page, f'<div class="n-feed">{entries}</div>')
 
 
-def new_shelf(world: World, page: ListPage) -> str:
+def new_shelf(world: World, page: DemoListPage) -> str:
     """Write one page of a list of products."""
     entries = lines(ware(page.path, world.products[item]) for item in page.items)
     return new_list(world, page, f'<div class="n-wares">{entries}</div>')
 
 
-def new_list(world: World, page: ListPage, entries: str) -> str:
+def new_list(world: World, page: DemoListPage, entries: str) -> str:
     """Write a page of a list, links to the list's other pages above the entries."""
     pages = lines(
         f'<a href="{relative(page.path, list_path(page.folder, number))}">{number}</a>'

@@ -15,14 +15,14 @@ from research.demo.templates.pieces import (
     rating,
 )
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, stars, time_tag
-from research.demo.values import ListPage, Product, Review, Table, World
+from research.demo.values import DemoListPage, Product, Review, Table, World
 
 SHOP = ("Outfitters", "shop/index.html")
 PRICE_STEPS = ("Under £25", "£25 to £75", "£75 to £150", "Over £150")
 PENCE = 100
 
 
-def shelf_page(world: World, page: ListPage) -> str:
+def shelf_page(world: World, page: DemoListPage) -> str:
     """Write one page of a list of products."""
     shelf = page.section
     cards = lines(product_card(page.path, world.products[item]) for item in page.items)
@@ -49,7 +49,7 @@ def shelf_page(world: World, page: ListPage) -> str:
     return frame(world, sheet)
 
 
-def filters(world: World, page: ListPage) -> str:
+def filters(world: World, page: DemoListPage) -> str:
     """Return the column at the left that narrows the list."""
     shelves = lines(
         entry(
@@ -74,7 +74,7 @@ def swatches(colours: Iterable[str]) -> str:
     return f'<ul class="swatches">{dots}</ul>'
 
 
-def toolbar(page: ListPage) -> str:
+def toolbar(page: DemoListPage) -> str:
     """Return the line above the list: how many, and in what order."""
     orders = ""
     if page.number == 1:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from html import escape
 
-from research.demo.values import BASE_URL, Picture
+from research.demo.values import BASE_URL, ImageFile
 
 # Not strftime: its names follow the machine's language.
 MONTHS = (
@@ -54,7 +54,7 @@ def stars(count: int) -> str:
     return f'<span class="stars" title="{count} of {STARS} stars">{drawn}</span>'
 
 
-def image(here: str, picture: Picture, name: str = "") -> str:
+def image(here: str, picture: ImageFile, name: str = "") -> str:
     """Return an image tag with the size of the file."""
     marked = f' class="{name}"' if name else ""
     return (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from webstencil.cli import screen
-from webstencil.evaluate.content.scores import ALL_BY_HAND, ALL_SELECTED, WAYS, PageScore, SetRow
+from webstencil.evaluate.content.scores import ALL_BY_HAND, ALL_SELECTED, WAYS, ContentScore, SetRow
 
 
 def show(rows: Sequence[SetRow]) -> None:
@@ -43,9 +43,9 @@ def show_times(rows: Sequence[SetRow]) -> None:
     screen.show(table)
 
 
-def worst(scores: Sequence[PageScore], number: int) -> None:
+def worst(scores: Sequence[ContentScore], number: int) -> None:
     """Print the pages of each set on which a method did worst."""
-    groups: dict[tuple[str, str], list[PageScore]] = {}
+    groups: dict[tuple[str, str], list[ContentScore]] = {}
     for score in scores:
         groups.setdefault((score.method, score.set), []).append(score)
     for (method, name), group in groups.items():
@@ -58,7 +58,7 @@ def worst(scores: Sequence[PageScore], number: int) -> None:
             )
 
 
-def to_json(corpus: str, rows: Sequence[SetRow], scores: Sequence[PageScore]) -> str:
+def to_json(corpus: str, rows: Sequence[SetRow], scores: Sequence[ContentScore]) -> str:
     """Write all scores as JSON."""
     return json.dumps(
         {

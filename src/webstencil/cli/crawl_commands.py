@@ -20,7 +20,7 @@ from webstencil.cli.shared_options import FILE, PATH
 from webstencil.cli.stencils_commands import store_option
 from webstencil.crawl.addresses import credentials
 from webstencil.crawl.listing import LISTS, listed
-from webstencil.crawl.messages import NEXT, USER_AGENT, CrawlPlan, Limits, Manners, Visited
+from webstencil.crawl.messages import NEXT, USER_AGENT, CrawlLimits, CrawlPlan, Manners, Visited
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
@@ -46,7 +46,7 @@ frontier_option = click.option(
 )
 
 
-class Asked(TypedDict):
+class CrawlOptions(TypedDict):
     """What a person asks for."""
 
     url: str | None
@@ -85,12 +85,16 @@ class Asked(TypedDict):
 @click.option("--next-site", is_flag=True, help="Go on with the first site linked to; no URL.")
 @click.option("--sites", type=click.IntRange(1), default=1, help="Sites to visit, one by one.")
 @click.option(
-    "--pages", type=click.IntRange(1), default=Limits().pages, show_default=True, help="Of a site."
+    "--pages",
+    type=click.IntRange(1),
+    default=CrawlLimits().pages,
+    show_default=True,
+    help="Of a site.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0),
-    default=Limits().depth,
+    default=CrawlLimits().depth,
     show_default=True,
     help="Links from the start page.",
 )
@@ -98,7 +102,7 @@ class Asked(TypedDict):
 @click.option(
     "--megabytes",
     type=click.FloatRange(0.001),
-    default=Limits().page_bytes / MEGABYTE,
+    default=CrawlLimits().page_bytes / MEGABYTE,
     show_default=True,
     help="Largest page, and largest image or style sheet.",
 )
@@ -123,7 +127,7 @@ class Asked(TypedDict):
 @mode_option
 @javascript_option
 @audit_option
-def crawl_command(**asked: Unpack[Asked]) -> None:
+def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     """Crawl a site and find the areas of all its pages; run again, it goes on where it was.
 
     A crawl that was complete is made again: only what is new or changed is processed.
@@ -153,7 +157,7 @@ def crawl_command(**asked: Unpack[Asked]) -> None:
         raise SourceError(f"no page was fetched: {why_no_page(outcome)}")
 
 
-def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
+def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
     """Say what a person asks for as a plan."""
     if bool(asked["url"]) == asked["next_site"]:
         raise SettingsError("give the address of a site, or --next-site instead of it")
@@ -168,7 +172,7 @@ def make_plan(asked: Asked, settings: Settings) -> CrawlPlan:
         start=start,
         frontier=asked["frontier"] or frontier_path(asked["store_path"]),
         sites=asked["sites"],
-        limits=Limits(
+        limits=CrawlLimits(
             pages=asked["pages"],
             depth=asked["depth"],
             seconds=None if minutes is None else minutes * 60,
@@ -229,7 +233,7 @@ def process(
     return True
 
 
-def output_of(asked: Asked, known: Callable[[], Iterable[PageResult]]) -> Output | None:
+def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) -> Output | None:
     """Open what a person wants to have the results in."""
     if asked["out"] is None:
         return None

@@ -50,7 +50,7 @@ def clusters_command(**wanted: Unpack[ClustersWanted]) -> None:
     """
     tables: dict[str, list[clusters.ClusterRow]] = {}
     for mode in wanted["modes"]:
-        plan = clusters.Plan(mode, wanted["threshold"], wanted["seed"])
+        plan = clusters.ClusterPlan(mode, wanted["threshold"], wanted["seed"])
         sets = [clusters.read_sets(path, wanted["pages_root"]) for path in wanted["paths"]]
         tables[mode] = [clusters.measure(known, plan) for known in chain.from_iterable(sets)]
     if wanted["as_json"]:

@@ -12,7 +12,7 @@ from webstencil.cli.evaluate_floors import floors_options, hold
 from webstencil.cli.shared_options import FILE, PATH, json_option
 from webstencil.errors import SettingsError
 from webstencil.evaluate import published_content
-from webstencil.evaluate.content.data import GoldPage, corpus, read_gold
+from webstencil.evaluate.content.data import ContentGold, corpus, read_gold
 from webstencil.evaluate.content.peers import peers
 from webstencil.evaluate.content.scores import (
     FLOOR_STEPS,
@@ -130,6 +130,6 @@ def show_published(rows: Sequence[published_content.ContentRow], *, as_json: boo
         published_report.show(rows)
 
 
-def read_all(paths: Sequence[Path], selectors: Path | None) -> list[GoldPage]:
+def read_all(paths: Sequence[Path], selectors: Path | None) -> list[ContentGold]:
     """Read the pages of all files and folders."""
     return [page for path in paths for page in read_gold(path, selectors)]

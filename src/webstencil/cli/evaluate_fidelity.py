@@ -71,11 +71,11 @@ def fidelity_command(**wanted: Unpack[FidelityWanted]) -> None:
     """
     segmenter = make_segmenter(wanted["name"], ())
     settings = Settings(segmenter, Mode(wanted["mode"]), audit=wanted["audit"])
-    plan = fidelity.Plan(
+    plan = fidelity.FidelityPlan(
         settings, wanted["pages"], wanted["every"], wanted["sample"], wanted["seed"]
     )
     sites = sites_in(wanted["folders"])
-    rows: list[fidelity.SiteRow] = []
+    rows: list[fidelity.FidelityRow] = []
     scores: list[fidelity.HitScore] = []
     with KeepingRenderer((wanted["cache"] or cache_folder()) / "snapshots") as renderer:
         for site, pages in sites:

@@ -10,9 +10,9 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.evaluate.locating import (
-    Answer,
-    Cost,
-    Row,
+    AttributeAnswer,
+    LocatingRow,
+    SearchCost,
     Timing,
     cost,
     measure,
@@ -49,7 +49,7 @@ def locating_command(path: Path, mode: str, which: str, sites: int | None, as_js
 
     PATH is a file X.jsonl.xz with a page and the texts of its attributes a line, such as SWDE's.
     """
-    answers: list[Answer] = []
+    answers: list[AttributeAnswer] = []
     timings: list[Timing] = []
     for site in read_sites(path)[:: sites or 1]:
         choices = choose(site, first=which == "first")
@@ -66,7 +66,7 @@ def locating_command(path: Path, mode: str, which: str, sites: int | None, as_js
         show(sum_up(answers), spent)
 
 
-def report(answers: Sequence[Answer], spent: Cost | None) -> str:
+def report(answers: Sequence[AttributeAnswer], spent: SearchCost | None) -> str:
     """Write all answers as JSON."""
     return json.dumps(
         {
@@ -78,7 +78,7 @@ def report(answers: Sequence[Answer], spent: Cost | None) -> str:
     )
 
 
-def show(rows: Sequence[Row], spent: Cost | None) -> None:
+def show(rows: Sequence[LocatingRow], spent: SearchCost | None) -> None:
     """Print how many answers are right."""
     table = screen.plain_table(*COLUMNS)
     for row in rows:

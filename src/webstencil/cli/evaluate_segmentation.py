@@ -21,8 +21,8 @@ from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
     FLOOR_STEPS,
     Mean,
-    PageScore,
-    Row,
+    SegmentationRow,
+    SegmentationScore,
     average,
     half,
     held_scores,
@@ -42,7 +42,7 @@ TITLES = {
 }
 
 
-class Wanted(TypedDict):
+class SegmentationOptions(TypedDict):
     """What a person asks for."""
 
     path: Path
@@ -82,7 +82,7 @@ class Wanted(TypedDict):
 @json_option("all scores")
 @floors_options
 @cache_option
-def segmentation_command(**wanted: Unpack[Wanted]) -> None:
+def segmentation_command(**wanted: Unpack[SegmentationOptions]) -> None:
     """Score segmenters against hand-marked blocks.
 
     PATH is a folder with pages X.dom.html and X.blocks.html, or a tar archive of one.
@@ -111,7 +111,7 @@ def chosen(names: Sequence[str], values: Sequence[str]) -> dict[str, Segmenter]:
     return {name: make_segmenter(name, values) for name in kept}
 
 
-def show_tables(rows: Sequence[Row]) -> None:
+def show_tables(rows: Sequence[SegmentationRow]) -> None:
     """Print a table for each grain, then what others have published."""
     blocks = {row.grain: row.areas for row in rows if row.method == "by hand"}
     for grain in GRAINS:
@@ -122,16 +122,16 @@ def show_tables(rows: Sequence[Row]) -> None:
     show_table(SOURCE, PUBLISHED)
 
 
-def show_table(title: str, rows: Sequence[Row | PublishedRow]) -> None:
+def show_table(title: str, rows: Sequence[SegmentationRow | PublishedRow]) -> None:
     """Print precision, recall, F and F* of each method."""
     sums = [f"{name} {sum_}" for name in ("nodes", "chars", "pixels") for sum_ in SUMS]
     table = screen.plain_table("method", *sums, "areas", "s/page", "failed", title=title)
     for row in rows:
         cells = [row.method]
         for mean in (row.nodes, row.characters, row.pixels):
-            cells += figures(mean, digits=3 if isinstance(row, Row) else 2)
+            cells += figures(mean, digits=3 if isinstance(row, SegmentationRow) else 2)
         cells.append(f"{row.areas:.1f}")
-        if isinstance(row, Row):
+        if isinstance(row, SegmentationRow):
             cells += (f"{row.seconds:.3f}", str(row.failed))
         table.add_row(*cells)
     screen.show(table)
@@ -144,7 +144,7 @@ def figures(mean: Mean, digits: int) -> Iterator[str]:
         yield f"{value:.{digits}f}"
 
 
-def show_notes(pages: Sequence[LabelledPage], scores: Sequence[PageScore]) -> None:
+def show_notes(pages: Sequence[LabelledPage], scores: Sequence[SegmentationScore]) -> None:
     """Name the pages that failed or are not what they should be."""
     for page in pages:
         if page.swapped:
@@ -156,7 +156,11 @@ def show_notes(pages: Sequence[LabelledPage], scores: Sequence[PageScore]) -> No
         screen.say(f"{method} failed on {name}, which counts as left whole: {problem}")
 
 
-def report(pages: Sequence[LabelledPage], rows: Sequence[Row], scores: Sequence[PageScore]) -> str:
+def report(
+    pages: Sequence[LabelledPage],
+    rows: Sequence[SegmentationRow],
+    scores: Sequence[SegmentationScore],
+) -> str:
     """Write all scores as JSON."""
     return json.dumps(
         {

@@ -101,7 +101,7 @@ def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
         if wanted["form"] == "html":
             refuse_among_pages(wanted["out"], wanted["names"])
         ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
-        write = Output(wanted["form"], wanted["out"], things, alone=is_one_page(source))
+        write = ContentOutput(wanted["form"], wanted["out"], things, alone=is_one_page(source))
         tell = told_by if wanted["metadata"] else told_nothing
         for raw, content in contents(source, extractor, ticker.tell):
             write.page(raw, content, tell)
@@ -151,7 +151,7 @@ def contents(
 Telling: TypeAlias = Callable[[Page], Mapping[str, str]]
 
 
-class Output:
+class ContentOutput:
     """Writes contents to the screen, a file or a folder."""
 
     def __init__(self, form: str, out: Path | None, things: ExitStack, *, alone: bool) -> None:

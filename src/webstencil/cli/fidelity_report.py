@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from statistics import fmean
 
 from webstencil.cli import screen
-from webstencil.evaluate.fidelity import BAD, Cost, HitScore, SiteRow, mean
+from webstencil.evaluate.fidelity import BAD, FidelityCost, FidelityRow, HitScore, mean
 
 COLUMNS = (
     "site",
@@ -27,9 +27,9 @@ COLUMNS = (
 )
 
 
-def mean_row(rows: Sequence[SiteRow]) -> SiteRow:
+def mean_row(rows: Sequence[FidelityRow]) -> FidelityRow:
     """Average over sites."""
-    return SiteRow(
+    return FidelityRow(
         site="mean",
         pages=fmean(row.pages for row in rows),
         failed=fmean(row.failed for row in rows),
@@ -42,7 +42,7 @@ def mean_row(rows: Sequence[SiteRow]) -> SiteRow:
         bad=mean(row.bad for row in rows),
         chance=mean(row.chance for row in rows),
         own=mean(row.own for row in rows),
-        cost=Cost(
+        cost=FidelityCost(
             mean(row.cost.parses for row in rows),
             mean(row.cost.renderings for row in rows),
             mean(row.cost.saved for row in rows),
@@ -50,7 +50,7 @@ def mean_row(rows: Sequence[SiteRow]) -> SiteRow:
     )
 
 
-def show(title: str, rows: Sequence[SiteRow]) -> None:
+def show(title: str, rows: Sequence[FidelityRow]) -> None:
     """Print a table of sites and of their mean."""
     table = screen.plain_table(*COLUMNS, title=title)
     for row in (*rows, mean_row(rows)):
@@ -72,7 +72,7 @@ def figure(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def report(rows: Sequence[SiteRow], scores: Sequence[HitScore]) -> str:
+def report(rows: Sequence[FidelityRow], scores: Sequence[HitScore]) -> str:
     """Write all that was measured as JSON."""
     return json.dumps(
         {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webstencil.model import PageResult, Status
-from webstencil.output.plot import Line, plot
+from webstencil.output.plot import PlotLine, plot
 
 ALL = "all sites"
 PAPER_PAGES = 500  # after which Table 1 tells the hit ratio
@@ -13,7 +13,7 @@ STEPS = (1, 2, 5)  # growth is told after 1, 2, 5, 10, 20, 50, ... pages
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRow:
+class GrowthRow:
     """What a run says of a site (CPS paper, Table 1)."""
 
     site: str
@@ -41,9 +41,9 @@ class _Site:
             self.stencils.add(stencil)
             self.points.append((self.pages, len(self.stencils)))
 
-    def row(self, name: str) -> SiteRow:
+    def row(self, name: str) -> GrowthRow:
         enough = self.pages >= PAPER_PAGES
-        return SiteRow(
+        return GrowthRow(
             site=name,
             pages=self.pages,
             templates=len(self.stencils),
@@ -51,8 +51,8 @@ class _Site:
             hit_ratio_at_500=self.early_hits / PAPER_PAGES if enough else None,
         )
 
-    def line(self, name: str) -> Line:
-        return Line(name, (*self.points, (self.pages, len(self.stencils))))
+    def line(self, name: str) -> PlotLine:
+        return PlotLine(name, (*self.points, (self.pages, len(self.stencils))))
 
 
 class Growth:
@@ -74,7 +74,7 @@ class Growth:
             self._all.add(result.stencil, hit)
             self._sites.setdefault(result.site, _Site()).add(result.stencil, hit)
 
-    def rows(self) -> tuple[SiteRow, ...]:
+    def rows(self) -> tuple[GrowthRow, ...]:
         """Return Table 1: a row for each site, those with the most pages first."""
         return tuple(site.row(name) for name, site in self._largest())
 

@@ -10,7 +10,7 @@ from webstencil.evaluate.navigation import classes, clusters, menus, sequences
 from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.evaluate.navigation.sites import SiteBlock
 from webstencil.navigation.classify import read_model
-from webstencil.output.plot import Line, plot
+from webstencil.output.plot import PlotLine, plot
 
 CLUSTERS = "blocks of links against marked ones"
 CLASSES = "navigation or not, cross-validated by site"
@@ -24,7 +24,7 @@ FLOOR_STEPS = 100  # a floor is the score, rounded to 1/100: libraries that teac
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FloorRows:
     """Rows of a table that may not get worse, by their first field, and their measures."""
 
     part: str
@@ -34,12 +34,12 @@ class Held:
 
 
 HELD = (
-    Held("clusters", CLUSTERS, ("CHD", "ours"), ("ari", "ami")),
-    Held("classes", CLASSES, ("ours",), ("f1", "auc", "auc_blocks")),
-    Held("menus", REPETITION, ("mean of sites",), ("found", "called")),
-    Held("menus", BY_MARKUP, ("mean of sites",), ("found", "called")),
-    Held("menus", BY_SIBLINGS, ("mean of sites",), ("found", "called")),
-    Held("pagination", SEQUENCES, ("cross-validated by site",), ("f1",)),
+    FloorRows("clusters", CLUSTERS, ("CHD", "ours"), ("ari", "ami")),
+    FloorRows("classes", CLASSES, ("ours",), ("f1", "auc", "auc_blocks")),
+    FloorRows("menus", REPETITION, ("mean of sites",), ("found", "called")),
+    FloorRows("menus", BY_MARKUP, ("mean of sites",), ("found", "called")),
+    FloorRows("menus", BY_SIBLINGS, ("mean of sites",), ("found", "called")),
+    FloorRows("pagination", SEQUENCES, ("cross-validated by site",), ("f1",)),
 )
 
 
@@ -73,7 +73,9 @@ def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, l
     ]
     if plots is not None:
         lines = [
-            Line(name, tuple((point.share, point.f1) for point in curve if point.method == name))
+            PlotLine(
+                name, tuple((point.share, point.f1) for point in curve if point.method == name)
+            )
             for name in LEARNED
         ]
         file = plots / "figure-7-learning.svg"

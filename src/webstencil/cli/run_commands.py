@@ -24,7 +24,7 @@ from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.errors import SettingsError
-from webstencil.jobs.local import Alone, Job
+from webstencil.jobs.local import Alone, RunningJob
 from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
@@ -36,7 +36,7 @@ from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
-from webstencil.sources import Kept, Note, Notes, Several, open_sources
+from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
 from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
@@ -73,7 +73,7 @@ def program() -> str:
     return "webstencil" if shutil.which("webstencil") else sys.argv[0]
 
 
-class Wanted(TypedDict):
+class RunOptions(TypedDict):
     """What a person asks for."""
 
     names: tuple[str, ...]
@@ -145,7 +145,7 @@ class Wanted(TypedDict):
 @click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
-def run_command(**wanted: Unpack[Wanted]) -> None:
+def run_command(**wanted: Unpack[RunOptions]) -> None:
     """Find the areas of all pages of sources; run again, it goes on where it was.
 
     SOURCE is a folder (a mirror by wget or HTTrack, a static site), an HTML file, a WARC file, a
@@ -172,7 +172,7 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
         extractors, again = extractors_for(wanted["items"], store, settings.made_by)
         if again and talk == Talk.DISPLAY:
             screen.complain(f"{again} pages were done without these items and are done again.")
-        job: Job
+        job: RunningJob
         if wanted["workers"] > 1 or wanted["ray"] is not None:
             job = shared_job(wanted, settings, renderer)
         else:
@@ -197,14 +197,14 @@ def run_command(**wanted: Unpack[Wanted]) -> None:
     refuse_nothing(job.report(), wanted["names"])
 
 
-def lacks_content(wanted: Wanted) -> bool:
+def lacks_content(wanted: RunOptions) -> bool:
     """Tell whether a person who asks for Markdown would find menus in it."""
     markdown = wanted["out"] is not None and wanted["format_name"] == "md"
     return markdown and "content" not in wanted["items"]
 
 
 @contextmanager
-def open_wanted(wanted: Wanted) -> Iterator[Several]:
+def open_wanted(wanted: RunOptions) -> Iterator[Several]:
     """Open the sources that a person names, as they are to be read."""
     fetch = wanted["fetch"]
     with scripts_if(wanted["javascript"]) as run_scripts:
@@ -212,11 +212,11 @@ def open_wanted(wanted: Wanted) -> Iterator[Several]:
             wanted["names"],
             base_url=wanted["base_url"],
             through=run_scripts,
-            beyond=None if fetch is None else Kept(fetch).fetch,
+            beyond=None if fetch is None else WebCache(fetch).fetch,
         )
 
 
-def renderer_for(wanted: Wanted) -> Renderer:
+def renderer_for(wanted: RunOptions) -> Renderer:
     """Make a renderer: patient if it has to wait for the web, with pictures for HTML."""
     online = wanted["fetch"] is not None
     renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
@@ -230,7 +230,7 @@ def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) ->
     return PicturingRenderer(renderer, out)
 
 
-def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
+def shared_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> RunningJob:
     """Make the workers that a person asks for."""
     from webstencil.jobs.ray_workers import RayWorkers  # noqa: PLC0415 - not for one process
     from webstencil.jobs.workers import Workers  # noqa: PLC0415 - not for one process
@@ -253,7 +253,7 @@ def shared_job(wanted: Wanted, settings: Settings, renderer: Renderer) -> Job:
 
 
 def process(
-    job: Job,
+    job: RunningJob,
     source: Several,
     output: Output | None,
     growth: Growth,

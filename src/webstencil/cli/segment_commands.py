@@ -69,7 +69,7 @@ def show_settings(context: click.Context) -> None:
     context.exit()
 
 
-class Wanted(TypedDict):
+class SegmentOptions(TypedDict):
     """What a person asks for."""
 
     page: str
@@ -88,7 +88,7 @@ class Wanted(TypedDict):
 @click.option("--json", "json_path", type=PATH, help="Write the areas as JSON.")
 @click.option("--png", "png_path", type=PATH, help="Draw the areas over the page.")
 @click.option("--svg", "svg_path", type=PATH, help="The same as SVG.")
-def segment_command(**wanted: Unpack[Wanted]) -> None:
+def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     """Render one page and find its visual areas."""
     segmenter = make_segmenter(wanted["name"], wanted["values"])
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]

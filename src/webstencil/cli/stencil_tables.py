@@ -6,7 +6,7 @@ from rich.table import Table
 
 from webstencil.cli.tables import holder, place, plain_table
 from webstencil.model import Stencil
-from webstencil.queries.drift import SiteDrift, Span
+from webstencil.queries.drift import RunSpan, SiteDrift
 from webstencil.segment import SEGMENTERS
 from webstencil.store import StencilHistory, StencilSummary
 
@@ -86,7 +86,7 @@ def drift_table(found: Sequence[SiteDrift]) -> Table:
     return table
 
 
-def span_cells(span: Span) -> tuple[str, str, str, str]:
+def span_cells(span: RunSpan) -> tuple[str, str, str, str]:
     """Write runs, pages, hit ratio and confidence."""
     sure = "-" if span.confidence is None else f"{span.confidence:.3f}"
     return str(span.runs), str(span.pages), f"{span.hit_ratio:.1%}", sure

@@ -12,7 +12,7 @@ from webstencil.model import Item, PageArea
 if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
     from collections.abc import Sequence
 
-    from webstencil.cli.growth import SiteRow
+    from webstencil.cli.growth import GrowthRow
     from webstencil.geometry import Rect
     from webstencil.pipeline.report import Report
     from webstencil.render.doctor import Check
@@ -65,7 +65,7 @@ def steps_words(steps: Sequence[tuple[int, int]]) -> str:
     return ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
 
 
-def growth_table(rows: Sequence[SiteRow]) -> Table:
+def growth_table(rows: Sequence[GrowthRow]) -> Table:
     """Tell how many stencils the sites of a run have (CPS paper, Table 1)."""
     table = plain_table("site", "pages", "stencils", "hit ratio", "at 500 pages")
     for row in rows[:SITES]:

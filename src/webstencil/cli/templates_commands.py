@@ -19,7 +19,7 @@ from webstencil.sources import open_sources
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TemplateSummary:
     """A template of a site."""
 
     site: str
@@ -48,7 +48,7 @@ def templates_command(
     screen.show(table)
 
 
-def tell(pages: Iterable[RawPage]) -> list[Told]:
+def tell(pages: Iterable[RawPage]) -> list[TemplateSummary]:
     """Group pages by template, site by site, the larger ones first; what is no page is left out."""
     sites: dict[str, SiteTemplates] = {}
     samples: dict[tuple[str, int], list[str]] = {}
@@ -64,5 +64,7 @@ def tell(pages: Iterable[RawPage]) -> list[Told]:
     grouped: dict[tuple[str, str], list[str]] = {}
     for (site, sample), urls in samples.items():
         grouped.setdefault((site, sites[site].template_of(sample)), []).extend(urls)
-    told = [Told(site, template, tuple(urls)) for (site, template), urls in grouped.items()]
+    told = [
+        TemplateSummary(site, template, tuple(urls)) for (site, template), urls in grouped.items()
+    ]
     return sorted(told, key=lambda template: (template.site, -len(template.pages)))

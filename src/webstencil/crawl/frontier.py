@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
-from webstencil.crawl.messages import Limits
+from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.tables import connect, locked
 from webstencil.urls import site_of
 
@@ -29,7 +29,7 @@ COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FrontierEntry:
     """A page of the extracted list."""
 
     number: int
@@ -46,7 +46,7 @@ class Entry:
 class Frontier:
     """The lists of one site's visit."""
 
-    def __init__(self, db: sqlite3.Connection, visit: int, limits: Limits) -> None:
+    def __init__(self, db: sqlite3.Connection, visit: int, limits: CrawlLimits) -> None:
         self._db = db
         self._limits = limits
         self._seen: set[str] = set()
@@ -61,7 +61,9 @@ class Frontier:
         self.pages: int = self._count(f"visit = {visit} AND outcome IN ('{PAGE}', '{FAILED}')")
         self.noise = self._read_noise()
 
-    def add(self, links: Iterable[str], parent: Entry | None = None, *, hop: bool = False) -> None:
+    def add(
+        self, links: Iterable[str], parent: FrontierEntry | None = None, *, hop: bool = False
+    ) -> None:
         """Add links that a page has; `hop` if it is only a step on the way to the one."""
         for link in links:
             url = self._wanted(link)
@@ -70,16 +72,18 @@ class Frontier:
         if len(self._seen) > SEEN:
             self._seen.clear()
 
-    def take(self, number: int, taken: Collection[int]) -> list[Entry]:
+    def take(self, number: int, taken: Collection[int]) -> list[FrontierEntry]:
         """Return the next pages to fetch, except those that are under way."""
         rows = self._db.execute(
             f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND depth <= ? "
             "ORDER BY tries, depth, id LIMIT ?",
             (self.number, self._limits.depth, number + len(taken)),
         )
-        return [Entry(*row) for row in rows if row[0] not in taken][:number]
+        return [FrontierEntry(*row) for row in rows if row[0] not in taken][:number]
 
-    def settle(self, entry: Entry, outcome: str, *, etag: str = "", modified: str = "") -> None:
+    def settle(
+        self, entry: FrontierEntry, outcome: str, *, etag: str = "", modified: str = ""
+    ) -> None:
         """Move a page to the visited list."""
         if outcome in (PAGE, FAILED):
             self.pages += 1
@@ -90,11 +94,11 @@ class Frontier:
             (self.visit, outcome, etag, modified, entry.number),
         )
 
-    def put_off(self, entry: Entry) -> None:
+    def put_off(self, entry: FrontierEntry) -> None:
         """Put a page behind all others that were not tried more often."""
         self._db.execute("UPDATE page SET tries = tries + 1 WHERE id = ?", (entry.number,))
 
-    def is_echo(self, entry: Entry, echo: bytes) -> bool:
+    def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
         """Tell whether another page of the same path had these contents; remember them.
 
         A parameter that has changed nothing several times is left out from then on.
@@ -170,7 +174,7 @@ class Frontier:
             return None
         return url if self.noise.isdisjoint(names(url)) else without(url, self.noise)
 
-    def _insert(self, url: str, parent: Entry | None, hop: bool) -> None:
+    def _insert(self, url: str, parent: FrontierEntry | None, hop: bool) -> None:
         chain = parent.chain + 1 if parent and shape(parent.url) == shape(url) else 0
         if chain > self._limits.chain:
             self.notice("endless chain of alike addresses")

@@ -12,7 +12,7 @@ NEXT = ""  # the start of a crawl that goes on with the first site not visited y
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CrawlLimits:
     """Where a crawl ends."""
 
     pages: int = 100_000  # of one site
@@ -52,7 +52,7 @@ class CrawlPlan:
     start: str  # address of the first page; NEXT: the first site that is not visited yet
     frontier: Path
     sites: int = 1  # visited in all
-    limits: Limits = Limits()
+    limits: CrawlLimits = CrawlLimits()
     manners: Manners = Manners()
     warc: Path | None = None  # keeps all that is fetched
     login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
@@ -97,7 +97,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ResourceRequest:
     """A rendering asks for a resource; the others are those it will ask for next."""
 
     url: str
@@ -105,7 +105,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ResourceReply:
     """A resource, None if it cannot be had."""
 
     url: str
@@ -130,10 +130,10 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class CrawlBroken:
     """The crawl cannot go on."""
 
     why: str
 
 
-Said = Fetched | Spared | Gone | Answer | Visited | Finished | Broken
+Said = Fetched | Spared | Gone | ResourceReply | Visited | Finished | CrawlBroken

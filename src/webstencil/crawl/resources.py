@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 from webstencil.crawl.fetching import Fetcher
-from webstencil.crawl.messages import Answer, Said, Wanted
+from webstencil.crawl.messages import ResourceReply, ResourceRequest, Said
 from webstencil.model import Resource
 
 
@@ -23,7 +23,7 @@ class Resources:
         self._under_way: dict[str, asyncio.Task[Resource | None]] = {}
         self._failed: set[str] = set()  # not asked for again by this run, but by the next
 
-    def answer(self, wanted: Wanted) -> None:
+    def answer(self, wanted: ResourceRequest) -> None:
         """Answer when the resource is there; ask for those that will be wanted next."""
         for url in wanted.soon:
             self._had(url)
@@ -31,7 +31,7 @@ class Resources:
 
     def _pass_on(self, url: str, done: asyncio.Task[Resource | None]) -> None:
         if not done.cancelled():
-            self._say(Answer(url, None if done.exception() else done.result()))
+            self._say(ResourceReply(url, None if done.exception() else done.result()))
 
     def _had(self, url: str) -> asyncio.Task[Resource | None]:
         if url not in self._under_way:

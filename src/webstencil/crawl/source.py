@@ -12,17 +12,17 @@ from typing import Self
 
 from webstencil.crawl import links
 from webstencil.crawl.messages import (
-    Answer,
-    Broken,
+    CrawlBroken,
     CrawlPlan,
     Fetched,
     Finished,
     Gone,
+    ResourceReply,
+    ResourceRequest,
     Said,
     Settled,
     Spared,
     Visited,
-    Wanted,
 )
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
@@ -81,9 +81,9 @@ class CrawlSource:
             said = self._said.get()
             if isinstance(said, Finished):
                 return
-            if isinstance(said, Broken):
+            if isinstance(said, CrawlBroken):
                 raise SourceError(said.why)
-            if not isinstance(said, Answer):
+            if not isinstance(said, ResourceReply):
                 yield said
 
     def pages(self) -> Iterator[RawPage]:
@@ -128,19 +128,19 @@ class CrawlSource:
             page, self._current = self._current, None
             soon = links.resources(page.body, page.charset, page.url)
         self._asked.add(url)
-        self._tell(Wanted(url, soon))
+        self._tell(ResourceRequest(url, soon))
         with self._answered:
             self._answered.wait_for(lambda: url in self._answers or not self._alive, RESOURCE_WAIT)
             self._asked.discard(url)
             return self._answers.pop(url, None)
 
-    def _tell(self, said: Settled | Wanted | Finished) -> None:
+    def _tell(self, said: Settled | ResourceRequest | Finished) -> None:
         try:
             self._pipe.send(said)
         except OSError:  # the process has ended; who listens is told
             self._alive = False
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: ResourceReply) -> None:
         with self._answered:
             if answer.url in self._asked:
                 self._answers[answer.url] = answer.resource
@@ -153,7 +153,7 @@ class CrawlSource:
                 said = self._pipe.recv()
             except (EOFError, OSError):
                 break
-            if isinstance(said, Answer):
+            if isinstance(said, ResourceReply):
                 self._take(said)
             else:
                 self._said.put(said)
@@ -161,5 +161,5 @@ class CrawlSource:
             self._alive = False
             self._answered.notify_all()
         self._said.put(
-            Broken("the fetching process has ended; run the same command again to go on")
+            CrawlBroken("the fetching process has ended; run the same command again to go on")
         )

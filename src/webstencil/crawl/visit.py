@@ -15,7 +15,7 @@ from webstencil import urls
 from webstencil.crawl import links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher, Reply
-from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Entry, Frontier
+from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry
 from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.errors import WebstencilError
 
@@ -33,10 +33,10 @@ TIME = "limit of time"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class UnsettledPage:
     """A page that was handed over and is not settled yet."""
 
-    entry: Entry
+    entry: FrontierEntry
     etag: str
     modified: str
     size: int  # bytes
@@ -58,8 +58,8 @@ class SiteVisit:
         self._plan = plan
         self._say = say
         self._kept = kept  # addresses with a result of an earlier run
-        self._order: deque[tuple[Entry, asyncio.Task[Reply]]] = deque()
-        self._held: dict[int, Held] = {}
+        self._order: deque[tuple[FrontierEntry, asyncio.Task[Reply]]] = deque()
+        self._held: dict[int, UnsettledPage] = {}
         self._stopped = ""
         self._silent = 0  # pages in a row for which no server answered
         self._news = asyncio.Event()
@@ -120,7 +120,7 @@ class SiteVisit:
             task.add_done_callback(lambda _: self._news.set())
             self._order.append((entry, task))
 
-    def _next(self, room: int) -> list[Entry]:
+    def _next(self, room: int) -> list[FrontierEntry]:
         """Return the next pages; what failed once comes when all else is done."""
         under_way = len(self._order) + len(self._held)
         room = min(room, self._plan.limits.pages - self._frontier.pages - under_way)
@@ -131,7 +131,7 @@ class SiteVisit:
         fresh = [entry for entry in found if not entry.tries]
         return fresh or ([] if under_way else found)
 
-    async def _fetch(self, entry: Entry) -> Reply:
+    async def _fetch(self, entry: FrontierEntry) -> Reply:
         if entry.tries:
             await asyncio.sleep(FIRST_PAUSE * 2 ** (entry.tries - 1))
         known = entry.url in self._kept
@@ -149,7 +149,7 @@ class SiteVisit:
                 log.warning("no page url=%s", entry.url, exc_info=error)
             self._handle(entry, Reply("damaged answer") if error else task.result())
 
-    def _handle(self, entry: Entry, reply: Reply) -> None:
+    def _handle(self, entry: FrontierEntry, reply: Reply) -> None:
         self._silent = self._silent + (not entry.tries) if reply.again and not reply.status else 0
         if self._silent > SILENCE:
             self.stop(SILENT)
@@ -168,7 +168,7 @@ class SiteVisit:
         else:
             self._read(entry, reply)
 
-    def _follow(self, entry: Entry, location: str) -> str:
+    def _follow(self, entry: FrontierEntry, location: str) -> str:
         """Queue where a redirect leads to; return what became of the address that it is at."""
         target = cleaned(urls.join(entry.url, location) or "")
         if target is None:
@@ -183,7 +183,7 @@ class SiteVisit:
         self._frontier.add([target], entry, hop=True)
         return "redirect to another site" if elsewhere else "redirect"
 
-    def _read(self, entry: Entry, reply: Reply) -> None:
+    def _read(self, entry: FrontierEntry, reply: Reply) -> None:
         page = links.read(reply.body, reply.charset, entry.url)
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
@@ -203,7 +203,7 @@ class SiteVisit:
             Fetched(entry.number, entry.url, reply.body, reply.charset, self._frontier.queued)
         )
 
-    def _is_copy(self, entry: Entry, canonical: str) -> bool:
+    def _is_copy(self, entry: FrontierEntry, canonical: str) -> bool:
         """Tell whether a page says that it is the same as another address, and that is likely.
 
         Pages that all name the home page, or another host, are taken for what they are: pages.
@@ -214,8 +214,8 @@ class SiteVisit:
         other = identity(target, self._frontier.noise) != identity(entry.url, self._frontier.noise)
         return other and same_but_for_form(target, entry.url)
 
-    def _hold(self, entry: Entry, reply: Reply) -> None:
-        self._held[entry.number] = Held(entry, reply.etag, reply.modified, len(reply.body))
+    def _hold(self, entry: FrontierEntry, reply: Reply) -> None:
+        self._held[entry.number] = UnsettledPage(entry, reply.etag, reply.modified, len(reply.body))
 
     def _visited(self) -> Visited:
         full = self._frontier.pages >= self._plan.limits.pages

@@ -22,7 +22,14 @@ from scrapy.crawler import AsyncCrawlerProcess
 from webstencil.crawl import jobs
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
 from webstencil.crawl.frontier import Frontier, Lists
-from webstencil.crawl.messages import Broken, CrawlPlan, Finished, Said, Settled, Wanted
+from webstencil.crawl.messages import (
+    CrawlBroken,
+    CrawlPlan,
+    Finished,
+    ResourceRequest,
+    Said,
+    Settled,
+)
 from webstencil.crawl.resources import Resources
 from webstencil.crawl.tables import trouble
 from webstencil.crawl.visit import SiteVisit
@@ -63,9 +70,9 @@ class CrawlSpider(Spider):
             self._say(Finished())
             await self._last_until_over()
         except WebstencilError as error:
-            self._say(Broken(str(error)))
+            self._say(CrawlBroken(str(error)))
         except sqlite3.Error as error:
-            self._say(Broken(trouble(self._plan.frontier, error)))
+            self._say(CrawlBroken(trouble(self._plan.frontier, error)))
         await self._over.wait()  # pages that came before are being rendered
         return
         yield  # Scrapy wants a generator
@@ -107,7 +114,7 @@ class CrawlSpider(Spider):
                 os._exit(PARENT_GONE)  # all that matters is in the frontier's file
             if isinstance(said, Settled):
                 loop.call_soon_threadsafe(self._settle, said)
-            elif isinstance(said, Wanted):
+            elif isinstance(said, ResourceRequest):
                 loop.call_soon_threadsafe(resources.answer, said)
             else:
                 loop.call_soon_threadsafe(self._stop)
@@ -168,7 +175,7 @@ def work(pipe: Connection) -> None:
         logging.getLogger(QUIET).setLevel(logging.CRITICAL)
         process.crawl(CrawlSpider, plan=plan, pipe=pipe, lists=lists)
     except WebstencilError as error:
-        pipe.send(Broken(str(error)))
+        pipe.send(CrawlBroken(str(error)))
         return
     process.start(install_signal_handlers=False)
     lists.close()

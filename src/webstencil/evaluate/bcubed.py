@@ -28,7 +28,7 @@ Weights: TypeAlias = Mapping[Masks, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class AgreementScore:
     """How well areas and blocks agree."""
 
     precision: float  # 0..1
@@ -44,10 +44,10 @@ def harmonic_mean(one: float, other: float) -> float:
     return 2 * one * other / (one + other) if one + other else 0.0
 
 
-def extended_bcubed(weights: Weights) -> Score:
+def extended_bcubed(weights: Weights) -> AgreementScore:
     """Score areas against blocks, by the weight of the atoms that each combination of them has."""
     swapped = {(blocks, areas): weight for (areas, blocks), weight in weights.items()}
-    return Score(precision(weights), precision(swapped))
+    return AgreementScore(precision(weights), precision(swapped))
 
 
 def precision(weights: Weights) -> float:

@@ -131,7 +131,7 @@ def pooled(path: Path) -> Iterator[LabelledSet]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ClusterPlan:
     """How to cluster."""
 
     mode: str = DEFAULT  # or PAPER
@@ -139,7 +139,7 @@ class Plan:
     seed: int | None = None  # to shuffle the pages; None: as they come
 
 
-def measure(known: LabelledSet, plan: Plan) -> ClusterRow:
+def measure(known: LabelledSet, plan: ClusterPlan) -> ClusterRow:
     """Cluster a set and compare its clusters with its labels."""
     pages = known.pages if plan.seed is None else shuffled(known.pages, plan.seed)
     paper = plan.mode == PAPER

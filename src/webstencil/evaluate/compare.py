@@ -16,8 +16,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from webstencil.evaluate.bcubed import Masks, Score, Weights, bits, extended_bcubed, patches
-from webstencil.evaluate.kreuzer import LEVELS, Label
+from webstencil.evaluate.bcubed import (
+    AgreementScore,
+    Masks,
+    Weights,
+    bits,
+    extended_bcubed,
+    patches,
+)
+from webstencil.evaluate.kreuzer import LEVELS, BlockLabel
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, BoxKind, NodeId, Snapshot, Tree
 
@@ -29,9 +36,9 @@ GRAINS = (*map(str, LEVELS), FINEST)  # which blocks areas are compared with
 class Agreement:
     """How well areas agree with blocks, by the atoms that are counted."""
 
-    nodes: Score
-    characters: Score
-    pixels: Score
+    nodes: AgreementScore
+    characters: AgreementScore
+    pixels: AgreementScore
 
 
 def compare(
@@ -85,7 +92,7 @@ def outer(areas: Sequence[Area]) -> list[int]:
     return above
 
 
-def score(weights: Weights, above: tuple[Sequence[int], Sequence[int]]) -> Score:
+def score(weights: Weights, above: tuple[Sequence[int], Sequence[int]]) -> AgreementScore:
     """Score combinations of areas and blocks, each atom in the innermost ones only."""
     reduced: dict[Masks, float] = {}
     for (found, truth), weight in weights.items():
@@ -103,7 +110,7 @@ def innermost(mask: int, above: Sequence[int]) -> int:
 
 
 def blocks_of(
-    labels: Iterable[Label], grain: str, tree: Tree, snapshot: Snapshot
+    labels: Iterable[BlockLabel], grain: str, tree: Tree, snapshot: Snapshot
 ) -> tuple[Area, ...]:
     """Return the blocks that people marked as areas of the page, without those nobody can see."""
     ends = tree.ends()

@@ -20,7 +20,7 @@ from time import perf_counter
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.hit_cost import hit_costs, teach
 from webstencil.evaluate.order import Excerpt
-from webstencil.evaluate.snapshots import Painted
+from webstencil.evaluate.snapshots import PreparedRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
 from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
@@ -38,7 +38,7 @@ UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FidelityPlan:
     """What is measured."""
 
     settings: Settings
@@ -78,7 +78,7 @@ class HitScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class FidelityCost:
     """What a hit costs; None where there was nothing to measure."""
 
     parses: float | None  # bare parses of the same page, median
@@ -87,7 +87,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRow:
+class FidelityRow:
     """How a site did; None where there was nothing to measure."""
 
     site: str
@@ -102,12 +102,12 @@ class SiteRow:
     bad: float | None  # 0..1, share of the judged hits below BAD
     chance: float | None  # 0..1
     own: float | None  # 0..1, must be 1
-    cost: Cost
+    cost: FidelityCost
 
 
 def measure(
-    name: str, source: Source, plan: Plan, renderer: Renderer, painter: Renderer
-) -> tuple[SiteRow, tuple[HitScore, ...]]:
+    name: str, source: Source, plan: FidelityPlan, renderer: Renderer, painter: Renderer
+) -> tuple[FidelityRow, tuple[HitScore, ...]]:
     """Measure a site; `renderer` may keep its snapshots, `painter` is timed and must not."""
     lot = random.Random(plan.seed)
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
@@ -129,7 +129,7 @@ def draw(total: int, wanted: int, lot: random.Random) -> list[int]:
     return sorted(lot.sample(range(total), min(total, wanted)))
 
 
-def process(pipeline: Pipeline, source: Source, plan: Plan, store: SqlStore) -> Run:
+def process(pipeline: Pipeline, source: Source, plan: FidelityPlan, store: SqlStore) -> Run:
     """Process pages of a source in their order, as a job does."""
     raws = islice(islice(source.pages(), 0, None, plan.every), plan.pages)
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)
@@ -187,7 +187,7 @@ def twice(
 ) -> tuple[PageResult, PageResult]:
     """Process a page without any stencil, and again with its own."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "own.db")) as store:
-        pipeline = Pipeline(store, Painted(snapshot), settings)
+        pipeline = Pipeline(store, PreparedRenderer(snapshot), settings)
         return pipeline.process(raw, source), pipeline.process(raw, source)
 
 
@@ -195,7 +195,7 @@ def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> 
     """Process a page with no stencil but a drawn one."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
         teach(store, [drawn], settings)
-        return Pipeline(store, Painted(None), settings).process(raw, source)
+        return Pipeline(store, PreparedRenderer(None), settings).process(raw, source)
 
 
 def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:
@@ -212,11 +212,13 @@ def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
     return len(found) / holding if holding else None
 
 
-def summed_up(name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: Cost) -> SiteRow:
+def summed_up(
+    name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: FidelityCost
+) -> FidelityRow:
     """Sum up a site."""
     stencils = {stencil.key: stencil for stencil in run.stencils}
     done = len(run.hits) + len(run.stencils)
-    return SiteRow(
+    return FidelityRow(
         site=name,
         pages=done + run.report.failed,
         failed=run.report.failed,
@@ -241,12 +243,12 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 def cost(
     run: Run, drawn: Sequence[Hit], source: Source, painter: Renderer, settings: Settings
-) -> Cost:
+) -> FidelityCost:
     """Return what hits cost, in bare parses and in renderings, and what the site took."""
     costs = hit_costs(run.stencils, [hit.raw for hit in drawn], settings).values()
     rendering = mean(render_seconds(hit.raw, source, painter) for hit in drawn[:TIMED])
     hit = mean(one.seconds for one in costs)
-    return Cost(
+    return FidelityCost(
         parses=median(one.parses for one in costs) if costs else None,
         renderings=hit / rendering if hit and rendering else None,
         saved=saved(run.report, rendering) if rendering else None,

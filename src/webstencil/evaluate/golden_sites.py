@@ -21,7 +21,7 @@ FEEDS = frozenset({"feed"})  # labels of what is no page
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPage:
+class SiteGold:
     """A page and, if it is known, its main content: as text, or as a selector of its elements."""
 
     raw: RawPage
@@ -35,7 +35,7 @@ class GoldSite:
 
     group: str  # the set that it is of
     name: str
-    pages: tuple[GoldPage, ...]
+    pages: tuple[SiteGold, ...]
 
 
 def read_sites(path: Path, pages_root: Path | None = None) -> Iterator[GoldSite]:
@@ -55,12 +55,12 @@ def read_sites(path: Path, pages_root: Path | None = None) -> Iterator[GoldSite]
 
 def marked_sites(path: Path) -> Iterator[GoldSite]:
     """Read pages whose content was marked by hand."""
-    sites: dict[tuple[str, str], list[GoldPage]] = {}
+    sites: dict[tuple[str, str], list[SiteGold]] = {}
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             url = f"http://{row['site']}/{row['id']}"
-            page = GoldPage(RawPage(url, row["html"].encode("latin-1")), row["gold"])
+            page = SiteGold(RawPage(url, row["html"].encode("latin-1")), row["gold"])
             sites.setdefault((row["set"], row["site"]), []).append(page)
     for (group, name), pages in sites.items():
         ordered = sorted(pages, key=lambda page: url_hash(page.raw.url))
@@ -84,7 +84,7 @@ def selected_sites(path: Path, pages_root: Path | None) -> Iterator[GoldSite]:
             "sites",
             name,
             tuple(
-                GoldPage(
+                SiteGold(
                     read_page(folder, file),
                     selector=said["content_selector"] if labels[file] in articles else None,
                 )
@@ -93,7 +93,7 @@ def selected_sites(path: Path, pages_root: Path | None) -> Iterator[GoldSite]:
         )
 
 
-def gold_of(page: GoldPage) -> str | None:
+def gold_of(page: SiteGold) -> str | None:
     """Return the main content of a page as text, None if it is not known."""
     if page.gold is not None or page.selector is None:
         return page.gold

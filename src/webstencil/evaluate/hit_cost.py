@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from webstencil import markup
-from webstencil.evaluate.snapshots import Painted
+from webstencil.evaluate.snapshots import PreparedRenderer
 from webstencil.model import PageResult, RawPage, Status, Stencil
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
@@ -86,7 +86,7 @@ def job(
     """Run a job that knows some stencils and can render nothing; return what its hits cost."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "hits.db")) as store:
         teach(store, stencils, settings)
-        pipeline = Pipeline(store, Painted(None), settings)
+        pipeline = Pipeline(store, PreparedRenderer(None), settings)
         source = Timed(raws, pipeline.report, {})
         for _ in pipeline.run(source):
             pass

@@ -31,7 +31,7 @@ SAME_PAGE = 0.5  # share of the labels; 40 of 42 pages of the popular set reach 
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class BlockLabel:
     """What people said about a node."""
 
     node: NodeId
@@ -46,7 +46,7 @@ class LabelledPage:
     name: str
     page: Page
     source: Folder
-    labels: tuple[Label, ...]
+    labels: tuple[BlockLabel, ...]
     lost: int = 0  # labels that could not be carried over
     swapped: bool = False  # painted is the file with the labels, after they were removed
 
@@ -79,21 +79,21 @@ def read_page(name: str, file: Path, source: Folder) -> LabelledPage:
     return LabelledPage(name, bare, source, labels, swapped=True)
 
 
-def labels_of(page: Page) -> Iterator[Label]:
+def labels_of(page: Page) -> Iterator[BlockLabel]:
     """Yield the labels in a page, in document order."""
     for number, node in enumerate(page.markup.nodes(range(len(page.tree)))):
         levels = tuple(int(word) for word in attribute(node, LEVEL).split() if word.isdecimal())
         if levels:
-            yield Label(number, levels, attribute(node, KIND))
+            yield BlockLabel(number, levels, attribute(node, KIND))
 
 
-def carry(labels: Sequence[Label], labelled: Page, page: Page) -> tuple[Label, ...]:
+def carry(labels: Sequence[BlockLabel], labelled: Page, page: Page) -> tuple[BlockLabel, ...]:
     """Move labels from one page to another, leaving out those of nodes that are not on it."""
     if labelled.tree == page.tree:
         return tuple(labels)
     places = align(words(labelled), words(page))
     return tuple(
-        Label(places[label.node], label.levels, label.kind)
+        BlockLabel(places[label.node], label.levels, label.kind)
         for label in labels
         if label.node in places
     )

@@ -14,7 +14,7 @@ from statistics import fmean, median
 from time import thread_time
 
 from webstencil import markup
-from webstencil.evaluate.swde import Choice, GoldSite
+from webstencil.evaluate.swde import AttributePick, AttributeSite
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
 from webstencil.markup.picked import Found, Lost, Pick
@@ -28,7 +28,7 @@ MILLI = 1000.0  # ms in a second
 ROW_LEAVES = 4  # a row has at most so many text leaves
 
 
-class Verdict(StrEnum):
+class AnswerVerdict(StrEnum):
     """What an answer is worth."""
 
     RIGHT = "right"
@@ -37,7 +37,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AttributeAnswer:
     """What came of one attribute on one page."""
 
     vertical: str
@@ -45,14 +45,14 @@ class Answer:
     attribute: str
     page: int
     method: str
-    verdict: Verdict
+    verdict: AnswerVerdict
     confidence: float  # 0..1, of what was found
     found: str  # its text; empty if there was none
     cut: bool = False  # searched with the row taken out
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LocatingRow:
     """Answers of a method, added up."""
 
     method: str
@@ -64,7 +64,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class SearchCost:
     """What the search of a page takes beside a bare parse of it."""
 
     pages: int
@@ -83,15 +83,17 @@ class Timing:
     search: float  # s
 
 
-def measure(site: GoldSite, choices: Sequence[Choice]) -> tuple[list[Answer], list[Timing]]:
+def measure(
+    site: AttributeSite, choices: Sequence[AttributePick]
+) -> tuple[list[AttributeAnswer], list[Timing]]:
     """Find the picks of a site on all later pages, as they come."""
-    answers: list[Answer] = []
+    answers: list[AttributeAnswer] = []
     timings: list[Timing] = []
     picks: tuple[Pick, ...] = ()
     for number, gold_page in enumerate(site.pages):
         page = parse(gold_page.raw)
         if picks:
-            asked = Asked(site, number)
+            asked = JudgedPage(site, number)
             began = thread_time()
             found, taught = find_picks(picks, page)
             searched = thread_time() - began
@@ -105,7 +107,7 @@ def measure(site: GoldSite, choices: Sequence[Choice]) -> tuple[list[Answer], li
     return answers, timings
 
 
-def made_here(choices: Iterable[Choice], number: int, page: Page) -> Iterator[Pick]:
+def made_here(choices: Iterable[AttributePick], number: int, page: Page) -> Iterator[Pick]:
     """Yield the picks that start on a page."""
     for choice in choices:
         if choice.page == number:
@@ -120,10 +122,10 @@ def parse_time(page: Page) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgedPage:
     """A page whose answers are judged."""
 
-    site: GoldSite
+    site: AttributeSite
     page: int
 
     def judge(
@@ -134,29 +136,29 @@ class Asked:
         confidence: float = 1.0,
         *,
         cut: bool = False,
-    ) -> Answer:
+    ) -> AttributeAnswer:
         """Compare a node that was found, or none, with what the page has."""
         values = self.site.pages[self.page].gold.get(attribute, frozenset())
         text = "" if node is None else markup.leaf_text(node)
         if node is None:
-            verdict = Verdict.LOST if values and not cut else Verdict.RIGHT
+            verdict = AnswerVerdict.LOST if values and not cut else AnswerVerdict.RIGHT
         else:
-            verdict = Verdict.RIGHT if text in values else Verdict.WRONG
+            verdict = AnswerVerdict.RIGHT if text in values else AnswerVerdict.WRONG
         site = self.site
-        return Answer(
+        return AttributeAnswer(
             site.vertical, site.name, attribute, self.page, method, verdict, confidence, text, cut
         )
 
 
 def cut_answers(
-    asked: Asked, picks: Sequence[Pick], page: Page, found: Sequence[Found | Lost]
-) -> Iterator[Answer]:
+    asked: JudgedPage, picks: Sequence[Pick], page: Page, found: Sequence[Found | Lost]
+) -> Iterator[AttributeAnswer]:
     """Yield what is found when the row of a node that was found rightly is taken out."""
     numbers = {node: number for number, node in enumerate(page.markup.leaves())}
     for turn, (one, answer) in enumerate(zip(picks, found, strict=True)):
         if (asked.page + turn) % CUT_EVERY or not isinstance(answer, Found):
             continue
-        if asked.judge("default", one.name, answer.node).verdict is not Verdict.RIGHT:
+        if asked.judge("default", one.name, answer.node).verdict is not AnswerVerdict.RIGHT:
             continue
         without = parse(asked.site.pages[asked.page].raw)
         markup.take_out(row_of(without.markup.leaves()[numbers[answer.node]]))
@@ -180,7 +182,9 @@ def row_of(leaf: Node) -> Node:
     return alone
 
 
-def measure_paper(site: GoldSite, choices: Sequence[Choice]) -> Iterator[Answer]:
+def measure_paper(
+    site: AttributeSite, choices: Sequence[AttributePick]
+) -> Iterator[AttributeAnswer]:
     """Find the chosen nodes of a site as the mapping paper does."""
     described = [(choice, paper_descriptors(site, choice)) for choice in choices]
     for number, gold_page in enumerate(site.pages):
@@ -190,10 +194,12 @@ def measure_paper(site: GoldSite, choices: Sequence[Choice]) -> Iterator[Answer]
                 continue
             for form, descriptor in forms:
                 for method, node in paper_searches(form, descriptor, root):
-                    yield Asked(site, number).judge(method, choice.attribute, node)
+                    yield JudgedPage(site, number).judge(method, choice.attribute, node)
 
 
-def paper_descriptors(site: GoldSite, choice: Choice) -> tuple[tuple[str, Descriptor], ...]:
+def paper_descriptors(
+    site: AttributeSite, choice: AttributePick
+) -> tuple[tuple[str, Descriptor], ...]:
     """Describe a chosen node fully and compactly."""
     tree = parse(site.pages[choice.page].raw).tree
     number = [number for number, tag in enumerate(tree.tags) if tag == TEXT][choice.leaf]
@@ -212,7 +218,7 @@ def paper_searches(
     yield f"paper, {form}, falling back", None if walk is None else walk.node
 
 
-def sum_up(answers: Sequence[Answer]) -> list[Row]:
+def sum_up(answers: Sequence[AttributeAnswer]) -> list[LocatingRow]:
     """Add up answers by method, for each vertical and for all."""
     rows = []
     for method in dict.fromkeys(named(answer) for answer in answers):
@@ -225,20 +231,20 @@ def sum_up(answers: Sequence[Answer]) -> list[Row]:
     return rows
 
 
-def named(answer: Answer) -> str:
+def named(answer: AttributeAnswer) -> str:
     """Name the method, and how it was tried."""
     return f"{answer.method}, row taken out" if answer.cut else answer.method
 
 
-def row(method: str, what: str, answers: Sequence[Answer]) -> Row:
+def row(method: str, what: str, answers: Sequence[AttributeAnswer]) -> LocatingRow:
     """Add up answers."""
-    shares = [fmean(answer.verdict is verdict for answer in answers) for verdict in Verdict]
-    return Row(method, what, len(answers), *shares)
+    shares = [fmean(answer.verdict is verdict for answer in answers) for verdict in AnswerVerdict]
+    return LocatingRow(method, what, len(answers), *shares)
 
 
-def cost(timings: Sequence[Timing]) -> Cost:
+def cost(timings: Sequence[Timing]) -> SearchCost:
     """Add up processor times."""
-    return Cost(
+    return SearchCost(
         pages=len(timings),
         picks=fmean(timing.picks for timing in timings),
         parse=median(timing.parse for timing in timings) * MILLI,

@@ -22,7 +22,7 @@ TALLEST = 8000  # px of a page that are drawn
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AreaPair:
     """The areas of a page, found in two ways."""
 
     page: Page
@@ -53,12 +53,12 @@ def draw_worst(
 
 def both_ways(
     raw: RawPage, score: HitScore, source: Source, settings: Settings, renderer: ChromiumRenderer
-) -> Pair:
+) -> AreaPair:
     """Render a page and find its areas; put those that were laid over it beside them."""
     page = parse(raw)
     snapshot = renderer.render(page, source, screenshot=True)
     plain = settings.segmenter.segment(snapshot)
-    return Pair(page, snapshot, plain, tuple(painted_areas(page, snapshot, score.areas)))
+    return AreaPair(page, snapshot, plain, tuple(painted_areas(page, snapshot, score.areas)))
 
 
 def painted_areas(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:

@@ -15,7 +15,7 @@ from time import thread_time
 
 from webstencil.errors import SourceError
 from webstencil.evaluate.clusters import first, readable
-from webstencil.evaluate.golden_sites import GoldPage, GoldSite, gold_of, read_sites
+from webstencil.evaluate.golden_sites import GoldSite, SiteGold, gold_of, read_sites
 from webstencil.evaluate.words import Overlap, overlap, word_overlap, words_of
 from webstencil.extract.published import METHODS, Method, Template
 from webstencil.extract.published.blocks import cut
@@ -48,7 +48,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PageScore:
+class PublishedScore:
     """How a method did on a page."""
 
     method: str
@@ -109,7 +109,7 @@ def evaluate(
 
 def measure(site: GoldSite, methods: Mapping[str, Method]) -> list[ContentRow]:
     """Judge the pages of a site."""
-    scores: list[PageScore] = []
+    scores: list[PublishedScore] = []
     for pool, judged in splits(site.pages):
         pages = [page for page in (readable(known.raw) for known in pool) if page is not None]
         kits = kits_of(methods, pages)
@@ -123,7 +123,7 @@ def measure(site: GoldSite, methods: Mapping[str, Method]) -> list[ContentRow]:
     ]
 
 
-def splits(pages: Sequence[GoldPage]) -> Iterator[tuple[list[GoldPage], list[GoldPage]]]:
+def splits(pages: Sequence[SiteGold]) -> Iterator[tuple[list[SiteGold], list[SiteGold]]]:
     """Yield pages to prepare on and pages to judge."""
     if len(pages) >= LARGE:
         half = len(pages) // 2
@@ -166,7 +166,7 @@ def clusters(pages: Sequence[Page]) -> list[tuple[Stencil, list[Page]]]:
     return list(found.values())
 
 
-def score(known: GoldPage, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PageScore]:
+def score(known: SiteGold, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PublishedScore]:
     """Judge a page with all methods, if its content is known and there is a template."""
     gold = gold_of(known)
     page = readable(known.raw)
@@ -181,7 +181,7 @@ def score(known: GoldPage, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PageSc
     for (name, scope, used), time in zip(uses, times, strict=True):
         chosen = used.detector.choose(page)
         text = used.detector.text(chosen)
-        yield PageScore(
+        yield PublishedScore(
             method=name,
             scope=scope,
             own=used.first is not None,
@@ -228,7 +228,9 @@ def block_overlap(page: Page, chosen: Chosen, gold: str) -> Overlap:
     return overlap(len(taken), len(wanted), len(taken & wanted))
 
 
-def row_of(site: GoldSite, method: str, scope: Scope, scores: Sequence[PageScore]) -> ContentRow:
+def row_of(
+    site: GoldSite, method: str, scope: Scope, scores: Sequence[PublishedScore]
+) -> ContentRow:
     """Average the scores of a site's pages."""
     return ContentRow(
         group=site.group,

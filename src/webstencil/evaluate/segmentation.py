@@ -13,7 +13,7 @@ from time import perf_counter
 
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.baselines import EachLeaf, WholePage
-from webstencil.evaluate.bcubed import Score, harmonic_mean
+from webstencil.evaluate.bcubed import AgreementScore, harmonic_mean
 from webstencil.evaluate.compare import GRAINS, Agreement, blocks_of, compare
 from webstencil.evaluate.kreuzer import LabelledPage
 from webstencil.model import Area, Page, Snapshot
@@ -34,7 +34,7 @@ SWEEPS = {  # the setting that decides how fine the areas are, and the values to
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SegmentationCase:
     """A labelled page, painted."""
 
     name: str
@@ -45,7 +45,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class PageScore:
+class SegmentationScore:
     """How a method did on a page, against blocks of one grain."""
 
     method: str
@@ -68,7 +68,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SegmentationRow:
     """How a method did against blocks of one grain, over all pages that have some."""
 
     method: str
@@ -82,7 +82,7 @@ class Row:
     seconds: float  # a page
 
 
-def paint(labelled: LabelledPage, renderer: Renderer) -> Case:
+def paint(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
     """Render a labelled page and put its blocks in their places.
 
     Scores need atoms: should the page fail, its texts stand one below the other.
@@ -97,17 +97,19 @@ def paint(labelled: LabelledPage, renderer: Renderer) -> Case:
         problem = f"cannot be painted: {error}"
     tree = labelled.page.tree
     blocks = tuple(blocks_of(labelled.labels, grain, tree, snapshot) for grain in GRAINS)
-    return Case(labelled.name, labelled.page, snapshot, blocks, problem)
+    return SegmentationCase(labelled.name, labelled.page, snapshot, blocks, problem)
 
 
-def judge(case: Case, method: str, segmenter: Segmenter) -> tuple[PageScore, ...]:
+def judge(
+    case: SegmentationCase, method: str, segmenter: Segmenter
+) -> tuple[SegmentationScore, ...]:
     """Score what a segmenter finds on a page, for each grain of which the page has blocks."""
     found = find_areas(case, segmenter)
     areas = WholePage().segment(case.snapshot) if found.problem else found.areas
     holding = sum(1 for area in areas if area.nodes)
     tree = case.page.tree
     return tuple(
-        PageScore(
+        SegmentationScore(
             method=method,
             page=case.name,
             grain=grain,
@@ -122,7 +124,7 @@ def judge(case: Case, method: str, segmenter: Segmenter) -> tuple[PageScore, ...
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SegmentedPage:
     """What a segmenter made of a page."""
 
     areas: tuple[Area, ...]
@@ -130,10 +132,10 @@ class Found:
     problem: str = ""
 
 
-def find_areas(case: Case, segmenter: Segmenter) -> Found:
+def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
     """Find the areas of a page, and check the promises that are made for them."""
     if case.problem:
-        return Found((), 0.0, case.problem)
+        return SegmentedPage((), 0.0, case.problem)
     began = perf_counter()
     try:
         areas = segmenter.segment(case.snapshot)
@@ -141,12 +143,12 @@ def find_areas(case: Case, segmenter: Segmenter) -> Found:
         represent(case.page, case.snapshot, areas, repr(segmenter))
     except Exception as error:  # the one loop over pages: the evaluation goes on
         log.warning("failed page=%s by=%r", case.name, segmenter, exc_info=True)
-        return Found((), perf_counter() - began, f"{type(error).__name__}: {error}")
+        return SegmentedPage((), perf_counter() - began, f"{type(error).__name__}: {error}")
     nowhere = not any(area.nodes for area in areas)
-    return Found(areas, seconds, "no area has any node" if nowhere else "")
+    return SegmentedPage(areas, seconds, "no area has any node" if nowhere else "")
 
 
-def best_settings(case: Case, name: str) -> tuple[PageScore, ...]:
+def best_settings(case: SegmentationCase, name: str) -> tuple[SegmentationScore, ...]:
     """Score a page with the settings that suit it best, by F over nodes, for each grain."""
     setting, values = SWEEPS[name]
     scores = defaultdict(list)
@@ -157,17 +159,17 @@ def best_settings(case: Case, name: str) -> tuple[PageScore, ...]:
     return tuple(max(tried, key=lambda score: score.agreement.nodes.f) for tried in scores.values())
 
 
-def by_hand(case: Case) -> Iterator[PageScore]:
+def by_hand(case: SegmentationCase) -> Iterator[SegmentationScore]:
     """Score the blocks against themselves: 1 throughout, and their number is worth knowing."""
     for grain, blocks in zip(GRAINS, case.blocks, strict=True):
         if blocks:
             same = compare(case.page.tree, case.snapshot, blocks, blocks)
-            yield PageScore("by hand", case.name, grain, same, len(blocks), 0.0)
+            yield SegmentationScore("by hand", case.name, grain, same, len(blocks), 0.0)
 
 
-def average(scores: Iterable[PageScore]) -> tuple[Row, ...]:
+def average(scores: Iterable[SegmentationScore]) -> tuple[SegmentationRow, ...]:
     """Average over pages, for each grain and method in the order in which they come."""
-    groups: dict[tuple[str, str], list[PageScore]] = {}
+    groups: dict[tuple[str, str], list[SegmentationScore]] = {}
     for score in scores:
         groups.setdefault((score.grain, score.method), []).append(score)
     return tuple(
@@ -175,9 +177,9 @@ def average(scores: Iterable[PageScore]) -> tuple[Row, ...]:
     )
 
 
-def row_of(scores: Sequence[PageScore]) -> Row:
+def row_of(scores: Sequence[SegmentationScore]) -> SegmentationRow:
     """Average over the pages of one method and grain."""
-    return Row(
+    return SegmentationRow(
         method=scores[0].method,
         grain=scores[0].grain,
         pages=len(scores),
@@ -190,7 +192,7 @@ def row_of(scores: Sequence[PageScore]) -> Row:
     )
 
 
-def mean(scores: Sequence[Score]) -> Mean:
+def mean(scores: Sequence[AgreementScore]) -> Mean:
     """Average the scores of pages."""
     precision = fmean(score.precision for score in scores)
     recall = fmean(score.recall for score in scores)
@@ -212,10 +214,10 @@ def half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
 
 
 def score_pages(
-    cases: Iterable[Case], methods: Mapping[str, Segmenter], *, oracle: bool = False
-) -> tuple[PageScore, ...]:
+    cases: Iterable[SegmentationCase], methods: Mapping[str, Segmenter], *, oracle: bool = False
+) -> tuple[SegmentationScore, ...]:
     """Score methods and baselines on pages; with `oracle`, also the best setting of each page."""
-    scores: list[PageScore] = []
+    scores: list[SegmentationScore] = []
     for case in cases:
         for name, segmenter in {**methods, **BASELINES}.items():
             scores.extend(judge(case, name, segmenter))
@@ -225,7 +227,7 @@ def score_pages(
     return tuple(scores)
 
 
-def held_scores(rows: Iterable[Row]) -> dict[tuple[str, ...], float]:
+def held_scores(rows: Iterable[SegmentationRow]) -> dict[tuple[str, ...], float]:
     """Return the F of each segmenter that may not fall, by method, grain and measure."""
     return {
         (row.method, row.grain, measure): getattr(row, measure).f

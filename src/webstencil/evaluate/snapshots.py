@@ -105,7 +105,7 @@ def source_digest() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Painted:
+class PreparedRenderer:
     """A renderer that has painted its one page already, or has none to paint."""
 
     snapshot: Snapshot | None

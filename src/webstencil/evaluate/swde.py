@@ -20,7 +20,7 @@ from webstencil.site.picks.sight import nodes_along
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPage:
+class AttributePage:
     """A page and the texts of its attributes."""
 
     raw: RawPage
@@ -28,16 +28,16 @@ class GoldPage:
 
 
 @dataclass(frozen=True, slots=True)
-class GoldSite:
+class AttributeSite:
     """The pages of one template, in the order of their file."""
 
     name: str
     vertical: str
-    pages: tuple[GoldPage, ...]
+    pages: tuple[AttributePage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AttributePick:
     """The node that a person who knows the attribute would pick, and on which page."""
 
     attribute: str
@@ -45,9 +45,9 @@ class Choice:
     leaf: int  # among the text leaves of the page
 
 
-def read_sites(path: Path) -> tuple[GoldSite, ...]:
+def read_sites(path: Path) -> tuple[AttributeSite, ...]:
     """Read all sites of a file."""
-    sites: dict[tuple[str, str], list[GoldPage]] = {}
+    sites: dict[tuple[str, str], list[AttributePage]] = {}
     try:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -55,12 +55,12 @@ def read_sites(path: Path) -> tuple[GoldSite, ...]:
                 raw = RawPage(f"http://{row['site']}/{row['id']}", row["html"].encode("latin-1"))
                 gold = {name: frozenset(map(collapsed, row["gold"][name])) for name in row["gold"]}
                 key = (row["site"], row["vertical"])
-                sites.setdefault(key, []).append(GoldPage(raw, gold))
+                sites.setdefault(key, []).append(AttributePage(raw, gold))
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}") from error
     except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
         raise SourceError(f"{path} does not hold a page with gold a line: {error!r}") from error
-    return tuple(GoldSite(*key, tuple(pages)) for key, pages in sites.items())
+    return tuple(AttributeSite(*key, tuple(pages)) for key, pages in sites.items())
 
 
 def collapsed(value: str) -> str:
@@ -68,7 +68,7 @@ def collapsed(value: str) -> str:
     return " ".join(html.unescape(value).split())
 
 
-def choose(site: GoldSite, *, first: bool = False) -> list[Choice]:
+def choose(site: AttributeSite, *, first: bool = False) -> list[AttributePick]:
     """Choose the node of each attribute on the first page that has it.
 
     With `first` it is the first one with the value in the page, were it in a menu.
@@ -85,7 +85,7 @@ def choose(site: GoldSite, *, first: bool = False) -> list[Choice]:
         others = [pair for pair in zip(pages, values, strict=True) if pair[0] is not pages[start]]
         if holding:
             merits = {n: (0,) if first else merit(leaves[n], others) for n in holding}
-            choices.append(Choice(attribute, start, max(holding, key=merits.__getitem__)))
+            choices.append(AttributePick(attribute, start, max(holding, key=merits.__getitem__)))
     return choices
 
 

@@ -56,7 +56,7 @@ _PRICE_NAME = re.compile(r"(?i)(price)")  # listprice is a list price
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PriceCandidate:
     """A price of a page that may be what it asks."""
 
     price: Price
@@ -64,7 +64,7 @@ class Asked:
     place: Hashable  # what is around it and before it
 
 
-def asking_price(leaves: Sequence[Node]) -> Asked | None:
+def asking_price(leaves: Sequence[Node]) -> PriceCandidate | None:
     """Return the first price of a page that is asked and none of a list; None if there is none."""
     found = list(asked_prices(leaves))
     amounts = defaultdict(set)
@@ -73,7 +73,7 @@ def asking_price(leaves: Sequence[Node]) -> Asked | None:
     return next((asked for asked in found if len(amounts[asked.place]) == 1), None)
 
 
-def asked_prices(leaves: Sequence[Node]) -> Iterator[Asked]:
+def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
     """Yield the prices that words or names call so, and that none calls otherwise."""
     texts = list(map(markup.leaf_text, leaves))
     signed = (number for number, text in enumerate(texts) if has_sign(text))
@@ -89,7 +89,7 @@ def _words_before(texts: Sequence[str], number: int) -> str:
     return next((text for text in reversed(before) if any(map(str.isalnum, text))), "")
 
 
-def _asked(leaf: Node, before: str) -> Asked | None:
+def _asked(leaf: Node, before: str) -> PriceCandidate | None:
     node, text = _holder(leaf)
     prices = find_prices(text)
     if len(prices) != 1 or not prices[0].amount.strip("0."):
@@ -103,7 +103,7 @@ def _asked(leaf: Node, before: str) -> Asked | None:
         return None
     line = tuple([(markup.tag(one), markup.attribute(one, "class")) for one in around])
     place = line, label if ASKED.search(label) else ""
-    return Asked(prices[0], node, place)
+    return PriceCandidate(prices[0], node, place)
 
 
 def _holder(leaf: Node) -> tuple[Node, str]:

@@ -43,7 +43,7 @@ Facts = dict[str, str]  # by name of FIELDS
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ProductSource:
     """What a part of a page tells of its product."""
 
     how: str
@@ -52,16 +52,16 @@ class Source:
     node: Node | None = None  # None if it stands in a script or in the head
 
 
-NOTHING = Source("", 0.0, {})
+NOTHING = ProductSource("", 0.0, {})
 
 
 def product(page: Page) -> tuple[Item, ...]:
     """Return the product of a page, if it sells one."""
     root = page.markup.root
     told = [
-        Source("JSON-LD", TOLD, _one(map(_from_json, things(page, TYPES)))),
+        ProductSource("JSON-LD", TOLD, _one(map(_from_json, things(page, TYPES)))),
         _in_scope(root),
-        Source("Open Graph", META_TOLD, _from_metas(root)),
+        ProductSource("Open Graph", META_TOLD, _from_metas(root)),
     ]
     if not any("price" in source.facts for source in told):
         told.append(_asked(page))
@@ -73,7 +73,7 @@ def product(page: Page) -> tuple[Item, ...]:
     return (_item(page, facts, known),)
 
 
-def _item(page: Page, facts: Facts, known: Sequence[Source]) -> Item:
+def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
     node = next((source.node for source in known if source.node is not None), None)
     if "image" in facts:
         facts = facts | {"image": join(page.base_url, facts["image"]) or facts["image"]}
@@ -88,7 +88,7 @@ def _item(page: Page, facts: Facts, known: Sequence[Source]) -> Item:
     )
 
 
-def _sure_of_price(known: Iterable[Source]) -> float:
+def _sure_of_price(known: Iterable[ProductSource]) -> float:
     """Return how sure the first source is that tells the price."""
     return next((source.confidence for source in known if "price" in source.facts), TOLD)
 
@@ -141,7 +141,7 @@ def _price(text: str) -> Price:
     return found[0] if found else Price(amount(text) if text[:1].isdigit() else "", "")
 
 
-def _in_scope(root: Node) -> Source:
+def _in_scope(root: Node) -> ProductSource:
     """Return what the one product tells that is marked as such."""
     scopes = [scope for scope in root.select(SCOPE) if scope.closest(ELSEWHERE) is None]
     outer = [scope for scope in scopes if not any(around in scopes for around in scope.ancestors)]
@@ -150,7 +150,7 @@ def _in_scope(root: Node) -> Source:
     told = {name: _property(outer[0], name) for name in FIELDS if name != "currency"}
     facts = _facts(**told, currency=_property(outer[0], "priceCurrency"))
     enough = "name" in facts and len(facts) > 1  # a name alone marks what is not for sale
-    return Source("microdata", MARKED, facts, outer[0]) if enough else NOTHING
+    return ProductSource("microdata", MARKED, facts, outer[0]) if enough else NOTHING
 
 
 def _property(scope: Node, name: str) -> str:
@@ -180,7 +180,7 @@ def _from_metas(root: Node) -> Facts:
     return _facts(**told) if "product" in kind or "price" in told else {}
 
 
-def _asked(page: Page) -> Source:
+def _asked(page: Page) -> ProductSource:
     """Return the page's title and the price that it asks."""
     asked = asking_price(page.markup.leaves())
     name = title(page.markup.root, ()) if asked is not None else None
@@ -190,4 +190,4 @@ def _asked(page: Page) -> Source:
     if card is not None and (name.node is None or card not in name.node.ancestors):
         return NOTHING
     facts = {"name": name.text, "price": asked.price.amount, "currency": asked.price.currency}
-    return Source("price that is asked", SEEN, facts, asked.node)
+    return ProductSource("price that is asked", SEEN, facts, asked.node)

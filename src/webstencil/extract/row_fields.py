@@ -15,7 +15,7 @@ LABEL = 40  # characters of a line that is left out if most rows have it: "Read 
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowNodes:
     """A row by its nodes."""
 
     link: NodeId  # the title
@@ -23,7 +23,7 @@ class Row:
 
 
 def items_of(
-    page: Page, rows: Sequence[Row], confidence: float, area: int | None
+    page: Page, rows: Sequence[RowNodes], confidence: float, area: int | None
 ) -> tuple[Item, ...]:
     """Return rows as items."""
     nodes = [page.markup.nodes(row.nodes) for row in rows]
@@ -54,7 +54,7 @@ def common(rows: Sequence[Sequence[str]]) -> frozenset[str]:
 
 
 def fields(
-    page: Page, row: Row, nodes: Sequence[Node], lines: Sequence[str]
+    page: Page, row: RowNodes, nodes: Sequence[Node], lines: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the named parts of a row that it has."""
     (link,) = page.markup.nodes([row.link])

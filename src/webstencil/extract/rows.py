@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from webstencil import markup
-from webstencil.extract.row_fields import Row, items_of
+from webstencil.extract.row_fields import RowNodes, items_of
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 FEWEST = 3  # rows: two things alike may be chance,
@@ -56,7 +56,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class RowColumns:
     """What is known of the nodes of a page."""
 
     tree: Tree
@@ -73,7 +73,7 @@ class Columns:
 class Listing:
     """Rows that are alike."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RowNodes, ...]
     score: float  # characters that count
     confidence: float  # 0..1
     area: int | None  # of kind list, around the rows
@@ -93,7 +93,7 @@ def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
     return items_of(page, best.rows, best.confidence, best.area)
 
 
-def columns(page: Page) -> Columns:
+def columns(page: Page) -> RowColumns:
     """Look at the nodes once."""
     tree = page.tree
     ends = tree.ends()
@@ -102,7 +102,7 @@ def columns(page: Page) -> Columns:
     for node, parent in enumerate(tree.parents):
         above = parent != NO_PARENT and framed[parent]
         framed.append(above or (is_frame(tree, node) and not holds_most(said, node, ends[node])))
-    return Columns(tree, ends, said, framed)
+    return RowColumns(tree, ends, said, framed)
 
 
 def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
@@ -118,7 +118,7 @@ def is_frame(tree: Tree, node: NodeId) -> bool:
     return names != " " and any(word.lower() in FRAME_NAMES for word in _WORD.findall(names))
 
 
-def groups(page: Page, known: Columns) -> Iterator[list[NodeId]]:
+def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
     """Yield the links that have the same names on their way from the root."""
     tree = known.tree
     ways: dict[tuple[int, str], int] = {}
@@ -152,7 +152,7 @@ def form(tree: Tree, node: NodeId) -> str:
 
 
 def listing_of(
-    page: Page, known: Columns, areas: Sequence[PageArea], links: Sequence[NodeId]
+    page: Page, known: RowColumns, areas: Sequence[PageArea], links: Sequence[NodeId]
 ) -> Listing | None:
     """Make rows around links; None if they do not look like a list."""
     roots = roots_of(known, links)
@@ -186,7 +186,7 @@ def text_of(node: markup.Node) -> str:
     return markup.text([node])
 
 
-def roots_of(known: Columns, links: Sequence[NodeId]) -> list[NodeId]:
+def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
     """Return the highest element around each link that has no other one of them in it.
 
     No row reaches higher than most do: the only one of its year has the year in it otherwise.
@@ -206,7 +206,7 @@ def roots_of(known: Columns, links: Sequence[NodeId]) -> list[NodeId]:
     return [climb[min(len(climb), usual) - 1] for climb in climbs]
 
 
-def looks_like_a_list(known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
+def looks_like_a_list(known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
     """Tell whether titles are long enough and at the top, and rows stand together."""
     headed = is_headed(known, links[0], roots[0])
     if not headed and sum(map(known.length, links)) < TITLE * len(links):
@@ -223,7 +223,7 @@ def looks_like_a_list(known: Columns, links: Sequence[NodeId], roots: Sequence[N
     return len(roots) >= TOGETHER * sum(spans(known, roots))
 
 
-def spans(known: Columns, roots: Sequence[NodeId]) -> Iterator[int]:
+def spans(known: RowColumns, roots: Sequence[NodeId]) -> Iterator[int]:
     """Yield for each parent of rows how many children with text it has from first to last row."""
     below: dict[NodeId, list[NodeId]] = defaultdict(list)
     for root in roots:
@@ -232,7 +232,7 @@ def spans(known: Columns, roots: Sequence[NodeId]) -> Iterator[int]:
         yield sum(1 for node in siblings(known, members[0], members[-1] + 1) if known.length(node))
 
 
-def siblings(known: Columns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
+def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
     """Yield a node and those after it that have the same parent, until `end`."""
     parent = known.tree.parents[node]
     stop = min(end, known.ends[parent] if parent != NO_PARENT else known.ends[node])
@@ -241,7 +241,7 @@ def siblings(known: Columns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
         node = known.ends[node]
 
 
-def is_headed(known: Columns, link: NodeId, root: NodeId) -> bool:
+def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
     """Tell whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
     if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
@@ -254,13 +254,13 @@ def is_headed(known: Columns, link: NodeId, root: NodeId) -> bool:
 
 
 def rows_around(
-    known: Columns, links: Sequence[NodeId], roots: Sequence[NodeId]
-) -> tuple[Row, ...]:
+    known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]
+) -> tuple[RowNodes, ...]:
     """Return the rows; a heading has what follows it until the next one, `dd` its `dt`.
 
     How much follows the last heading is told by the others.
     """
-    found: list[Row] = []
+    found: list[RowNodes] = []
     most, terms = 1, terms_of(known, roots)
     for place, (link, root) in enumerate(zip(links, roots, strict=True)):
         nodes = [terms[root], root] if root in terms else [root]
@@ -269,11 +269,11 @@ def rows_around(
             nodes = list(siblings(known, root, len(known.ends) if last else roots[place + 1]))
             nodes = nodes[:most] if last else nodes
             most = max(most, len(nodes))
-        found.append(Row(link, tuple(nodes)))
+        found.append(RowNodes(link, tuple(nodes)))
     return tuple(found)
 
 
-def terms_of(known: Columns, roots: Sequence[NodeId]) -> dict[NodeId, NodeId]:
+def terms_of(known: RowColumns, roots: Sequence[NodeId]) -> dict[NodeId, NodeId]:
     """Return the `dt` just before each `dd`, as archives have the date before the title."""
     tags, parents = known.tree.tags, known.tree.parents
     lists = dict.fromkeys(parents[root] for root in roots if tags[root] == "dd")

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from webstencil.jobs.messages import Ended, Lost, Met, Told
+from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Done
@@ -38,14 +38,14 @@ class Gathering:
         self._ended: list[Ended] = []
         self.met: set[str] = set()  # addresses of pages that are as they were
 
-    def results(self, worker: int, told: Told) -> Iterable[PageResult]:
+    def results(self, worker: int, told: WorkerProgress) -> Iterable[PageResult]:
         """Yield the results of the pages that a worker tells of."""
         self._reports[worker], self._repeated[worker] = told.report, told.repeated
         fresh = [page for page in told.pages if self._is_new(page)]
         for start in range(0, len(fresh), AT_ONCE):
             yield from self._read(fresh[start : start + AT_ONCE])
 
-    def lost(self, page: Lost, run: int) -> Iterable[PageResult]:
+    def lost(self, page: LostPage, run: int) -> Iterable[PageResult]:
         """Keep a page that ended its workers as one that failed, and yield that."""
         failed = failure(page)
         self._store.save(self._made_by, [Done(failed, TO_BE_REDONE)], run)
@@ -119,7 +119,7 @@ class Gathering:
         return results
 
 
-def failure(page: Lost) -> PageResult:
+def failure(page: LostPage) -> PageResult:
     """Return the result of a page that ended its workers."""
     message = (
         f"{page.url} ended the processes that worked on it ({page.why}); leave it out, or run "

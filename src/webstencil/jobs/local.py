@@ -10,7 +10,7 @@ from webstencil.protocols import Source
 from webstencil.sources import Notes, Several
 
 
-class Job(Protocol):
+class RunningJob(Protocol):
     """Processes the pages of a source."""
 
     def run(self, source: Source) -> Iterator[PageResult]:

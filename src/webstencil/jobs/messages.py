@@ -9,12 +9,12 @@ from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
 from webstencil.site.census import Census
-from webstencil.sources import Note, Part
+from webstencil.sources import Note, SourcePart
 from webstencil.store import StorePlace
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """What all workers of a run are told; each opens the store and starts a browser itself."""
 
     store: StorePlace
@@ -25,7 +25,7 @@ class Job:
     run: int  # its number in the store
     census: Census
 
-    def owner(self, part: Part) -> str:
+    def owner(self, part: SourcePart) -> str:
         """Name who does a part: one who starts again has the turns of the one who died."""
         return f"run {self.run}, part {part.number} of {part.of}"
 
@@ -40,7 +40,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WorkerProgress:
     """What a worker did since it last told of it; all results are in the store."""
 
     pages: tuple[Met, ...]
@@ -57,7 +57,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostPage:
     """A page that has no result because it ends each process that works on it."""
 
     url: str
@@ -66,11 +66,11 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class WorkersBroken:
     """No worker can go on."""
 
     error: WebstencilError
 
 
-Said: TypeAlias = Told | Ended | Lost | Broken
+Said: TypeAlias = WorkerProgress | Ended | LostPage | WorkersBroken
 STOP = "stop"  # what a worker is told to end early

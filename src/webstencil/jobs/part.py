@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
-from webstencil.jobs.messages import Ended, Job, Met, Said, Told
+from webstencil.jobs.messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.model import Status
 from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source, Unchanged
-from webstencil.sources import Part, PartOf, Several
+from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
 
 EVERY = 0.2  # s, after which those who look on want to hear
@@ -18,7 +18,7 @@ MOST = 256  # pages told of at once
 
 
 def do_part(
-    job: Job, part: Part, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
+    job: WorkerJob, part: SourcePart, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
 ) -> None:
     """Do the pages of a part that are not done yet, and tell of each when it is in the store.
 
@@ -68,7 +68,7 @@ class Telling:
         pages, self._pages = tuple(self._pages), []
         self._told = monotonic()
         repeated = self._source.repeated if isinstance(self._source, Several) else 0
-        self._tell(Told(pages, self._pipeline.report(), repeated))
+        self._tell(WorkerProgress(pages, self._pipeline.report(), repeated))
 
 
 def ending(source: Source) -> Ended:

@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from threading import current_thread, main_thread
 
 from webstencil.errors import SettingsError, SourceError, WebstencilError
-from webstencil.jobs.messages import Broken, Job, Lost, Said, Told
+from webstencil.jobs.messages import LostPage, Said, WorkerJob, WorkerProgress, WorkersBroken
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
 from webstencil.processes import import_path
 from webstencil.protocols import Renderer
 from webstencil.settings import Settings
-from webstencil.sources import Part
+from webstencil.sources import SourcePart
 from webstencil.store import SqlStore, StorePlace, open_store
 from webstencil.store.named import database_of
 from webstencil.store.postgres import PostgresDatabase
@@ -59,7 +59,7 @@ class RayWorkers(Shared):
         self._address = address
         self._processors = processors
 
-    def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
         """Have parts done; tell of each when it is."""
         import ray  # noqa: PLC0415 - takes a second to load
 
@@ -78,7 +78,7 @@ class RayWorkers(Shared):
             ray.shutdown()
         self._refuse_too_few(job, met)
 
-    def _refuse_too_few(self, job: Job, met: int) -> None:
+    def _refuse_too_few(self, job: WorkerJob, met: int) -> None:
         """Raise if machines saw less of the source than this one does."""
         total = job.source.count()
         if total is not None and met + self.repeated < total:
@@ -113,7 +113,7 @@ def connect(address: str, processors: int | None) -> None:
         signal.signal(signal.SIGTERM, handler)  # Ray's would end us without a word
 
 
-def parts_done(job: Job) -> Iterator[tuple[int, Said]]:
+def parts_done(job: WorkerJob) -> Iterator[tuple[int, Said]]:
     """Have all parts done; yield what was told of each when it is, and a number for each worker."""
     import ray  # noqa: PLC0415 - takes a second to load
 
@@ -122,7 +122,7 @@ def parts_done(job: Job) -> Iterator[tuple[int, Said]]:
     needs = {BROWSER: 1} if BROWSER in resources else {}
     do = ray.remote(told_of).options(num_cpus=1, max_retries=RETRIES, resources=needs)
     given = ray.put(job)
-    waiting = [do.remote(given, Part(place, number)) for place in range(number)]
+    waiting = [do.remote(given, SourcePart(place, number)) for place in range(number)]
     numbers: dict[tuple[object, int], int] = {}  # of workers, by task and number in it
     try:
         while waiting:
@@ -134,7 +134,7 @@ def parts_done(job: Job) -> Iterator[tuple[int, Said]]:
             ray.cancel(task, force=True)
 
 
-def told_of(job: Job, part: Part) -> tuple[tuple[int, Said], ...]:
+def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
     """Do a part, and return what there is to tell of it; results stay in the store.
 
     The work is that of a process of its own, so that the page is known which ends it.
@@ -147,27 +147,27 @@ def told_of(job: Job, part: Part) -> tuple[tuple[int, Said], ...]:
                 said += crew.said()
             crew.check()
     except WebstencilError as error:
-        said.append((0, Broken(error)))
+        said.append((0, WorkersBroken(error)))
     return tuple(merged(said))
 
 
-def end_claims(store: SqlStore, job: Job, part: Part, _why: str) -> None:
+def end_claims(store: SqlStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
     """Free what one has claimed who ended."""
     store.end_claims(job.owner(part))
 
 
 def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
     """Put together what workers told in pieces."""
-    told: dict[int, list[Told]] = {}
+    told: dict[int, list[WorkerProgress]] = {}
     for worker, one in said:
-        if isinstance(one, Told):
+        if isinstance(one, WorkerProgress):
             told.setdefault(worker, []).append(one)
     for worker, pieces in told.items():
         pages = tuple(page for piece in pieces for page in piece.pages)
-        yield worker, Told(pages, pieces[-1].report, pieces[-1].repeated)
-    yield from ((worker, one) for worker, one in said if not isinstance(one, Told))
+        yield worker, WorkerProgress(pages, pieces[-1].report, pieces[-1].repeated)
+    yield from ((worker, one) for worker, one in said if not isinstance(one, WorkerProgress))
 
 
 def pages_in(said: Said) -> int:
     """Return how many pages are told of."""
-    return len(said.pages) if isinstance(said, Told) else int(isinstance(said, Lost))
+    return len(said.pages) if isinstance(said, WorkerProgress) else int(isinstance(said, LostPage))

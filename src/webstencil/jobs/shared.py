@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from webstencil.jobs.gather import Gathering
-from webstencil.jobs.messages import Broken, Ended, Job, Lost, Said
+from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Source
@@ -47,11 +47,11 @@ class Shared(ABC):
             job = self._job(source, store.begin(made_by, datetime.now(UTC)))
             self._gathering = gathering = Gathering(store, made_by, bare=self.bare)
             for worker, said in self._said(job, store):
-                if isinstance(said, Broken):
+                if isinstance(said, WorkersBroken):
                     raise said.error
                 if isinstance(said, Ended):
                     gathering.end(said)
-                elif isinstance(said, Lost):
+                elif isinstance(said, LostPage):
                     yield from gathering.lost(said, job.run)
                 else:
                     yield from gathering.results(worker, said)
@@ -72,12 +72,12 @@ class Shared(ABC):
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
         """Yield what is told, with a number for each process, until all parts are done."""
 
-    def _job(self, source: Source, run: int) -> Job:
+    def _job(self, source: Source, run: int) -> WorkerJob:
         settings = self.settings
         census = Census(settings.threshold)
         if settings.min_pages_per_template > 1:
             census = take_census(source.pages(), settings.threshold)
-        return Job(self._store, source, settings, self._renderer, self._items, run, census)
+        return WorkerJob(self._store, source, settings, self._renderer, self._items, run, census)

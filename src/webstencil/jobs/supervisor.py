@@ -13,10 +13,10 @@ from time import monotonic
 from typing import Self
 
 from webstencil.errors import SettingsError, WebstencilError
-from webstencil.jobs.messages import STOP, Ended, Job, Lost, Said, Told
+from webstencil.jobs.messages import STOP, Ended, LostPage, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.processes import start_child
-from webstencil.sources import Part
+from webstencil.sources import SourcePart
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
 class Worker:
     """A process and what it is known to have done."""
 
-    part: Part
+    part: SourcePart
     number: int  # of all that were started
     starts: int  # of this part, this one included
     process: "subprocess.Popen[bytes]"
@@ -41,7 +41,9 @@ class Worker:
 class Crew:
     """A worker for each part of a job; `with` starts and ends them."""
 
-    def __init__(self, job: Job, parts: Sequence[Part], bury: Callable[[Part, str], None]) -> None:
+    def __init__(
+        self, job: WorkerJob, parts: Sequence[SourcePart], bury: Callable[[SourcePart, str], None]
+    ) -> None:
         """Have parts of a job done.
 
         `bury` is told who ended before its part was done, and how it died, unless it had to end.
@@ -91,11 +93,11 @@ class Crew:
                         yield worker.number, lost
                     continue
                 worker.ended = worker.ended or isinstance(said, Ended)
-                if isinstance(said, Told) and any(page.result for page in said.pages):
+                if isinstance(said, WorkerProgress) and any(page.result for page in said.pages):
                     worker.starts = 1
                 yield worker.number, said
 
-    def _start(self, part: Part, starts: int) -> None:
+    def _start(self, part: SourcePart, starts: int) -> None:
         ours, theirs = socketpair()
         hand = Hand.new()
         with theirs:
@@ -109,7 +111,7 @@ class Crew:
             given_up = frozenset(self._given_up)
             pipe.send((part, given_up, logging.getLogger().getEffectiveLevel()))
 
-    def _end(self, worker: Worker, *, again: bool) -> Lost | None:
+    def _end(self, worker: Worker, *, again: bool) -> LostPage | None:
         """Take leave of a worker; if it died, another one goes on where it was.
 
         Return the page that is given up because it ended this one as it ended others.
@@ -135,7 +137,7 @@ class Crew:
             self.lost.append(f"part {worker.part.number + 1} of {worker.part.of}: {why}")
         return lost
 
-    def _blamed(self, at_hand: tuple[str, str] | None, why: str) -> Lost | None:
+    def _blamed(self, at_hand: tuple[str, str] | None, why: str) -> LostPage | None:
         """Return the page that a dead worker had at hand, if others died of it before."""
         if at_hand is None:
             return None
@@ -144,7 +146,7 @@ class Crew:
         if self._deaths[url] < MOST_DEATHS:
             return None
         self._given_up.add(url)
-        return Lost(url, origin, why)
+        return LostPage(url, origin, why)
 
     def _kill(self) -> None:
         for worker in list(self._alive.values()):
@@ -160,7 +162,7 @@ class Crew:
             )
 
 
-def packed(job: Job) -> bytes:
+def packed(job: WorkerJob) -> bytes:
     """Turn a job into what a worker can load."""
     try:
         return pickle.dumps(job)

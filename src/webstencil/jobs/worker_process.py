@@ -18,11 +18,11 @@ from threading import Event, Thread, main_thread
 from types import FrameType
 
 from webstencil.errors import SettingsError, WebstencilError
-from webstencil.jobs.messages import STOP, Broken, Job, Said
+from webstencil.jobs.messages import STOP, Said, WorkerJob, WorkersBroken
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.jobs.part import do_part
 from webstencil.processes import STOPS, hear_signals
-from webstencil.sources import Part
+from webstencil.sources import SourcePart
 
 PARENT_GONE = 1  # exit code
 STOPPED = 0  # exit code
@@ -39,14 +39,14 @@ def work(pipe: Connection, hand: Hand) -> None:
             Thread(target=listen, args=(pipe, stopping), daemon=True).start()
             do_part(job, part, lambda said: say(pipe, said), hand, but)
         except WebstencilError as error:
-            say(pipe, Broken(error))
+            say(pipe, WorkersBroken(error))
 
 
-def received(pipe: Connection) -> tuple[Job, Part, frozenset[str], int]:
+def received(pipe: Connection) -> tuple[WorkerJob, SourcePart, frozenset[str], int]:
     """Take what the parent gives."""
     try:
-        job: Job = pickle.loads(pipe.recv_bytes())
-        part: Part
+        job: WorkerJob = pickle.loads(pipe.recv_bytes())
+        part: SourcePart
         part, but, level = pipe.recv()
     except EOFError:
         os._exit(PARENT_GONE)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from webstencil.errors import SettingsError
-from webstencil.jobs.messages import Job, Said
+from webstencil.jobs.messages import Said, WorkerJob
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
 from webstencil.protocols import Renderer
 from webstencil.settings import Settings
-from webstencil.sources import Notes, Part
+from webstencil.sources import Notes, SourcePart
 from webstencil.store import SqlStore, StorePlace
 
 DEATH = "worker that died; another one goes on"
@@ -36,13 +36,13 @@ class Workers(Shared):
         self._number = number
         self._deaths = Notes()
 
-    def _said(self, job: Job, store: SqlStore) -> Iterator[tuple[int, Said]]:
-        def bury(part: Part, why: str) -> None:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
+        def bury(part: SourcePart, why: str) -> None:
             store.end_claims(job.owner(part))
             if why:
                 self._deaths.add(DEATH, f"part {part.number + 1} of {part.of}: {why}")
 
-        parts = [Part(number, self._number) for number in range(self._number)]
+        parts = [SourcePart(number, self._number) for number in range(self._number)]
         with Crew(job, parts, bury) as crew:
             yield from crew.said()
         crew.check()

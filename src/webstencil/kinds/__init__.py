@@ -2,6 +2,6 @@
 
 from webstencil.kinds.facts import Facts, facts_of
 from webstencil.kinds.marks import Mark
-from webstencil.kinds.rules import Kind, kind_of, label
+from webstencil.kinds.rules import AreaKind, kind_of, label
 
-__all__ = ["Facts", "Kind", "Mark", "facts_of", "kind_of", "label"]
+__all__ = ["AreaKind", "Facts", "Mark", "facts_of", "kind_of", "label"]

@@ -71,7 +71,7 @@ class Facts:
 
 
 @dataclass(slots=True)
-class Tally:
+class AreaSums:
     """The sums of an area."""
 
     ink: float = 0.0  # px²
@@ -89,7 +89,7 @@ class Tally:
     marked: dict[Mark, float] = field(default_factory=dict)  # px² of ink
     texts: list[tuple[int, str]] = field(default_factory=list)  # with the number of their box
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "AreaSums") -> None:
         """Add what lies in an area in it."""
         self.ink += other.ink
         self.pictured += other.pictured
@@ -118,7 +118,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class FactColumns:
     """What is known of the nodes and boxes of a page, before areas."""
 
     tags: Sequence[str]  # by node
@@ -139,7 +139,7 @@ def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Fac
 
 
 def summed_up(
-    snapshot: Snapshot, areas: Sequence[Area], tallies: Sequence[Tally], items: Sequence[int]
+    snapshot: Snapshot, areas: Sequence[Area], tallies: Sequence[AreaSums], items: Sequence[int]
 ) -> tuple[Facts, ...]:
     """Set the sums of the areas against those of the page, which come last."""
     *own, whole = tallies
@@ -184,7 +184,7 @@ def owners_of(tree: Tree, areas: Sequence[Area]) -> list[int]:
     return owners
 
 
-def columns(page: Page, boxes: Sequence[Box]) -> Columns:
+def columns(page: Page, boxes: Sequence[Box]) -> FactColumns:
     """Look at nodes and boxes once."""
     marked = marks_of(page)
     links = link_of(page.tree, marked)
@@ -192,7 +192,7 @@ def columns(page: Page, boxes: Sequence[Box]) -> Columns:
     for box in boxes:
         above = box.parent != NO_PARENT and pinned[box.parent]
         pinned.append(above or (box.style.position in PINNED and box.kind is not BoxKind.TEXT))
-    return Columns(page.tree.tags, marked, links, running_texts(boxes, links), pinned)
+    return FactColumns(page.tree.tags, marked, links, running_texts(boxes, links), pinned)
 
 
 def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
@@ -209,9 +209,11 @@ def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
     return [lengths[block] >= PARAGRAPH and linked[block] < lengths[block] / 2 for block in blocks]
 
 
-def count(known: Columns, boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[Tally]:
+def count(
+    known: FactColumns, boxes: Sequence[Box], owners: Sequence[int], areas: int
+) -> list[AreaSums]:
     """Sum up what each area holds itself; the last tally, of NO_PARENT, is what none holds."""
-    tallies = [Tally() for _ in range(areas + 1)]
+    tallies = [AreaSums() for _ in range(areas + 1)]
     seen: set[tuple[int, NodeId]] = set()
     for index, box in enumerate(boxes):
         if not is_content(box):
@@ -239,7 +241,7 @@ def count(known: Columns, boxes: Sequence[Box], owners: Sequence[int], areas: in
     return tallies
 
 
-def count_text(tally: Tally, box: Box, linked: bool, running: bool) -> None:
+def count_text(tally: AreaSums, box: Box, linked: bool, running: bool) -> None:
     """Count a text."""
     length = len(box.text)
     tally.characters += length

@@ -19,7 +19,7 @@ from webstencil.kinds.marks import SECTIONS, Mark
 from webstencil.model import NO_PARENT, Area, Page, Snapshot
 
 
-class Kind(StrEnum):
+class AreaKind(StrEnum):
     """What an area is to a reader."""
 
     HEADER = "header"  # the band at the top: name of the site, its menu, its search
@@ -38,12 +38,12 @@ class Kind(StrEnum):
     NOTICE = "notice"  # a bar or window laid over the page: cookies, consent
 
 
-BANDS = frozenset({Kind.HEADER, Kind.FOOTER})
+BANDS = frozenset({AreaKind.HEADER, AreaKind.FOOTER})
 PASSED_ON = {  # kinds of areas whose parts are like them, and the mark of such a part
-    Kind.COMMENTS: Mark.COMMENTS,
-    Kind.FOOTER: Mark.FOOTER,
-    Kind.HEADER: Mark.HEADER,
-    Kind.NOTICE: Mark.NOTICE,
+    AreaKind.COMMENTS: Mark.COMMENTS,
+    AreaKind.FOOTER: Mark.FOOTER,
+    AreaKind.HEADER: Mark.HEADER,
+    AreaKind.NOTICE: Mark.NOTICE,
 }
 FRAME = frozenset({Mark.ASIDE, Mark.COMMENTS, Mark.FOOTER, Mark.HEADER, Mark.NAVIGATION})
 CONTENT = frozenset({Mark.ARTICLE, Mark.MAIN})
@@ -118,12 +118,12 @@ SEPARATOR = re.compile("[>\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}»→]|:
 
 def label(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
     """Return the areas with the kind of each, None where it is not clear."""
-    kinds: list[Kind | None] = []
+    kinds: list[AreaKind | None] = []
     for area, found in zip(areas, facts_of(page, snapshot, areas), strict=True):
         around = kinds[area.parent] if area.parent != NO_PARENT else None
         kinds.append(kind_of(found, around))
     for area, kind in zip(areas, tuple(kinds), strict=True):
-        if kind is Kind.BODY:
+        if kind is AreaKind.BODY:
             open_bands(areas, kinds, area.parent)
     return tuple(
         replace(area, kind=None if kind is None else kind.value)
@@ -131,7 +131,7 @@ def label(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area
     )
 
 
-def open_bands(areas: tuple[Area, ...], kinds: list[Kind | None], area: int) -> None:
+def open_bands(areas: tuple[Area, ...], kinds: list[AreaKind | None], area: int) -> None:
     """Take the kind from bands around running text: the top of a page is not all header."""
     while area != NO_PARENT:
         if kinds[area] in BANDS:
@@ -139,7 +139,7 @@ def open_bands(areas: tuple[Area, ...], kinds: list[Kind | None], area: int) -> 
         area = areas[area].parent
 
 
-def kind_of(facts: Facts, around: Kind | None = None) -> Kind | None:
+def kind_of(facts: Facts, around: AreaKind | None = None) -> AreaKind | None:
     """Return the kind of an area that lies in one of the kind `around`.
 
     What lies in a header, a footer, comments or a notice has a kind of its own or is a part of
@@ -153,7 +153,7 @@ def kind_of(facts: Facts, around: Kind | None = None) -> Kind | None:
     return around if around is not None and is_part(facts, around) else None
 
 
-def is_part(facts: Facts, around: Kind) -> bool:
+def is_part(facts: Facts, around: AreaKind) -> bool:
     """Tell whether what lies in an area of that kind is a part of it, if it is nothing else."""
     if PASSED_ON.get(around) in facts.marks:
         return True
@@ -309,19 +309,19 @@ def is_body(facts: Facts) -> bool:
     return facts.leaf and facts.running >= RUNNING and facts.bigger >= BODY_AREA
 
 
-RULES: tuple[tuple[Kind, Callable[[Facts], bool]], ...] = (
-    (Kind.NOTICE, is_notice),
-    (Kind.PAGINATION, is_pagination),
-    (Kind.BREADCRUMB, is_breadcrumb),
-    (Kind.FOOTER, is_footer),
-    (Kind.HEADER, is_header),
-    (Kind.FORM, is_form),
-    (Kind.COMMENTS, is_comments),
-    (Kind.TABLE, is_table),
-    (Kind.IMAGE, is_image),
-    (Kind.HEADLINE, is_headline),
-    (Kind.MENU, is_menu),
-    (Kind.SIDEBAR, is_sidebar),
-    (Kind.LIST, is_list),
-    (Kind.BODY, is_body),
+RULES: tuple[tuple[AreaKind, Callable[[Facts], bool]], ...] = (
+    (AreaKind.NOTICE, is_notice),
+    (AreaKind.PAGINATION, is_pagination),
+    (AreaKind.BREADCRUMB, is_breadcrumb),
+    (AreaKind.FOOTER, is_footer),
+    (AreaKind.HEADER, is_header),
+    (AreaKind.FORM, is_form),
+    (AreaKind.COMMENTS, is_comments),
+    (AreaKind.TABLE, is_table),
+    (AreaKind.IMAGE, is_image),
+    (AreaKind.HEADLINE, is_headline),
+    (AreaKind.MENU, is_menu),
+    (AreaKind.SIDEBAR, is_sidebar),
+    (AreaKind.LIST, is_list),
+    (AreaKind.BODY, is_body),
 )

@@ -31,15 +31,15 @@ from webstencil.markup.nodes import (
     text_leaves,
     xpath,
 )
-from webstencil.markup.numbering import Outline
+from webstencil.markup.numbering import ElementTable
 from webstencil.markup.page import Markup
 from webstencil.markup.source import bare_parse, main_text, markdown, scripts, stamp, whole_outline
 
 __all__ = [
     "Element",
+    "ElementTable",
     "Markup",
     "Node",
-    "Outline",
     "Text",
     "above",
     "attribute",

@@ -15,7 +15,7 @@ parent_of = attrgetter("parent")
 
 
 @dataclass(frozen=True)  # without slots, so that a column can be made late
-class Outline:
+class ElementTable:
     """The elements of a page, counted from 0 in document order."""
 
     elements: list[Node]  # by number
@@ -27,9 +27,9 @@ class Outline:
         return list(map(self.numbers.get, map(parent_of, self.elements), repeat(NO_PARENT)))
 
 
-def outline_of(page: Document) -> Outline:
+def outline_of(page: Document) -> ElementTable:
     elements: list[Node] = list(page.iter_elements())
-    return Outline(elements, dict(zip(elements, range(len(elements)), strict=True)))
+    return ElementTable(elements, dict(zip(elements, range(len(elements)), strict=True)))
 
 
 def paths_of(page: Document) -> frozenset[int]:

@@ -12,7 +12,14 @@ from operator import attrgetter
 from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import tag, text_leaves
-from webstencil.markup.numbering import Numbered, Outline, numbered, outline_of, parent_of, paths_of
+from webstencil.markup.numbering import (
+    ElementTable,
+    Numbered,
+    numbered,
+    outline_of,
+    parent_of,
+    paths_of,
+)
 from webstencil.markup.source import LINK_AFTER_LINK, PRUNED, parse_bytes, part_links, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
 
@@ -32,7 +39,7 @@ class Markup:
             part_links(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
-        self._outline: Outline | None = None
+        self._outline: ElementTable | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -56,7 +63,7 @@ class Markup:
             labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
         return labels, outline.parents
 
-    def outline(self) -> Outline:
+    def outline(self) -> ElementTable:
         """Return the elements, numbered from 0 without the texts; it is made once."""
         if self._outline is None:
             self._outline = outline_of(self._page)

@@ -11,7 +11,7 @@ from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.markup import emphasis
-from webstencil.markup.numbering import Outline, numbered, outline_of
+from webstencil.markup.numbering import ElementTable, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
 NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
@@ -33,7 +33,7 @@ def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
     return [script.text for script in parse_bytes(body, encoding).select(f'script[type="{kind}"]')]
 
 
-def whole_outline(body: bytes, encoding: str) -> tuple[Outline, list[int]]:
+def whole_outline(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
     """Number all elements, pruned ones too, and list the numbers of the latter."""
     page = parse_bytes(body, encoding)
     outline = outline_of(page)

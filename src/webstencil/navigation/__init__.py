@@ -8,7 +8,7 @@ nesting ─► tree ─► sitemap                                the site
 
 from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.kinds import (
-    Kind,
+    BlockKind,
     NavigationBlock,
     PageLinks,
     items,
@@ -22,7 +22,7 @@ from webstencil.navigation.spread import Spread
 from webstencil.navigation.tree import Merger, SiteMap
 
 __all__ = [
-    "Kind",
+    "BlockKind",
     "Merger",
     "NavigationBlock",
     "PageLinks",

@@ -25,7 +25,7 @@ Dense: TypeAlias = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class LinkSpan:
     """The links in the subtree of an element."""
 
     element: int
@@ -65,14 +65,14 @@ def starts(links: Links, threshold: float, dense: Dense | None = None) -> list[b
     """Tell for each link whether a block starts with it (Algorithm 1)."""
     cut = [number == 0 for number in range(len(links))]
     own = dict(zip(links.places, range(len(links)), strict=True))
-    spans: dict[int, Span] = {}
+    spans: dict[int, LinkSpan] = {}
     inside = elements_with_links(links)
     for element in sorted(inside, reverse=True):
         parts = [spans.pop(child) for child in reversed(inside[element])]
         if element in own:  # a link, which may have links in it where the markup is broken
-            parts.insert(0, Span(element, own[element], own[element], whole=True))
+            parts.insert(0, LinkSpan(element, own[element], own[element], whole=True))
         whole = len(parts) == 1 or join(parts, links.places, threshold, dense, cut)
-        spans[element] = Span(element, parts[0].first, parts[-1].last, whole and parts[0].whole)
+        spans[element] = LinkSpan(element, parts[0].first, parts[-1].last, whole and parts[0].whole)
     return cut
 
 
@@ -91,7 +91,7 @@ def elements_with_links(links: Links) -> dict[int, list[int]]:
 
 
 def join(
-    parts: Sequence[Span],
+    parts: Sequence[LinkSpan],
     places: Sequence[int],
     threshold: float,
     dense: Dense | None,

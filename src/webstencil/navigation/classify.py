@@ -81,7 +81,7 @@ class Forest:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LinkWeights:
     """A logistic regression, over features as they are: their scaling is in the weights."""
 
     bias: float
@@ -108,7 +108,7 @@ def read_model(written: str) -> Model:
         weights = tuple(known["weights"])
         if known["model"] == "logistic":
             unscaled = tuple([weight / d for weight, d in zip(weights, deviation, strict=True)])
-            return Weights(known["bias"] - sum(map(mul, unscaled, mean)), unscaled)
+            return LinkWeights(known["bias"] - sum(map(mul, unscaled, mean)), unscaled)
         vectors = tuple(map(tuple, known["vectors"]))
         lengths = tuple(sum(map(mul, vector, vector)) for vector in vectors)
         return Vectors(mean, deviation, known["gamma"], known["bias"], vectors, lengths, weights)
@@ -116,10 +116,10 @@ def read_model(written: str) -> Model:
         raise SettingsError(f"this is no model of navigation: {error!r}; train it anew") from error
 
 
-def read_weights(written: str) -> Weights:
+def read_weights(written: str) -> LinkWeights:
     """Read a logistic regression; raise `SettingsError` if it is none."""
     model = read_model(written)
-    if not isinstance(model, Weights):
+    if not isinstance(model, LinkWeights):
         raise SettingsError(f"this model is {type(model).__name__}, not logistic; train it anew")
     return model
 

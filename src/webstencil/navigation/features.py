@@ -92,7 +92,7 @@ def paper_features(sizes: Sequence[float], blocks: Sequence[range]) -> list[Row]
 def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return all features for each block."""
     elements = links.elements
-    text, reader = text_of(page, links), hints.Reader(elements)
+    text, reader = text_of(page, links), hints.HintReader(elements)
     return [
         words(links, block)
         + targets(links, block)
@@ -181,7 +181,9 @@ def prose(links: Links, block: range, text: Text, elements: int) -> Row:
     )
 
 
-def surroundings(links: Links, block: range, elements: Sequence[Node], reader: hints.Reader) -> Row:
+def surroundings(
+    links: Links, block: range, elements: Sequence[Node], reader: hints.HintReader
+) -> Row:
     """Describe the elements around a block."""
     parents = links.parents
     first, last = links.places[block.start], links.places[block.stop - 1]

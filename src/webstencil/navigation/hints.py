@@ -50,7 +50,7 @@ def columns(hints: int) -> tuple[float, ...]:
     return tuple([float(hints >> number & 1) for number in range(len(NAMES))])
 
 
-class Reader:
+class HintReader:
     """Reads the hints at the elements of one page, each once."""
 
     def __init__(self, elements: Sequence[Node]) -> None:

@@ -37,7 +37,7 @@ NAMED_SO = 0.9  # confidence of a name
 SURE = 0.95  # confidence of the pagination model: its precision on sites it has not seen
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block of links is for."""
 
     MENU = "menu"  # the same links on the siblings
@@ -48,11 +48,11 @@ class Kind(StrEnum):
     OTHER = "other"  # single pictures, buttons, dates
 
 
-GIVEN = frozenset({Kind.MENU, Kind.LIST, Kind.PAGINATION, Kind.BREADCRUMB})
+GIVEN = frozenset({BlockKind.MENU, BlockKind.LIST, BlockKind.PAGINATION, BlockKind.BREADCRUMB})
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SeenLink:
     """A link as a person sees it."""
 
     label: str
@@ -60,10 +60,10 @@ class Link:
     href: str  # as written
 
 
-class Verdict(NamedTuple):
+class BlockVerdict(NamedTuple):
     """What a block is, how sure that is, and on what grounds."""
 
-    kind: Kind
+    kind: BlockKind
     confidence: float  # 0..1
     how: str
 
@@ -83,23 +83,23 @@ class NavigationBlock:
     """A block of links and what it is."""
 
     block: range  # numbers of its links
-    kind: Kind
+    kind: BlockKind
     confidence: float  # 0..1
     how: str
 
-    def links(self, known: PageLinks) -> tuple[Link, ...]:
+    def links(self, known: PageLinks) -> tuple[SeenLink, ...]:
         """Return its links, of the page it was found on."""
         part = slice(self.block.start, self.block.stop)
         links = known.links
         labels = map(links.text, self.block)
-        return tuple(map(Link, labels, known.targets[part], links.hrefs[part]))
+        return tuple(map(SeenLink, labels, known.targets[part], links.hrefs[part]))
 
 
 make_block = quick_maker(NavigationBlock)
-MENU_FOR_SURE = Verdict(Kind.MENU, 1.0, "repeated on siblings")
-PAGED = Verdict(Kind.PAGINATION, SURE, "pagination model")
-CRUMB = Verdict(Kind.BREADCRUMB, NAMED_SO, "named so")
-SINGLE = Verdict(Kind.OTHER, EVEN, "not repeated on siblings")
+MENU_FOR_SURE = BlockVerdict(BlockKind.MENU, 1.0, "repeated on siblings")
+PAGED = BlockVerdict(BlockKind.PAGINATION, SURE, "pagination model")
+CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
+SINGLE = BlockVerdict(BlockKind.OTHER, EVEN, "not repeated on siblings")
 
 
 def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
@@ -131,7 +131,7 @@ def navigation(
     unsure = [block for block, share in zip(known.blocks, shares, strict=True) if share < GREY[1]]
     paged = pagination_links(known.page, known.links, list(chain.from_iterable(unsure)))
     blocks: list[range] = []
-    verdicts: list[Verdict | None] = []
+    verdicts: list[BlockVerdict | None] = []
     for whole, share in zip(known.blocks, shares, strict=True):
         if share >= GREY[1]:
             blocks.append(whole)
@@ -157,7 +157,7 @@ def menus(known: PageLinks, siblings: Siblings, template: str, *, counted: bool)
         pairs = zip(known.blocks, shares, strict=True)
         known = replace(known, blocks=tuple([b for b, share in pairs if share >= REPEATED]))
     told = navigation(known, siblings, template, counted=counted)
-    return [block.block for block in told if block.kind is Kind.MENU]
+    return [block.block for block in told if block.kind is BlockKind.MENU]
 
 
 def split(block: range, paged: frozenset[int]) -> list[range]:
@@ -168,7 +168,7 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
     return [range(*ends) for ends in pairwise([*begins, block.stop])]
 
 
-def by_form(links: Links, block: range, paged: frozenset[int]) -> Verdict | None:
+def by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict | None:
     """Recognise what has a form of its own: pagination, breadcrumbs."""
     if block.start in paged:  # and so are all links of it
         return PAGED
@@ -182,16 +182,16 @@ def is_called_crumbs(links: Links, block: range) -> bool:
     return named is not None and named in line_end(element, CRUMB_LEVELS)
 
 
-def by_siblings(share: float | None) -> Verdict | None:
+def by_siblings(share: float | None) -> BlockVerdict | None:
     """Call a menu what most of the siblings have, too."""
     if share is None or share < REPEATED:
         return None
-    return Verdict(Kind.MENU, share, "repeated on some siblings")
+    return BlockVerdict(BlockKind.MENU, share, "repeated on some siblings")
 
 
 def judge(
     known: PageLinks, blocks: Sequence[range], *, alone: bool, features: Features
-) -> list[Verdict]:
+) -> list[BlockVerdict]:
     """Judge the blocks of a page that neither their form nor siblings decide."""
     if alone or features == "paper":
         rows = ROWS[features](known.page, known.links, blocks)
@@ -199,7 +199,7 @@ def judge(
     return [by_text(known.links, block) for block in blocks]
 
 
-def by_text(links: Links, block: range) -> Verdict:
+def by_text(links: Links, block: range) -> BlockVerdict:
     """Judge a block that siblings do not repeat by the text around its links: a glance."""
     around = links.around(block.start, block.stop - 1)
     if len(block) == 1:
@@ -207,32 +207,32 @@ def by_text(links: Links, block: range) -> Verdict:
     linked = sum(map(len, links.texts(block)))
     share = linked / max(1, linked, length(around, ENOUGH * max(1, linked)))
     if share < PROSE:
-        return Verdict(Kind.CONTENT, 1.0 - share, "in running text")
+        return BlockVerdict(BlockKind.CONTENT, 1.0 - share, "in running text")
     if len(block) >= SHORTEST_LIST:
-        return Verdict(Kind.LIST, share, "not repeated on siblings")
+        return BlockVerdict(BlockKind.LIST, share, "not repeated on siblings")
     return SINGLE
 
 
-def by_models(row: Row) -> Verdict:
+def by_models(row: Row) -> BlockVerdict:
     """Judge a block of a page without siblings."""
     if row[IN_LINKS] < PROSE and row[IN_PARAGRAPH]:
-        return Verdict(Kind.CONTENT, 1.0 - row[IN_LINKS], "in running text")
+        return BlockVerdict(BlockKind.CONTENT, 1.0 - row[IN_LINKS], "in running text")
     menu = classify.shipped("menu").score(row)
     if menu > 0:
-        return Verdict(Kind.MENU, classify.chance(menu), "menu model")
+        return BlockVerdict(BlockKind.MENU, classify.chance(menu), "menu model")
     if row[IN_LINKS] < PROSE:
-        return Verdict(Kind.CONTENT, EVEN, "in running text")
+        return BlockVerdict(BlockKind.CONTENT, EVEN, "in running text")
     leading = classify.shipped("navigation").score(row)
     if leading > 0:
-        return Verdict(Kind.LIST, EVEN + leading, "navigation model")
-    return Verdict(Kind.OTHER, EVEN - leading, "navigation model")
+        return BlockVerdict(BlockKind.LIST, EVEN + leading, "navigation model")
+    return BlockVerdict(BlockKind.OTHER, EVEN - leading, "navigation model")
 
 
-def by_paper(row: Row) -> Verdict:
+def by_paper(row: Row) -> BlockVerdict:
     """Judge by the three features of the paper, which do not tell menus from lists."""
     score = classify.shipped("paper").score(row)
-    kind = Kind.LIST if score > 0 else Kind.OTHER
-    return Verdict(kind, classify.chance(abs(score)), "the paper's features")
+    kind = BlockKind.LIST if score > 0 else BlockKind.OTHER
+    return BlockVerdict(kind, classify.chance(abs(score)), "the paper's features")
 
 
 def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import Node, Outline, common, tag, whole_outline
+from webstencil.markup import ElementTable, Node, common, tag, whole_outline
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
@@ -36,7 +36,7 @@ class Links:
     def parents(self) -> Sequence[int]:
         """Return the parent of each element of the page, NO_PARENT for the root."""
         numbers = dict(zip(self.elements, range(len(self.elements)), strict=True))
-        return Outline(self.elements, numbers).parents
+        return ElementTable(self.elements, numbers).parents
 
     @cached_property
     def lists(self) -> frozenset[int]:

@@ -17,7 +17,7 @@ LONGEST_LABEL = 60  # characters; more is no label
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MenuEntry:
     """A line of a menu."""
 
     label: str
@@ -25,10 +25,10 @@ class Entry:
     parent: int  # index into the same list, NO_PARENT at the top
 
 
-def entries_of(links: Links, block: range) -> list[Entry]:
+def entries_of(links: Links, block: range) -> list[MenuEntry]:
     """Return the entries of a block in order, parents before children."""
     top = common(links.places[block.start], links.places[block.stop - 1], links.parents)
-    entries: list[Entry] = []
+    entries: list[MenuEntry] = []
     openers: dict[int, int] = {}  # the entry that opens a list
     first_in: dict[int, int] = {}  # the first entry in an item
     for link in block:
@@ -38,7 +38,7 @@ def entries_of(links: Links, block: range) -> list[Entry]:
             if element not in openers:
                 openers[element] = opener(links, element, parent, entries, first_in)
             parent = openers[element]
-        entries.append(Entry(label_of(links, link), link - block.start, parent))
+        entries.append(MenuEntry(label_of(links, link), link - block.start, parent))
         if lists:
             item = item_of(links, link, lists[0])
             first_in.setdefault(item, len(entries) - 1)
@@ -68,7 +68,7 @@ def opener(
     links: Links,
     element: int,
     above: int,
-    entries: list[Entry],
+    entries: list[MenuEntry],
     first_in: dict[int, int],
 ) -> int:
     """Return the entry that opens a list: the link before it, or a new label."""
@@ -82,7 +82,7 @@ def opener(
         return above
     if entries and entries[-1].label == label:  # a link that says it, as the site's name often is
         return len(entries) - 1
-    entries.append(Entry(label, None, above))
+    entries.append(MenuEntry(label, None, above))
     return len(entries) - 1
 
 

@@ -18,7 +18,7 @@ WHOLE_SITE = ""  # the name under which all templates are counted together
 
 
 @dataclass(slots=True)
-class Tally:
+class LinkTally:
     """How many pages of a template were seen, and on how many of them each link."""
 
     pages: int = 0
@@ -39,7 +39,7 @@ class Siblings:
     """Counts the links of the pages of one site, template by template."""
 
     def __init__(self) -> None:
-        self._tallies: defaultdict[str, Tally] = defaultdict(Tally)
+        self._tallies: defaultdict[str, LinkTally] = defaultdict(LinkTally)
 
     def add(self, template: str, targets: Sequence[str]) -> None:
         """Count the links of a page, named by `targets.Targets`."""

@@ -11,7 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from webstencil.model import Page
-from webstencil.navigation.classify import Weights, read_weights, shipped_text
+from webstencil.navigation.classify import LinkWeights, read_weights, shipped_text
 from webstencil.navigation.features import Row
 from webstencil.navigation.links import Links
 from webstencil.navigation.pagination import (
@@ -53,7 +53,7 @@ NOTHING = Worth(NONE, 0.0, 0.0, 0.0)
 class Judge:
     """Tells the links of a sequence by the weights of their features."""
 
-    def __init__(self, model: Weights) -> None:
+    def __init__(self, model: LinkWeights) -> None:
         ends = accumulate((len(SAID), len(MARKS), len(ADDRESSES), TELLING, TELLING), initial=0)
         parts = [model.weights[start:end] for start, end in pairwise(ends)]
         self._said, self._marks, self._address, self._before, self._after = parts

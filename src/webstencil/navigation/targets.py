@@ -92,7 +92,7 @@ class Targets:
         known[href] = name + sign + query
         return known[href]
 
-    def _known(self, path: str) -> tuple["Known", str]:
+    def _known(self, path: str) -> tuple["TargetNames", str]:
         """Name a path that comes before queries; tell where such names are remembered."""
         for known in (self._deep, self._here):
             if path in known:
@@ -101,7 +101,7 @@ class Targets:
         known[path] = name
         return known, name
 
-    def _named(self, href: str) -> tuple["Known", str]:
+    def _named(self, href: str) -> tuple["TargetNames", str]:
         """Name an address without query and fragment; tell where the name is to be remembered."""
         if href.startswith(FULL):
             return self._deep, short(href)
@@ -117,7 +117,7 @@ class Targets:
         return short((urls.join(self._base, href) or href).partition("#")[0])
 
 
-class Known(dict[str, str]):
+class TargetNames(dict[str, str]):
     """Names that were found, by what is written."""
 
     __slots__ = ("within",)
@@ -128,7 +128,7 @@ class Known(dict[str, str]):
         # have another name.
         self.within: dict[str, dict[str, str]] = {}
 
-    def forget_some(self) -> "Known":
+    def forget_some(self) -> "TargetNames":
         """Forget all if it is too much; before a page, so that none is named in two ways."""
         if len(self) > KEPT:
             self.clear()
@@ -137,17 +137,17 @@ class Known(dict[str, str]):
 
 
 @lru_cache(maxsize=PLACES)
-def known_in(folder: str) -> Known:
+def known_in(folder: str) -> TargetNames:
     """Return the names that pages of a folder have found."""
     del folder  # a key only
-    return Known()
+    return TargetNames()
 
 
 @lru_cache(maxsize=PLACES)
-def known_at(host: str, depth: int) -> Known:
+def known_at(host: str, depth: int) -> TargetNames:
     """Return the names that pages so deep below the top have found of links that lead there."""
     del host, depth  # a key only
-    return Known()
+    return TargetNames()
 
 
 def plain_path(href: str) -> tuple[int, str]:

@@ -19,7 +19,7 @@ from webstencil import urls
 from webstencil.model import NO_PARENT
 from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import PageLinks
-from webstencil.navigation.nesting import Entry, entries_of
+from webstencil.navigation.nesting import MenuEntry, entries_of
 
 SAME_MENU = 0.5  # share of the targets of the block, or of what the menu has on a page
 FEW_PAGES = 0.25  # share of the pages of its templates: what is on fewer is no menu of the site
@@ -38,7 +38,7 @@ DEEPEST = 20  # levels of a menu; no person goes deeper
 
 
 @dataclass(slots=True)
-class Line:
+class MenuLine:
     """An entry of a menu as counted so far."""
 
     labels: Counter[str] = field(default_factory=Counter)
@@ -62,7 +62,7 @@ class Line:
 class Menu:
     """A menu as counted so far; entries by name: target, or label where there is none."""
 
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, MenuLine] = field(default_factory=dict)
     pages: int = 0
     entries: int = 0  # on all pages
     last: int = 0  # number of the last page with it
@@ -125,7 +125,7 @@ class Merger:
 
     def __init__(self) -> None:
         self._menus: list[Menu] = []
-        self._nested: dict[tuple[tuple[str | int, ...], ...], list[Entry]] = {}
+        self._nested: dict[tuple[tuple[str | int, ...], ...], list[MenuEntry]] = {}
         self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
         self._led: dict[str, Counter[str]] = {}  # entries by label, and in how many blocks
         self._pages = 0
@@ -148,7 +148,7 @@ class Merger:
         for block in menus:
             self._merge(known, block, template)
 
-    def _entries(self, known: PageLinks, block: range) -> list[Entry]:
+    def _entries(self, known: PageLinks, block: range) -> list[MenuEntry]:
         """Return the entries of a block; the same links in the same places are nested alike."""
         part = slice(block.start, block.stop)
         places = known.links.places[part]
@@ -180,7 +180,7 @@ class Merger:
             if name not in menu.lines and len(menu.lines) >= MOST_ENTRIES:
                 continue
             if name not in menu.lines:
-                menu.lines[name] = Line()
+                menu.lines[name] = MenuLine()
             line = menu.lines[name]
             if entry.label:
                 self._led.setdefault(entry.label, Counter())[name] += 1
@@ -194,7 +194,7 @@ class Merger:
                 href = known.links.hrefs[block.start + entry.link]
                 line.urls[urls.join(known.page.base_url, href) or href] += 1
 
-    def _is_step(self, line: Line) -> bool:
+    def _is_step(self, line: MenuLine) -> bool:
         """Tell whether what an entry is called leads elsewhere from each page: next, back."""
         led = self._led.get(label_of(line), Counter())
         return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
@@ -278,7 +278,7 @@ def usual_size(menu: Menu) -> float:
     return menu.entries / max(1, menu.pages)
 
 
-def name_of(targets: Sequence[str], entry: Entry) -> str:
+def name_of(targets: Sequence[str], entry: MenuEntry) -> str:
     """Name an entry by its target, or by its label where it leads nowhere."""
     return targets[entry.link] if entry.link is not None else f"label {entry.label}"
 
@@ -289,13 +289,13 @@ def section_of(url: str) -> str:
     return f"/{steps[0]}/" if len(steps) > 1 else "/"
 
 
-def frequent(menu: Menu) -> dict[str, Line]:
+def frequent(menu: Menu) -> dict[str, MenuLine]:
     """Return the entries of a menu that belong to it: others came with some pages' own links."""
     fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
     return {name: line for name, line in menu.lines.items() if line.pages >= fewest}
 
 
-def parted(lines: dict[str, Line], site: str) -> tuple[dict[str, Line], list[Extra]]:
+def parted(lines: dict[str, MenuLine], site: str) -> tuple[dict[str, MenuLine], list[Extra]]:
     """Part the entries of a menu into navigation and what else is on all pages."""
     asides = {name: aside_of(line.url, site) for name, line in lines.items() if line.url}
     inward = sum(why is None for why in asides.values())
@@ -319,12 +319,12 @@ def distinct_extras(extras: Iterable[Extra]) -> tuple[Extra, ...]:
     return tuple(found.values())
 
 
-def label_of(line: Line) -> str:
+def label_of(line: MenuLine) -> str:
     """Return what most pages call an entry."""
     return next((word for word, _ in line.labels.most_common() if word), "")
 
 
-def tree_of(lines: dict[str, Line], pages: int) -> tuple[TreeEntry, ...]:
+def tree_of(lines: dict[str, MenuLine], pages: int) -> tuple[TreeEntry, ...]:
     """Put the entries of a menu into the order and nesting that most pages have.
 
     What less than half of the pages have comes last: it may be another menu with common entries.

@@ -11,20 +11,20 @@ IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class PageMarkdown:
     """The main content of a page, as Markdown."""
 
     text: str
     made_from: str  # "items", "areas" where nothing was extracted, empty if there is none
 
 
-def content_of(result: PageResult) -> Content:
+def content_of(result: PageResult) -> PageMarkdown:
     """Return the extracted content of a page, else the texts of its areas in order."""
     items = [item.markdown or item.text for item in result.items if item.kind == CONTENT]
     if any(items):
-        return Content(PARAGRAPH.join(filter(None, items)), "items")
+        return PageMarkdown(PARAGRAPH.join(filter(None, items)), "items")
     texts = [area.text for area in result.areas if area.text]
-    return Content(PARAGRAPH.join(texts), "areas" if texts else "")
+    return PageMarkdown(PARAGRAPH.join(texts), "areas" if texts else "")
 
 
 def reason_of(result: PageResult) -> str | None:

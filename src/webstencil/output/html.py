@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from webstencil.model import PageResult, Status
 from webstencil.output.files import claimed_folder, explained, put_changed
-from webstencil.output.html_pages import LIST, Row, drawing, list_html, page_html, row_of
+from webstencil.output.html_pages import LIST, ListedPage, drawing, list_html, page_html, row_of
 from webstencil.output.names import FileNames
-from webstencil.output.pictures import Picture, find_picture
+from webstencil.output.pictures import PagePicture, find_picture
 
 ENDING = ".html"
 PAGES = "pages"  # the folder of the pages' own files
@@ -27,7 +27,7 @@ class HtmlFolder:
         """Write the results that `known` gives, those that are there already left as they are."""
         self._folder = path = Path(path)
         self._names = FileNames(ENDING)
-        self._rows: dict[str, Row] = {}  # by address
+        self._rows: dict[str, ListedPage] = {}  # by address
         self._drawings: dict[str, Drawing] = {}  # by stencil
         with explained(path):
             self._claim = claimed_folder(path, "HTML")
@@ -51,7 +51,7 @@ class HtmlFolder:
         put_changed(self._folder / LIST, list_html(self._rows.values(), drawings))
         self._claim.release()
 
-    def _draw(self, result: PageResult, stencil: str, picture: Picture | None) -> None:
+    def _draw(self, result: PageResult, stencil: str, picture: PagePicture | None) -> None:
         """Draw a template: by the page it was learned from, else by the first address."""
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:

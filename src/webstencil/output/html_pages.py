@@ -8,8 +8,8 @@ from itertools import islice
 from webstencil.geometry import bounding
 from webstencil.model import Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
-from webstencil.output.overlay import Outline, box, page_outlines
-from webstencil.output.pictures import Picture
+from webstencil.output.overlay import DrawnArea, box, page_outlines
+from webstencil.output.pictures import PagePicture
 
 LIST = "index.html"  # of all pages
 LONGEST = 2_000  # characters of a text that are shown
@@ -42,7 +42,7 @@ summary{cursor:pointer}a:focus-visible,summary:focus-visible{outline:3px solid #
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListedPage:
     """What the list of all pages tells of one."""
 
     url: str
@@ -55,10 +55,10 @@ class Row:
     reason: str  # why it has no areas, empty if it has
 
 
-def row_of(result: PageResult, file: str) -> Row:
+def row_of(result: PageResult, file: str) -> ListedPage:
     """Take from a result what the list of all pages tells."""
     titles = (item.text for item in result.items if item.kind == "title")
-    return Row(
+    return ListedPage(
         result.url,
         result.site,
         result.stencil,
@@ -94,7 +94,7 @@ def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
     )
 
 
-def number_of(area: Outline) -> str:
+def number_of(area: DrawnArea) -> str:
     """Write the number of an area into its upper left corner."""
     left, top = area.rect.left + 8, area.rect.top + NUMBER_SIZE
     return f'<text x="{left:g}" y="{top:g}" fill="{area.colour}">{area.number}</text>'
@@ -105,7 +105,7 @@ def shortened(text: str) -> str:
     return escape(text if len(text) <= LONGEST else text[:LONGEST] + " …")
 
 
-def page_html(result: PageResult, home: str, picture: Picture | None = None) -> str:
+def page_html(result: PageResult, home: str, picture: PagePicture | None = None) -> str:
     """Write what became of a page; `home` leads to the folder with the list of all pages."""
     row = row_of(result, "")
     reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
@@ -161,12 +161,12 @@ def fields_html(item: Item) -> str:
     return f'<br><span class="soft">{pairs}</span>' if pairs else ""
 
 
-def list_html(rows: Iterable[Row], drawings: Mapping[str, str]) -> str:
+def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
     """Write the list of all pages: site by site, template by template, the larger ones first.
 
     The page that a template was learned from is the first of its pages, and gives it a name.
     """
-    sites: dict[str, list[Row]] = {}
+    sites: dict[str, list[ListedPage]] = {}
     for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
         sites.setdefault(row.site, []).append(row)
     total = sum(map(len, sites.values()))
@@ -175,9 +175,9 @@ def list_html(rows: Iterable[Row], drawings: Mapping[str, str]) -> str:
     return whole_page("webstencil: all pages", "".join(parts))
 
 
-def site_html(site: str, rows: Sequence[Row], drawings: Mapping[str, str]) -> str:
+def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
     """Write the templates of a site, and what has none."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[ListedPage]] = {}
     for row in rows:
         groups.setdefault(row.stencil or "", []).append(row)
     without = groups.pop("", [])
@@ -197,7 +197,7 @@ def site_html(site: str, rows: Sequence[Row], drawings: Mapping[str, str]) -> st
     return "".join(parts)
 
 
-def listed(rows: Sequence[Row]) -> str:
+def listed(rows: Sequence[ListedPage]) -> str:
     """List pages, folded up."""
     lines = "".join(
         f'<li><a href="{escape(row.file)}" dir="auto">{shortened(row.title)}</a> '

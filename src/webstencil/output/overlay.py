@@ -21,7 +21,7 @@ NARROW = 350  # px: a narrower frame has its label outside
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class DrawnArea:
     """An area as far as it is drawn."""
 
     number: int
@@ -41,17 +41,17 @@ class Outline:
         return COLOURS[self.depth % len(COLOURS)]
 
 
-def outlines(areas: Iterable[Area]) -> list[Outline]:
+def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
     """Return the areas of a snapshot or a stencil that can be drawn."""
     return drawn((number, area.around, area) for number, area in enumerate(areas))
 
 
-def page_outlines(areas: Iterable[PageArea]) -> list[Outline]:
+def page_outlines(areas: Iterable[PageArea]) -> list[DrawnArea]:
     """Return the areas of a page that can be drawn: some are like none of the stencil."""
     return drawn((area.id, area.parent, area) for area in areas)
 
 
-def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Outline]:
+def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
     """Outline areas, given with their numbers and those of the areas around them."""
     kept = [(number, around, area) for number, around, area in areas if has_place(area.rect)]
     holders = {around for _, around, _ in kept}
@@ -60,7 +60,7 @@ def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Outl
     for number, around, area in kept:
         depths[number] = depths.get(around, -1) + 1
         leaf = number not in holders
-        found.append(Outline(number, area.rect, area.kind, depths[number], leaf))
+        found.append(DrawnArea(number, area.rect, area.kind, depths[number], leaf))
     return found
 
 
@@ -99,13 +99,13 @@ def png_size(picture: bytes) -> tuple[int, int]:
     return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
 
 
-def frame(area: Outline) -> str:
+def frame(area: DrawnArea) -> str:
     """Draw an area: a frame in its level's colour; a leaf is tinted and labelled."""
     rect = grown(area.rect, MARGIN if area.leaf else OUTER_MARGIN)
     return box(area, rect, FRAME) + (tag(rect, area.words, area.colour) if area.leaf else "")
 
 
-def box(area: Outline, rect: Rect, width: float) -> str:
+def box(area: DrawnArea, rect: Rect, width: float) -> str:
     """Draw a rectangle for an area; one that holds others is dashed."""
     fill = f'fill="{area.colour}" fill-opacity="{FILL}"' if area.leaf else 'fill="none"'
     dash = "" if area.leaf else ' stroke-dasharray="6 4"'

@@ -11,7 +11,7 @@ SHRUNK = 3  # px of a page for one of its picture: 455 across, 0.1 to 0.3 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PagePicture:
     """A picture, and the size of the page on it."""
 
     file: str  # seen from the list of all pages
@@ -29,11 +29,11 @@ def picture_file(folder: Path, url: str) -> Path:
     return folder / FOLDER / f"{short_name(url)}.png"
 
 
-def find_picture(folder: Path, url: str) -> Picture | None:
+def find_picture(folder: Path, url: str) -> PagePicture | None:
     """Find the picture of a page, None if there is none."""
     file = picture_file(folder, url)
     try:
         width, height = png_size(file.read_bytes())
     except OSError:
         return None
-    return Picture(f"{FOLDER}/{file.name}", SHRUNK * width, SHRUNK * height)
+    return PagePicture(f"{FOLDER}/{file.name}", SHRUNK * width, SHRUNK * height)

@@ -12,7 +12,7 @@ FORMATS = (".png", ".svg")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """One line of a plot."""
 
     name: str
@@ -29,7 +29,7 @@ def check_plot(path: Path) -> None:
         )
 
 
-def plot(path: Path, lines: Sequence[Line], *, title: str, x: str, y: str) -> None:
+def plot(path: Path, lines: Sequence[PlotLine], *, title: str, x: str, y: str) -> None:
     """Draw lines into a file whose ending names the format."""
     check_plot(path)
     from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content import MainContent
-from webstencil.extract.content.extractor import Keeper
+from webstencil.extract.content.extractor import CountStore
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.extract.product import product
@@ -42,12 +42,14 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
 EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
 
 
-def make_extractors(names: Iterable[str], keeper: Keeper | None = None) -> tuple[Extractor, ...]:
+def make_extractors(
+    names: Iterable[str], keeper: CountStore | None = None
+) -> tuple[Extractor, ...]:
     """Make the extractors of these names, each once; what they learn goes to `keeper`."""
     return tuple(_make(name, keeper) for name in dict.fromkeys(names))
 
 
-def _make(name: str, keeper: Keeper | None) -> Extractor:
+def _make(name: str, keeper: CountStore | None) -> Extractor:
     if name == CONTENT:
         return MainContent(keeper=keeper)
     if name not in PAGE_BY_PAGE:

@@ -42,16 +42,16 @@ from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, Problem, RawPage, Status, Stencil
 from webstencil.pipeline.audit import GOOD, near
-from webstencil.pipeline.laid import NoHit, Painted, by_borders, by_paper
-from webstencil.pipeline.parked import LOOKED_AFTER, Parked, Task
+from webstencil.pipeline.laid import NoHit, RenderedPage, by_borders, by_paper
+from webstencil.pipeline.parked import LOOKED_AFTER, PageTask, Parked
 from webstencil.pipeline.report import Report, StageClock
-from webstencil.pipeline.site_cache import Answer, Turns
+from webstencil.pipeline.site_cache import ClaimOutcome, Turns
 from webstencil.pipeline.write_batch import Waiting
 from webstencil.protocols import Done, Extractor, Renderer, Source, StencilStore, Unchanged
 from webstencil.settings import Mode, Settings
 from webstencil.site.census import Census, take_census
 from webstencil.site.describe import describe_own
-from webstencil.site.known import Known
+from webstencil.site.known import SiteKnowledge
 from webstencil.site.represent import represent
 
 log = logging.getLogger(__name__)
@@ -129,7 +129,7 @@ class Pipeline:
             done = {url: mark for url, mark in done.items() if is_ours(url)}
         versions = self._store.versions(self._made_by) if self.settings.upgrade else {}
         waiting = Waiting()
-        parked = Parked(lambda site: self._sites.ask(site) is not Answer.LATER)
+        parked = Parked(lambda site: self._sites.ask(site) is not ClaimOutcome.LATER)
         try:
             for task in parked.in_turn(task_of(raw, source) for raw in source.pages()):
                 if task is None:
@@ -161,7 +161,7 @@ class Pipeline:
             time.sleep(LOOKED_AFTER)
         return self._keep([page])[0].result
 
-    def _done(self, task: Task) -> Done | None:
+    def _done(self, task: PageTask) -> Done | None:
         """Process one page; None if it has to wait for another process."""
         raw = task.raw
         learned, why = None, ""
@@ -247,10 +247,12 @@ class Pipeline:
                     return self._skip(page, members), None, ""
             self._clock.begin("claim")
             answer = self._sites.ask(page.site)
-            if answer is Answer.LEARN or hit.painted:  # what is painted need not be painted again
+            if (
+                answer is ClaimOutcome.LEARN or hit.painted
+            ):  # what is painted need not be painted again
                 result, stencil = self._learn(page, source, hit)
                 return self._extract(page, result), stencil, hit.why
-            if answer is Answer.LATER:
+            if answer is ClaimOutcome.LATER:
                 return None
             hit = self._lay_over(page, raw.origin, source)
         return self._extract(page, hit), None, ""
@@ -309,14 +311,14 @@ class Pipeline:
         why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
         return NoHit(why, painted)
 
-    def _render(self, page: Page, source: Source) -> Painted:
+    def _render(self, page: Page, source: Source) -> RenderedPage:
         self._clock.begin("render")
         self._counts["rendered"] += 1
         snapshot = self._renderer.render(page, source)
         self._clock.begin("segment")
         areas = self.settings.segmenter.segment(snapshot)
         self._clock.begin("label")
-        return Painted(snapshot, mark(snapshot, label(page, snapshot, areas)))
+        return RenderedPage(snapshot, mark(snapshot, label(page, snapshot, areas)))
 
     def _learn(self, page: Page, source: Source, no_hit: NoHit) -> tuple[PageResult, Stencil]:
         painted = no_hit.painted or self._render(page, source)
@@ -342,7 +344,7 @@ class Pipeline:
         )
         return result, stencil
 
-    def _site(self, site: str) -> Known:
+    def _site(self, site: str) -> SiteKnowledge:
         if site not in self._sites:
             self._clock.begin("recall")
         return self._sites.known(site)
@@ -369,11 +371,11 @@ def ignore(_page: RawPage | None) -> None:
     """Do nothing: nobody wants to know which page is begun."""
 
 
-def task_of(raw: RawPage, source: Source) -> Task:
+def task_of(raw: RawPage, source: Source) -> PageTask:
     """Return what is to be done with a page; its names become text that can be kept."""
     if not (keepable(raw.url) and keepable(raw.origin)):
         raw = replace(raw, url=kept_as(raw.url), origin=kept_as(raw.origin))
-    return Task(raw, digest(raw), source)
+    return PageTask(raw, digest(raw), source)
 
 
 def keepable(name: str) -> bool:

@@ -17,7 +17,7 @@ from webstencil.model import (
 )
 from webstencil.pipeline.report import StageClock
 from webstencil.site.describe import describe_located, describe_pieces
-from webstencil.site.known import Known
+from webstencil.site.known import SiteKnowledge
 from webstencil.site.paper.locate import locate
 
 FIRST_PAGE = "first page of the site"
@@ -30,11 +30,11 @@ class NoHit:
     """A page that has to be learned."""
 
     why: str
-    painted: "Painted | None" = None  # if it was rendered to check it
+    painted: "RenderedPage | None" = None  # if it was rendered to check it
 
 
 @dataclass(frozen=True, slots=True)
-class Painted:
+class RenderedPage:
     """A page as it was rendered, and its areas."""
 
     snapshot: Snapshot
@@ -42,7 +42,7 @@ class Painted:
 
 
 def by_borders(
-    page: Page, known: Known, most: float, origin: str, clock: StageClock
+    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
 ) -> PageResult | NoHit:
     """Lay borders over a page; it is a hit if the risk is not above `most`."""
     clock.begin("locate")
@@ -58,7 +58,7 @@ def by_borders(
 
 
 def by_paper(
-    page: Page, known: Known, most: float, origin: str, clock: StageClock
+    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
 ) -> PageResult | NoHit:
     """Locate the areas of the nearest stencil, if its distance is not above `most`."""
     clock.begin("match")

@@ -13,7 +13,7 @@ LOOKED_AFTER = 0.1  # s between two questions for the same turn; a rendering tak
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageTask:
     """A page to be done."""
 
     raw: RawPage
@@ -27,16 +27,16 @@ class Parked:
     def __init__(self, is_free: Callable[[str], bool]) -> None:
         """Bring pages back when `is_free` says so of their site."""
         self._is_free = is_free
-        self._sites: dict[str, dict[str, Task]] = {}  # by site and address
+        self._sites: dict[str, dict[str, PageTask]] = {}  # by site and address
         self._next = 0.0  # when to ask again
 
     def __len__(self) -> int:
         return sum(map(len, self._sites.values()))
 
-    def add(self, task: Task) -> None:
+    def add(self, task: PageTask) -> None:
         """Put a page aside."""
         source = task.source.here() if isinstance(task.source, Placed) else task.source
-        kept = Task(task.raw, task.digest, source)
+        kept = PageTask(task.raw, task.digest, source)
         self._sites.setdefault(urls.site_of(task.raw.url), {})[task.raw.url] = kept
 
     def drop(self, url: str) -> None:
@@ -49,7 +49,7 @@ class Parked:
         if not tasks:
             self._sites.pop(site, None)
 
-    def in_turn(self, fresh: Iterator[Task]) -> Iterator[Task | None]:
+    def in_turn(self, fresh: Iterator[PageTask]) -> Iterator[PageTask | None]:
         """Yield new pages, and pages put aside when it is their turn.
 
         None means that there is nothing to do for a moment. A page that comes and has to wait
@@ -67,7 +67,7 @@ class Parked:
             if len(self):
                 yield None
 
-    def _back(self) -> Iterator[Task]:
+    def _back(self) -> Iterator[PageTask]:
         """Yield the pages whose site is free."""
         if not self._sites or monotonic() < self._next:
             return

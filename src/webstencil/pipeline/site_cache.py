@@ -12,12 +12,12 @@ from enum import Enum, auto
 
 from webstencil.protocols import News, StencilStore
 from webstencil.settings import Mode
-from webstencil.site.known import Known
+from webstencil.site.known import SiteKnowledge
 
 HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/matching.md
 
 
-class Answer(Enum):
+class ClaimOutcome(Enum):
     """What one is told who wants to learn from a site."""
 
     LEARN = auto()  # nobody else does
@@ -34,17 +34,17 @@ class Turns:
         self._mode = mode
         self._made_by = made_by
         self._held = held
-        self._known: dict[str, Known] = {}  # by site, the one that was met last at the end
+        self._known: dict[str, SiteKnowledge] = {}  # by site, the one that was met last at the end
         self._claimed = ""  # the site that this job has the turn of
 
     def __contains__(self, site: str) -> bool:
         return site in self._known
 
-    def known(self, site: str) -> Known:
+    def known(self, site: str) -> SiteKnowledge:
         """Return what is known of a site, from the store if it was not asked for before."""
         known = self._known.pop(site, None)
         if known is None:
-            known = Known(self._mode)
+            known = SiteKnowledge(self._mode)
             take_in(known, self._store.news(site, self._made_by))
             self._forget(len(known.stencils))
         self._known[site] = known
@@ -56,15 +56,15 @@ class Turns:
         while size >= self._held and self._known:
             size -= 1 + len(self._known.pop(next(iter(self._known))).stencils)
 
-    def ask(self, site: str) -> Answer:
+    def ask(self, site: str) -> ClaimOutcome:
         """Ask to be the one who learns from a site; take in what is new."""
         known = self.known(site)
         turn = self._store.claim(site, self._made_by, known.newest, known.stencils)
         take_in(known, turn.news)
         if turn.mine:
             self._claimed = site
-            return Answer.LEARN
-        return Answer.AGAIN if turn.news.stencils else Answer.LATER
+            return ClaimOutcome.LEARN
+        return ClaimOutcome.AGAIN if turn.news.stencils else ClaimOutcome.LATER
 
     def saved(self) -> None:
         """Note that what was learned is in the store, which ends the turn."""
@@ -81,7 +81,7 @@ class Turns:
         self._known.clear()
 
 
-def take_in(known: Known, news: News) -> None:
+def take_in(known: SiteKnowledge, news: News) -> None:
     """Learn what others have learned."""
     for stencil in news.stencils:
         known.learn(stencil)

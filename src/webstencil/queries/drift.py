@@ -31,7 +31,7 @@ T = TypeVar("T", SiteRun, StencilLife, StencilSummary)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RunSpan:
     """What happened on a site in some runs."""
 
     runs: int
@@ -55,8 +55,8 @@ class SiteDrift:
     made_by: str
     drifted: bool
     words: str  # what changed
-    before: Span | None  # None: all there is to compare is lately
-    lately: Span
+    before: RunSpan | None  # None: all there is to compare is lately
+    lately: RunSpan
     learned: int  # stencils, lately
     retired: int  # stencils, lately
     replaced: int  # stencils, lately
@@ -145,10 +145,10 @@ def judge(
     return with_verdict(found)
 
 
-def span(runs: Sequence[SiteRun]) -> Span:
+def span(runs: Sequence[SiteRun]) -> RunSpan:
     """Sum up what stencils did."""
     hits = sum(one.hits for one in runs)
-    return Span(
+    return RunSpan(
         runs=len(runs),
         began=min(one.began for one in runs),
         pages=hits + sum(one.learned for one in runs),
@@ -193,7 +193,7 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
     )
 
 
-def less_sure_words(before: Span, lately: Span) -> tuple[str, ...]:
+def less_sure_words(before: RunSpan, lately: RunSpan) -> tuple[str, ...]:
     """Say that hits are less sure than they were."""
     if before.confidence is None or lately.confidence is None or lately.hits < LEAST_PAGES:
         return ()

@@ -22,7 +22,7 @@ class SiteKey:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRow:
+class SiteSummary:
     """What there is to tell of a site."""
 
     key: SiteKey
@@ -65,10 +65,10 @@ class Overview:
     stencils: tuple[StencilSummary, ...]
     runs: tuple[SiteRun, ...]
     without: tuple[PageRow, ...]  # areas, newest first
-    rows: tuple[SiteRow, ...] = ()  # sorted by site
+    rows: tuple[SiteSummary, ...] = ()  # sorted by site
 
 
-class Reader:
+class SiteReader:
     """Reads what is told of the sites of a store.
 
     What stencils did takes half a second to read after a year of daily runs. So it is kept until
@@ -106,7 +106,7 @@ class Reader:
             return self._past, self._drifts
 
 
-def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteRow, ...]:
+def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteSummary, ...]:
     """Make a row of each site, sorted by its name."""
     numbers = {made_by: number for number, made_by in read.makers.items()}
     last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
@@ -138,10 +138,10 @@ def count_pages(
 
 def row_of(
     key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
-) -> SiteRow:
+) -> SiteSummary:
     """Put together what is told of a site."""
     teaching = count.states[StencilState.TEACHING]
-    return SiteRow(
+    return SiteSummary(
         key=key,
         made_by=made_by,
         hits=count.statuses[Status.HIT],

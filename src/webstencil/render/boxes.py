@@ -9,7 +9,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, ROOT, TEXT, Box, BoxKind, NodeId, Page, Tree, Viewport
 from webstencil.render.colors import WHITE, color_of
 from webstencil.render.identity import NOBODY, identify
-from webstencil.render.looks import VISIBLE, Look, Looks, cut_out
+from webstencil.render.looks import VISIBLE, BoxLook, Looks, cut_out
 
 CONTROLS = frozenset({"input", "select", "textarea", "progress", "meter"})
 MEDIA = frozenset({"img", "svg", "video", "audio", "canvas", "iframe", "object", "embed"})
@@ -22,11 +22,11 @@ TOUCHING = 1.0  # px; pieces of one line of text lie that close
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class NodeLayout:
     """What the browser has laid out of one node."""
 
     rect: Rect
-    look: Look
+    look: BoxLook
     lines: tuple[Rect, ...] = ()
 
 
@@ -76,25 +76,29 @@ def whole_page(snapshot: Mapping[str, Any]) -> Rect:
     return Rect(0.0, 0.0, float(painted["contentWidth"]), float(painted["contentHeight"]))
 
 
-def read_laid(page: Page, painted: Mapping[str, Any], strings: Sequence[str]) -> dict[NodeId, Laid]:
+def read_laid(
+    page: Page, painted: Mapping[str, Any], strings: Sequence[str]
+) -> dict[NodeId, NodeLayout]:
     """Return what is laid out of the nodes that get a box."""
     tree, layout = page.tree, painted["layout"]
     numbers = identify(page, painted["nodes"], strings)
     sealed = _sealed(tree)
     lines = _lines_by_layout(painted["textBoxes"])
     looks = Looks(strings)
-    laid: dict[NodeId, Laid] = {}
+    laid: dict[NodeId, NodeLayout] = {}
     for index, place in enumerate(layout["nodeIndex"]):
         node = numbers[place]
         if node == NOBODY or sealed[node] or tree.tags[node] in BREAKS:
             continue
         look = looks.read(layout["styles"][index])
         if tree.tags[node] != TEXT:
-            laid[node] = Laid(_rect(layout["bounds"][index]), look)
+            laid[node] = NodeLayout(_rect(layout["bounds"][index]), look)
         elif index in lines:
             before = laid[node].lines if node in laid else ()
             pieces = (*before, *lines[index])
-            laid[node] = Laid(bounding(pieces) if len(pieces) > 1 else pieces[0], look, pieces)
+            laid[node] = NodeLayout(
+                bounding(pieces) if len(pieces) > 1 else pieces[0], look, pieces
+            )
     return laid
 
 
@@ -136,7 +140,7 @@ def _touch(one: Rect, other: Rect) -> bool:
     return abs(other.left - one.right) <= TOUCHING or abs(one.left - other.right) <= TOUCHING
 
 
-def scroller(tree: Tree, laid: Mapping[NodeId, Laid]) -> NodeId:
+def scroller(tree: Tree, laid: Mapping[NodeId, NodeLayout]) -> NodeId:
     """Return the node whose overflow is the window's (CSS Overflow 3, section 3.3)."""
     for node in _root_and_body(tree):
         if node in laid and laid[node].look.overflow != VISIBLE:
@@ -148,7 +152,9 @@ def _root_and_body(tree: Tree) -> Iterable[NodeId]:
     return (ROOT, *(node for node, tag in enumerate(tree.tags) if tag == "body"))[:2]
 
 
-def canvas(tree: Tree, laid: Mapping[NodeId, Laid], whole: Rect, viewport: Viewport) -> Inside:
+def canvas(
+    tree: Tree, laid: Mapping[NodeId, NodeLayout], whole: Rect, viewport: Viewport
+) -> Inside:
     """Return what surrounds the root's box.
 
     Its colour is the root's or, if that has none, the body's (CSS Backgrounds 3, section 2.11).
@@ -165,7 +171,7 @@ def kind_of(tag: str) -> BoxKind:
     return BoxKind.IMAGE if tag in CONTROLS or tag in MEDIA else BoxKind.ELEMENT
 
 
-def element_box(node: NodeId, parent: int, laid: Laid, around: Inside, kind: BoxKind) -> Box:
+def element_box(node: NodeId, parent: int, laid: NodeLayout, around: Inside, kind: BoxKind) -> Box:
     """Make the box of an element."""
     look = laid.look
     clip = _clip(laid.rect, _bounds(laid, around))
@@ -184,7 +190,7 @@ def element_box(node: NodeId, parent: int, laid: Laid, around: Inside, kind: Box
     )
 
 
-def text_box(node: NodeId, parent: int, laid: Laid, around: Inside, text: str) -> Box:
+def text_box(node: NodeId, parent: int, laid: NodeLayout, around: Inside, text: str) -> Box:
     """Make the box of a text; its look is that of the element it stands in."""
     look = laid.look
     clip = _clip(laid.rect, around.flow)
@@ -205,7 +211,7 @@ def text_box(node: NodeId, parent: int, laid: Laid, around: Inside, text: str) -
     )
 
 
-def inside(laid: Laid, around: Inside, *, clips: bool = True) -> Inside:
+def inside(laid: NodeLayout, around: Inside, *, clips: bool = True) -> Inside:
     """Return what surrounds the boxes in an element's box."""
     look = laid.look
     if look.plain and not (around.underline and look.starts_decoration):
@@ -223,7 +229,7 @@ def inside(laid: Laid, around: Inside, *, clips: bool = True) -> Inside:
     )
 
 
-def _bounds(laid: Laid, around: Inside) -> Rect:
+def _bounds(laid: NodeLayout, around: Inside) -> Rect:
     """Return what the ancestors of a box and its own clip property leave to be seen of it."""
     position = laid.look.position
     bounds = around.flow
@@ -238,12 +244,12 @@ def _clip(rect: Rect, bounds: Rect) -> Rect:
     return rect if bounds.contains(rect) else rect.clip(bounds)
 
 
-def _outer(clip: Rect, laid: Laid, bounds: Rect) -> Rect:
+def _outer(clip: Rect, laid: NodeLayout, bounds: Rect) -> Rect:
     """Return the clip of boxes that are held by an ancestor of this box; its cut holds for all."""
     return clip.clip(bounds) if laid.look.cut else clip
 
 
-def _padding_clip(laid: Laid, bounds: Rect) -> Rect:
+def _padding_clip(laid: NodeLayout, bounds: Rect) -> Rect:
     """Return the bounds without what the box's overflow hides: all outside its borders."""
     across, down = (overflow != "visible" for overflow in laid.look.overflow)
     top, right, bottom, left = laid.look.style.border
@@ -257,7 +263,7 @@ def _padding_clip(laid: Laid, bounds: Rect) -> Rect:
     return padding.clip(bounds)
 
 
-def _backdrop(look: Look, around: Inside) -> str:
+def _backdrop(look: BoxLook, around: Inside) -> str:
     if look.background.alpha == 0:
         return around.backdrop
     if look.background.alpha >= 1:
@@ -265,5 +271,5 @@ def _backdrop(look: Look, around: Inside) -> str:
     return str(look.background.over(color_of(around.backdrop)))
 
 
-def _underline(look: Look, around: Inside) -> bool:
+def _underline(look: BoxLook, around: Inside) -> bool:
     return look.style.underline or (around.underline and not look.starts_decoration)

@@ -76,7 +76,7 @@ class BrowserGone(RenderError):
     """The browser process ended or no longer answers."""
 
 
-class CommandFailed(RenderError):
+class BrowserRefused(RenderError):
     """The browser refused a command."""
 
 
@@ -156,7 +156,7 @@ class Chromium:
         finally:
             del self._awaited[number]
         if "error" in answer:
-            raise CommandFailed(f"{method}: {answer['error'].get('message')}")
+            raise BrowserRefused(f"{method}: {answer['error'].get('message')}")
         result: Json = answer["result"]
         return result
 

@@ -43,7 +43,7 @@ LENGTH = re.compile(r"-?[\d.]+(?:e-?\d+)?(?:px|%)?|auto")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class BoxLook:
     """What the computed style of a box says, whatever the boxes around it say."""
 
     style: Style
@@ -74,10 +74,10 @@ class Looks:
 
     def __init__(self, strings: Sequence[str]) -> None:
         self._strings = strings
-        self._looks: dict[tuple[int, ...], Look] = {}
+        self._looks: dict[tuple[int, ...], BoxLook] = {}
         self._styles: dict[Style, Style] = {}
 
-    def read(self, indexes: Sequence[int]) -> Look:
+    def read(self, indexes: Sequence[int]) -> BoxLook:
         """Return the look that belongs to a list of indexes into the snapshot's strings."""
         key = tuple(indexes)
         look = self._looks.get(key)
@@ -87,11 +87,11 @@ class Looks:
             self._looks[key] = look
         return look
 
-    def _make(self, css: dict[str, str]) -> Look:
+    def _make(self, css: dict[str, str]) -> BoxLook:
         style = style_of(css)
         position, display = css["position"], css["display"]
         overflow = (css["overflow-x"], css["overflow-y"])
-        return Look(
+        return BoxLook(
             style=self._keep(style),
             underlined=self._keep(replace(style, underline=True)),
             background=color_of(css["background-color"]),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Boundary:
     """Where one ends and the next begins."""
 
     container: int  # the lowest one around both
@@ -13,7 +13,7 @@ class Place:
     begins: int  # the child of the container with the one after
 
 
-def place_between(parents: Sequence[int], before: int, after: int) -> Place:
+def place_between(parents: Sequence[int], before: int, after: int) -> Boundary:
     """Find where two meet, neither of which is around the other.
 
     In document order, what starts before the first and holds the second holds both.
@@ -25,4 +25,4 @@ def place_between(parents: Sequence[int], before: int, after: int) -> Place:
     ends = before
     while parents[ends] != container:
         ends = parents[ends]
-    return Place(container, ends, begins)
+    return Boundary(container, ends, begins)

@@ -42,7 +42,7 @@ OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class FlowColumns:
     """What of a page's boxes tells flows; entry i belongs to box i."""
 
     boxes: tuple[Box, ...]
@@ -52,13 +52,13 @@ class Outline:
     titled: list[bool]  # whether it begins with a title
 
 
-def keep_together(outline: Outline, found: Iterable[list[int]], draft: Draft) -> bool:
+def keep_together(outline: FlowColumns, found: Iterable[list[int]], draft: Draft) -> bool:
     """Give each of the found flows that is parted to one area; tell whether there were any."""
     parted = [give(outline, flow, draft) for flow in found]
     return any(parted)
 
 
-def outline_of(boxes: tuple[Box, ...]) -> Outline:
+def outline_of(boxes: tuple[Box, ...]) -> FlowColumns:
     """Look at the boxes once, from the last to the first."""
     children: list[list[int]] = [[] for _ in boxes]
     characters = [len(box.text) if is_content(box) else 0 for box in boxes]
@@ -73,10 +73,10 @@ def outline_of(boxes: tuple[Box, ...]) -> Outline:
                 seen[parent] = True
                 characters[parent] += characters[index]
                 children[parent].append(index)
-    return Outline(boxes, children, characters, lasts, titled_of(boxes, children, characters))
+    return FlowColumns(boxes, children, characters, lasts, titled_of(boxes, children, characters))
 
 
-def flows(outline: Outline) -> Iterator[list[int]]:
+def flows(outline: FlowColumns) -> Iterator[list[int]]:
     """Yield the flows of a page, each as the boxes of one parent; outer ones only."""
     for least, looking_through in ((PROSE, False), (LONG, True)):
         levels = levels_of(outline, looking_through=looking_through)
@@ -90,7 +90,7 @@ def flows(outline: Outline) -> Iterator[list[int]]:
                         yield flow
 
 
-def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
+def levels_of(outline: FlowColumns, *, looking_through: bool) -> list[int]:
     """Count the levels of blocks in each box: 0 in a line's, 1 in a paragraph's."""
     levels = [0] * len(outline.boxes)
     told = [0] * len(outline.boxes)  # characters of prose
@@ -111,7 +111,7 @@ def levels_of(outline: Outline, *, looking_through: bool) -> list[int]:
     return levels
 
 
-def told_in(outline: Outline, index: int, stand: Mapping[int, int], told: Sequence[int]) -> int:
+def told_in(outline: FlowColumns, index: int, stand: Mapping[int, int], told: Sequence[int]) -> int:
     """Return the characters of prose in a box, given the levels and the prose of what is in it.
 
     Fewer than several boxes of paragraphs without a title, say the text of a post, are not counted.
@@ -128,12 +128,12 @@ def told_in(outline: Outline, index: int, stand: Mapping[int, int], told: Sequen
     return found
 
 
-def is_list(outline: Outline, index: int) -> bool:
+def is_list(outline: FlowColumns, index: int) -> bool:
     """Tell whether a box holds items of a list."""
     return any(outline.boxes[it].style.display == "list-item" for it in outline.children[index])
 
 
-def is_section(outline: Outline, index: int, stand: Mapping[int, int], told: int) -> bool:
+def is_section(outline: FlowColumns, index: int, stand: Mapping[int, int], told: int) -> bool:
     """Tell whether a box is a text with a title: mostly prose, and all in one column."""
     if not outline.titled[index] or told < max(PROSE, MOSTLY * outline.characters[index]):
         return False
@@ -143,14 +143,14 @@ def is_section(outline: Outline, index: int, stand: Mapping[int, int], told: int
     )
 
 
-def beside_lines(outline: Outline, index: int, heads: Set[int]) -> bool:
+def beside_lines(outline: FlowColumns, index: int, heads: Set[int]) -> bool:
     """Tell whether a box is a few words that float beside the lines of others: a link, a date."""
     box = outline.boxes[index]
     few = box.style.floating != "none" and outline.characters[index] < SENTENCE
     return few and box.parent not in heads
 
 
-def heads_of(outline: Outline) -> set[int]:
+def heads_of(outline: FlowColumns) -> set[int]:
     """Return the heads of boxes in which all floats, say a title and a date.
 
     There is no line that these could be beside: they are blocks, however short they are.
@@ -159,7 +159,7 @@ def heads_of(outline: Outline) -> set[int]:
     return {first for first in firsts if floats_only(outline, first)}
 
 
-def floats_only(outline: Outline, index: int) -> bool:
+def floats_only(outline: FlowColumns, index: int) -> bool:
     """Tell whether there are several things in a box, and all of them float."""
     within = outline.children[index]
     return len(within) > 1 and all(outline.boxes[one].style.floating != "none" for one in within)
@@ -196,7 +196,7 @@ def set_in(line: Rect, rect: Rect) -> bool:
     )
 
 
-def prose_of(outline: Outline, levels: Sequence[int]) -> list[int]:
+def prose_of(outline: FlowColumns, levels: Sequence[int]) -> list[int]:
     """Return the characters of the longest paragraph in each box."""
     longest = [0] * len(levels)
     for index in range(len(levels) - 1, -1, -1):
@@ -209,7 +209,7 @@ def prose_of(outline: Outline, levels: Sequence[int]) -> list[int]:
 
 
 def flows_in(
-    outline: Outline, parent: int, levels: Sequence[int], prose: Sequence[int], least: int
+    outline: FlowColumns, parent: int, levels: Sequence[int], prose: Sequence[int], least: int
 ) -> list[list[int]]:
     """Return the flows among the children of a box; one column of several is one."""
     boxes = outline.boxes
@@ -260,12 +260,14 @@ def below_each_other(
     return below.top >= above.bottom - SLACK and not beside
 
 
-def spoken(outline: Outline, child: int, levels: Mapping[int, int], prose: Sequence[int]) -> bool:
+def spoken(
+    outline: FlowColumns, child: int, levels: Mapping[int, int], prose: Sequence[int]
+) -> bool:
     """Tell whether a box holds prose."""
     return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 
 
-def give(outline: Outline, flow: Sequence[int], draft: Draft) -> bool:
+def give(outline: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
     """Give a flow that is parted to one area; tell whether it was parted.
 
     That is the area with most of it, or a new one beside that if it has something else, too.

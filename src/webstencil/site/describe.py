@@ -8,11 +8,11 @@ from webstencil.markup import Node
 from webstencil.model import (
     NO_PARENT,
     Area,
+    LaidPiece,
     Located,
     Miss,
     Page,
     PageArea,
-    Piece,
     Stencil,
     make_page_area,
 )
@@ -54,7 +54,7 @@ def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
     )
 
 
-def describe_pieces(stencil: Stencil, pieces: Iterable[Piece]) -> tuple[PageArea, ...]:
+def describe_pieces(stencil: Stencil, pieces: Iterable[LaidPiece]) -> tuple[PageArea, ...]:
     """Describe the pieces of a page, below the parents that their areas have in the stencil."""
     described: list[PageArea] = []
     placed: dict[int, int | None] = {NO_PARENT: None}  # numbers on this page of what is around

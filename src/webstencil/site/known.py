@@ -8,7 +8,7 @@ from webstencil.site.paper.match import Matcher
 from webstencil.site.transfer import Transfer
 
 
-class Known:
+class SiteKnowledge:
     """What is known of a site, in the form that the mode needs."""
 
     def __init__(self, mode: Mode) -> None:

@@ -12,7 +12,7 @@ from webstencil.codec.compression import LARGEST, TooLarge, gunzipped
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.notes import Notes
-from webstencil.sources.parts import WHOLE, Part
+from webstencil.sources.parts import WHOLE, SourcePart
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
 PACKED = ".gz"  # a page that is kept compressed; its address is that of the page in it
@@ -51,7 +51,7 @@ class Folder:
         """Yield the pages; one that cannot be read comes with its fault, a folder is noted."""
         return self.pages_of(WHOLE)
 
-    def pages_of(self, part: Part) -> Iterator[RawPage]:
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part; files of others are not read."""
         self.notes.clear()
         for path in self._page_files(self._note):

@@ -14,7 +14,7 @@ from webstencil.urls import url_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """One of several parts of equal size."""
 
     number: int = 0  # 0 .. of - 1
@@ -29,18 +29,18 @@ class Part:
         return int.from_bytes(hashed) % self.of == self.number
 
 
-WHOLE = Part()
+WHOLE = SourcePart()
 
 
 @runtime_checkable
 class Divisible(Protocol):
     """A source that can leave pages out without reading them."""
 
-    def pages_of(self, part: Part) -> Iterator[RawPage]:
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part, in the order of all pages."""
 
 
-def pages_of(source: Source, part: Part) -> Iterator[RawPage]:
+def pages_of(source: Source, part: SourcePart) -> Iterator[RawPage]:
     """Yield the pages of a part of a source."""
     if isinstance(source, Divisible):
         return source.pages_of(part)
@@ -52,7 +52,7 @@ class PartOf:
     """A part of a source, as a source."""
 
     source: Source
-    part: Part
+    part: SourcePart
     but: frozenset[str] = frozenset()  # addresses of pages that are left out
 
     def pages(self) -> Iterator[RawPage]:

@@ -8,7 +8,7 @@ from webstencil.model import RawPage, Resource
 from webstencil.protocols import Source
 from webstencil.sources.folder import STYLE_SHEET
 from webstencil.sources.notes import Notes, Noting
-from webstencil.sources.parts import WHOLE, Part, pages_of
+from webstencil.sources.parts import WHOLE, SourcePart, pages_of
 from webstencil.sources.warc import WarcFile
 from webstencil.urls import url_hash
 
@@ -73,7 +73,7 @@ class Several:
         """Yield the pages; a source that cannot be read is noted."""
         return self.pages_of(WHOLE)
 
-    def pages_of(self, part: Part) -> Iterator[RawPage]:
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part."""
         self._own.clear()
         self.missing.clear()

@@ -16,7 +16,7 @@ from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import LOOKS_LIKE_HTML, SNIFFED, readable
 from webstencil.sources.notes import Notes
-from webstencil.sources.parts import WHOLE, Part
+from webstencil.sources.parts import WHOLE, SourcePart
 from webstencil.sources.warc_records import Damage, Head, Record, records
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class WarcFile:
         """Yield the pages; one that cannot be read as a whole comes with its fault."""
         return self.pages_of(WHOLE)
 
-    def pages_of(self, part: Part) -> Iterator[RawPage]:
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part; bodies of others are not read."""
         self.notes.clear()
         for record in records(self._path, lambda head: _is_wanted_page(head, part)):
@@ -159,7 +159,7 @@ def _may_be_page(head: Head) -> bool:
     return _is_answer(head) and (kind in HTML or not kind)
 
 
-def _is_wanted_page(head: Head, part: Part) -> bool:
+def _is_wanted_page(head: Head, part: SourcePart) -> bool:
     return _may_be_page(head) and head.length <= LARGEST and part.has(head.url)
 
 

@@ -23,7 +23,7 @@ FOR_NOW = frozenset({408, 425, 429})  # these
 NOTHING = b""  # the type of what is not there
 
 
-class Kept:
+class WebCache:
     """Fetches resources from the web into a folder. A file is a type, a line end and a body."""
 
     def __init__(self, folder: Path, web: Web | None = None) -> None:

@@ -1,12 +1,13 @@
 """Where stencils and results are kept."""
 
-from webstencil.store.lookups import PAGES_AT_ONCE, PageRow, Wanted
+from webstencil.store.lookups import PAGES_AT_ONCE, PageFilter, PageRow
 from webstencil.store.named import StorePlace
 from webstencil.store.sql import SqlStore, StencilSummary, open_store
 from webstencil.store.usage import Past, SiteRun, StencilHistory, StencilLife, StencilState
 
 __all__ = [
     "PAGES_AT_ONCE",
+    "PageFilter",
     "PageRow",
     "Past",
     "SiteRun",
@@ -16,6 +17,5 @@ __all__ = [
     "StencilState",
     "StencilSummary",
     "StorePlace",
-    "Wanted",
     "open_store",
 ]

@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from webstencil.codec.values import decode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
-from webstencil.protocols import News, Turn
+from webstencil.protocols import ClaimReply, News
 from webstencil.store import tables as t
 from webstencil.store.usage import VERSION, StencilState
 
@@ -68,7 +68,9 @@ class GivesTurns(ABC):
         with self._reading(f"read the stencils of {site}") as db:
             return self._newer(db, {"site": site, "made_by": made_by, "after": after}, known)
 
-    def claim(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> Turn:
+    def claim(
+        self, site: str, made_by: str, after: int = 0, known: Container[str] = ()
+    ) -> ClaimReply:
         """Ask to be the one who learns from a site; first comes what others have learned."""
         maker = self._number_of(made_by)
         now = time.time()
@@ -76,15 +78,15 @@ class GivesTurns(ABC):
         with self._writing(f"claim {site}") as db:
             news = self._newer(db, {"site": site, "made_by": made_by, "after": after}, known)
             if news.stencils:
-                return Turn(False, news)
+                return ClaimReply(False, news)
             holder: str | None = db.scalar(_HOLDER, {**place, "now": now})
             if holder not in (None, self.owner) and not has_ended(holder):
-                return Turn(False, news)
+                return ClaimReply(False, news)
             db.execute(_DROP, place)
             until = now + LEASE
             db.execute(_TAKE, {"site": site, "maker": maker, "owner": self.owner, "until": until})
         self._renew(site, maker)
-        return Turn(True, news)
+        return ClaimReply(True, news)
 
     def give_back(self, site: str, made_by: str) -> None:
         """Let others learn from a site of which nothing was learned."""

@@ -33,7 +33,7 @@ class PageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PageFilter:
     """Which pages are looked for."""
 
     text: str = ""  # in the address, in whatever case
@@ -95,7 +95,7 @@ class LooksUp(ABC):
         with self._reading("list the pages without areas") as db:
             return tuple(PageRow(*row) for row in db.execute(_WITHOUT_AREAS))
 
-    def find_pages(self, wanted: Wanted) -> tuple[int, tuple[PageRow, ...]]:
+    def find_pages(self, wanted: PageFilter) -> tuple[int, tuple[PageRow, ...]]:
         """Return how many pages are wanted, and the next of them.
 
         They come in the order of what made them and of their addresses, as an index has them.
@@ -137,7 +137,7 @@ class LooksUp(ABC):
     def _decoded(self, decode: Callable[[bytes], T], body: bytes, what: str) -> T: ...
 
 
-def conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+def conditions(wanted: PageFilter) -> list[sa.ColumnElement[bool]]:
     """Write what is wanted for the database."""
     found: list[sa.ColumnElement[bool]] = []
     if wanted.text:

@@ -18,7 +18,7 @@ _version = sa.table(VERSION_TABLE, sa.column("version", sa.Integer))
 _number = sa.Integer().with_variant(sa.BigInteger(), "postgresql")  # SQLite's are that large
 
 
-class Place(Protocol):
+class StoreLocation(Protocol):
     """Where a store is; its text names it."""
 
     @property
@@ -140,7 +140,7 @@ def create_claims(db: sa.Connection) -> None:
 MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses, create_claims)
 
 
-def stored_version(db: sa.Connection, newest: int, place: Place) -> int:
+def stored_version(db: sa.Connection, newest: int, place: StoreLocation) -> int:
     """Return the version of the store that the database is, 0 if it is empty.
 
     Raise a `StoreError` if it is no store, or one of a version beyond the newest that is known.
@@ -161,7 +161,7 @@ def stored_version(db: sa.Connection, newest: int, place: Place) -> int:
     return version
 
 
-def migrate(db: sa.Connection, migrations: Sequence[Migration], place: Place) -> None:
+def migrate(db: sa.Connection, migrations: Sequence[Migration], place: StoreLocation) -> None:
     """Run the steps that the store lacks, in the caller's transaction."""
     version = stored_version(db, len(migrations), place)
     for number, step in enumerate(migrations[version:], version + 1):

@@ -14,12 +14,12 @@ from starlette.types import ASGIApp
 
 from webstencil.errors import StoreError
 from webstencil.queries.open_store import Shelf
-from webstencil.queries.sites import Reader
-from webstencil.web.guard import Guard, Hosts, TooLarge
+from webstencil.queries.sites import SiteReader
+from webstencil.web.guard import Guard, Hosts, RequestTooLarge
 from webstencil.web.trying import Trying
 from webstencil.web.views import Views
 from webstencil.web.workplace import Workplace
-from webstencil.web.writing import NotThere, Writer, WrongInput
+from webstencil.web.writing import NotThere, PageWriter, WrongInput
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ ADVICE = {
 
 def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
     """Make the application that shows a store; it gives the store back when it ends."""
-    writer, reader, workplace = Writer(shelf.name), Reader(), Workplace()
+    writer, reader, workplace = PageWriter(shelf.name), SiteReader(), Workplace()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -73,7 +73,7 @@ def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
             NotThere: faults.not_there,
             WrongInput: faults.wrong_input,
             StoreError: faults.store,
-            TooLarge: faults.too_large,
+            RequestTooLarge: faults.too_large,
             Exception: faults.unknown,
         },
         lifespan=lifespan,
@@ -84,7 +84,7 @@ def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
 class Faults:
     """Answers with a page that says what is wrong and what to do next."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: PageWriter) -> None:
         self._writer = writer
 
     def known(self, request: Request, error: Exception) -> Response:

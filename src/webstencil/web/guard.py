@@ -40,7 +40,7 @@ LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
 LARGEST = LARGEST_PAGE + 1_000_000  # bytes of a request
 
 
-class TooLarge(Exception):
+class RequestTooLarge(Exception):
     """A request has more bytes than may be sent."""
 
 
@@ -149,12 +149,12 @@ class Guard:
         async def counted() -> Message:
             nonlocal received, awaited
             if too_long(announced):
-                raise TooLarge(too_large_words())
+                raise RequestTooLarge(too_large_words())
             message = await in_time(receive) if awaited else await receive()
             awaited = message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > LARGEST:
-                raise TooLarge(too_large_words())
+                raise RequestTooLarge(too_large_words())
             return message
 
         async def headed(message: Message) -> None:

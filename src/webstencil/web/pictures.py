@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.kinds import Kind
-from webstencil.output.overlay import Outline
+from webstencil.kinds import AreaKind
+from webstencil.output.overlay import DrawnArea
 
-KINDS = frozenset(map(str, Kind))  # those that the style sheet has a colour for
+KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
 LETTER_WIDTH = 0.6  # of a letter's height
 SMALLEST = 100.0  # px; a picture of less cannot be read
@@ -15,7 +15,7 @@ MOST_SHAPES = 2000  # drawn of a page
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BoxShape:
     """A box of a picture."""
 
     number: int
@@ -30,13 +30,13 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class BoxPicture:
     """Boxes, and the size of the page they are on."""
 
     width: float  # px
     height: float  # px
     letters: float  # px, height of the labels
-    shapes: tuple[Shape, ...]
+    shapes: tuple[BoxShape, ...]
     image: str = ""  # address of the page's screenshot, empty if there is none
     image_size: tuple[int, int] = (0, 0)  # px
 
@@ -47,12 +47,12 @@ class Picture:
 
 
 def picture_of(
-    outlines: Sequence[Outline],
+    outlines: Sequence[DrawnArea],
     *,
     size: tuple[float, float] | None = None,
     image: str = "",
     image_size: tuple[int, int] = (0, 0),
-) -> Picture:
+) -> BoxPicture:
     """Draw areas; without a size the picture is as large as they need."""
     drawn = outlines[:MOST_SHAPES]
     width, height = size or (
@@ -62,14 +62,14 @@ def picture_of(
     width, height = max(width, SMALLEST), max(height, SMALLEST)
     letters = round(LETTERS * width, 1)
     shapes = tuple(shape_of(one, letters) for one in drawn)
-    return Picture(width, height, letters, shapes, image, image_size)
+    return BoxPicture(width, height, letters, shapes, image, image_size)
 
 
-def shape_of(one: Outline, letters: float) -> Shape:
+def shape_of(one: DrawnArea, letters: float) -> BoxShape:
     """Make a box of an area; its label is left out where it would not fit."""
     rect = one.rect
     fits = rect.width > LETTER_WIDTH * letters * (len(one.words) + 1) and rect.height > letters
-    return Shape(
+    return BoxShape(
         number=one.number,
         left=round(rect.left, 1),
         top=round(rect.top, 1),

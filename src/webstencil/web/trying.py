@@ -15,14 +15,14 @@ from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
 from webstencil.queries.open_store import Shelf
-from webstencil.queries.sites import Reader, SiteKey, SiteRow
+from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
 from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
 from webstencil.web.pictures import picture_of
 from webstencil.web.views import AREAS, text_of
-from webstencil.web.work import Address, Given, LayOver, Origin, Segment, Task, Tried
+from webstencil.web.work import Address, Given, LayOver, Origin, Segment, TrialTask, Tried
 from webstencil.web.workplace import Busy, Workplace
-from webstencil.web.writing import WEB, NotThere, Writer, WrongInput, link
+from webstencil.web.writing import WEB, NotThere, PageWriter, WrongInput, link
 
 NO_ADDRESS = "http://page.invalid/"  # of a page that was given without one
 KEPT = 8  # pages tried last, with their pictures; a picture has up to a few MB
@@ -30,7 +30,7 @@ USUAL = "vips"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """A field of the form, made from a setting of a segmenter."""
 
     name: str
@@ -45,7 +45,7 @@ class Field:
     high: float | None
 
 
-class Kept:
+class RecentTrials:
     """What was tried last, by keys that nobody guesses."""
 
     def __init__(self, most: int = KEPT) -> None:
@@ -77,8 +77,8 @@ class Trying:
     def __init__(
         self,
         shelf: Shelf,
-        writer: Writer,
-        reader: Reader,
+        writer: PageWriter,
+        reader: SiteReader,
         workplace: Workplace,
         *,
         fetch: bool,
@@ -88,7 +88,7 @@ class Trying:
         self._reader = reader
         self._workplace = workplace
         self._fetch = fetch
-        self._kept = Kept()
+        self._kept = RecentTrials()
 
     def form(self, request: Request) -> Response:
         """Show the form; it may be asked for with a site chosen."""
@@ -159,7 +159,7 @@ class Trying:
         }
         return self._writer.page(request, "try.html", facts, status)
 
-    def _sites(self) -> tuple[SiteRow, ...]:
+    def _sites(self) -> tuple[SiteSummary, ...]:
         return self._reader.overview(self._shelf.store()).rows
 
     async def _origin(self, form: FormData) -> Origin | None:
@@ -177,7 +177,7 @@ class Trying:
             return Address(address.strip())
         return None
 
-    def _task(self, given: dict[str, str], origin: Origin | None) -> Task:
+    def _task(self, given: dict[str, str], origin: Origin | None) -> TrialTask:
         """Return what the form asks for."""
         if origin is None:
             raise WrongInput("there is no page yet: paste its HTML or choose a file")
@@ -215,11 +215,11 @@ def settings_in(given: dict[str, str], name: str) -> list[str]:
     ]
 
 
-def field_of(segmenter: str, known: Setting, given: dict[str, str]) -> Field:
+def field_of(segmenter: str, known: Setting, given: dict[str, str]) -> FormField:
     """Make a field of a setting."""
     name = f"{segmenter}.{known.name}"
     default = str(known.default).lower() if known.type is bool else str(known.default)
-    return Field(
+    return FormField(
         name=name,
         label=known.name.replace("_", " "),
         meaning=known.meaning,

@@ -13,17 +13,24 @@ from webstencil.queries.drift import SiteDrift
 from webstencil.queries.open_store import Shelf
 from webstencil.queries.sites import (
     READ,
-    Reader,
     SiteKey,
-    SiteRow,
+    SiteReader,
+    SiteSummary,
     kind_words,
     problem_kinds,
     troubled,
 )
-from webstencil.store import PAGES_AT_ONCE, SiteRun, SqlStore, StencilState, StencilSummary, Wanted
+from webstencil.store import (
+    PAGES_AT_ONCE,
+    PageFilter,
+    SiteRun,
+    SqlStore,
+    StencilState,
+    StencilSummary,
+)
 from webstencil.web.charts import Chart, chart
 from webstencil.web.pictures import picture_of
-from webstencil.web.writing import NotThere, Writer, WrongInput, when
+from webstencil.web.writing import NotThere, PageWriter, WrongInput, when
 
 CARDS = 24  # stencils of a site shown at once, each read from the store
 LAST_PAGE = 1_000_000  # nobody turns so many pages
@@ -34,7 +41,7 @@ SURE = 0.9  # where the scale of confidence begins: in the default mode hits lie
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ListPager:
     """Which page of a long list is shown."""
 
     number: int  # from 1
@@ -55,7 +62,7 @@ class Turn:
 class Views:
     """Answers requests from a store."""
 
-    def __init__(self, shelf: Shelf, writer: Writer, reader: Reader) -> None:
+    def __init__(self, shelf: Shelf, writer: PageWriter, reader: SiteReader) -> None:
         self._shelf = shelf
         self._reader = reader
         self._writer = writer
@@ -139,7 +146,7 @@ class Views:
         stencil, text = store.stencil(key), text_of(request, "q")
         maker = maker_of(store, summary.made_by)
         turn = turn_of(request, 0)
-        total, pages = store.find_pages(Wanted(text, stencil=key, skipped=turn.skipped))
+        total, pages = store.find_pages(PageFilter(text, stencil=key, skipped=turn.skipped))
         facts = {
             "stencil": stencil,
             "summary": summary,
@@ -149,7 +156,7 @@ class Views:
             "areas": stencil.areas[:AREAS],
             "texts": texts_of(store.result_of(summary.made_from, maker), key),
             "pages": pages,
-            "turn": Turn(turn.number, total),
+            "turn": ListPager(turn.number, total),
             "q": text,
         }
         return self._writer.page(request, "stencil.html", facts)
@@ -161,11 +168,11 @@ class Views:
         if status and status not in set(Status):
             raise WrongInput(f"there is no status {status!r}; there are {', '.join(Status)}")
         turn = turn_of(request, 0)
-        total, pages = store.find_pages(Wanted(text, status, skipped=turn.skipped))
+        total, pages = store.find_pages(PageFilter(text, status, skipped=turn.skipped))
         facts = {
             "pages": pages,
             "makers": store.makers(),
-            "turn": Turn(turn.number, total),
+            "turn": ListPager(turn.number, total),
             "q": text,
             "status": status,
             "statuses": [one.value for one in Status],
@@ -221,15 +228,15 @@ def whole_number(request: Request, name: str, usual: int) -> int:
     return int(text[:9])
 
 
-def turn_of(request: Request, total: int, size: int = PAGES_AT_ONCE) -> Turn:
+def turn_of(request: Request, total: int, size: int = PAGES_AT_ONCE) -> ListPager:
     """Return which page of a list is wanted."""
     number = whole_number(request, "page", 1)
     if not number:
         raise WrongInput("page must be a number from 1")
-    return Turn(number, total, size)
+    return ListPager(number, total, size)
 
 
-def chosen_site(request: Request, rows: tuple[SiteRow, ...]) -> SiteRow:
+def chosen_site(request: Request, rows: tuple[SiteSummary, ...]) -> SiteSummary:
     """Return the site that is asked for, by its first segmenter if none is named."""
     name, maker = text_of(request, "name"), whole_number(request, "maker", 0)
     for row in rows:
@@ -238,7 +245,7 @@ def chosen_site(request: Request, rows: tuple[SiteRow, ...]) -> SiteRow:
     raise NotThere(f"there is no site {name!r} in this store; the first page lists those there are")
 
 
-def stencils_of(stencils: Iterable[StencilSummary], row: SiteRow) -> list[StencilSummary]:
+def stencils_of(stencils: Iterable[StencilSummary], row: SiteSummary) -> list[StencilSummary]:
     """Return the stencils of a site: those that teach first, and of these the most used."""
     found = [one for one in stencils if one.site == row.key.site and one.made_by == row.made_by]
     return sorted(found, key=lambda one: (one.state != StencilState.TEACHING, -one.hits, one.key))
@@ -261,7 +268,7 @@ def charts_of(runs: Sequence[SiteRun]) -> list[Chart]:
     ]
 
 
-def drift_of(row: SiteRow) -> SiteDrift | None:
+def drift_of(row: SiteSummary) -> SiteDrift | None:
     """Return what changed on a site, None if nothing did."""
     return row.drift if row.drift is not None and row.drift.drifted else None
 

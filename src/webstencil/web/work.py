@@ -27,7 +27,7 @@ from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode
 from webstencil.site.describe import describe_own
-from webstencil.site.known import Known
+from webstencil.site.known import SiteKnowledge
 from webstencil.site.paper.match import THRESHOLD
 from webstencil.site.transfer import RISK
 from webstencil.sources import WebPage
@@ -85,13 +85,13 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class TrialRefused:
     """Why nothing came of a page."""
 
     words: str
 
 
-class Task(Protocol):
+class TrialTask(Protocol):
     """Something to be done with a page."""
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
@@ -139,7 +139,7 @@ class LayOver:
         page, _ = opened(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            known = Known(mode)
+            known = SiteKnowledge(mode)
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
         return laid_over(page, known, mode)
@@ -166,7 +166,7 @@ def refuse_private(url: str) -> None:
     raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
-def laid_over(page: Page, known: Known, mode: Mode) -> Tried:
+def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:
     """Lay over a page what its site has taught, as a run does; show also what a run would learn."""
     lay, most = (by_paper, THRESHOLD) if mode is Mode.PAPER else (by_borders, RISK)
     clock = StageClock()
@@ -193,12 +193,12 @@ def work(pipe: Connection) -> None:
     try:
         pipe.send(None)  # all is loaded
         while True:
-            task: Task = pipe.recv()
-            answer: Tried | Refused
+            task: TrialTask = pipe.recv()
+            answer: Tried | TrialRefused
             try:
                 answer = task.run(renderer)
             except WebstencilError as error:
-                answer = Refused(str(error))
+                answer = TrialRefused(str(error))
             pipe.send(answer)
     except (EOFError, BrokenPipeError):
         return

@@ -6,7 +6,7 @@ from multiprocessing.context import SpawnProcess
 from threading import BoundedSemaphore, Lock
 
 from webstencil.errors import PageTimeout, RenderError
-from webstencil.web.work import Refused, Task, Tried, work
+from webstencil.web.work import TrialRefused, TrialTask, Tried, work
 
 LONGEST = 60.0  # s for one page; a slow one takes 5
 MOST_WAITING = 4  # pages, the one in work included
@@ -32,7 +32,7 @@ class Workplace:
         self._process: SpawnProcess | None = None
         self._pipe: Connection | None = None
 
-    def do(self, task: Task) -> Tried:
+    def do(self, task: TrialTask) -> Tried:
         """Have a task done; raise a `RenderError` if it cannot be, or not now, or not in time."""
         if not self._places.acquire(blocking=False):
             raise Busy(f"{MOST_WAITING} pages wait already; send yours again in a minute")
@@ -41,7 +41,7 @@ class Workplace:
                 answer = self._answer(task)
         finally:
             self._places.release()
-        if isinstance(answer, Refused):
+        if isinstance(answer, TrialRefused):
             raise Failed(answer.words)
         return answer
 
@@ -59,7 +59,7 @@ class Workplace:
         finally:
             self._one.release()
 
-    def _answer(self, task: Task) -> Tried | Refused:
+    def _answer(self, task: TrialTask) -> Tried | TrialRefused:
         try:
             pipe = self._ready()
             pipe.send(task)
@@ -68,7 +68,7 @@ class Workplace:
                 raise PageTimeout(
                     f"this took longer than {self._longest:g} s and was ended; try a smaller page"
                 )
-            answer: Tried | Refused = pipe.recv()
+            answer: Tried | TrialRefused = pipe.recv()
         except (EOFError, OSError) as error:
             self._end()
             raise Failed(

@@ -24,7 +24,7 @@ class WrongInput(Exception):
     """What was asked makes no sense; the message says what to do."""
 
 
-class Writer:
+class PageWriter:
     """Writes pages."""
 
     def __init__(self, place: str) -> None:

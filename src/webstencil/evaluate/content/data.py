@@ -24,7 +24,7 @@ LEFT_OUT = ("redirect", "feed")  # labels of what is no page
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPage:
+class ContentGold:
     """A page and its main content; a sibling that is not scored has none."""
 
     set: str
@@ -34,7 +34,7 @@ class GoldPage:
     gold: str | None
 
 
-def read_gold(path: Path, selectors: Path | None = None) -> list[GoldPage]:
+def read_gold(path: Path, selectors: Path | None = None) -> list[ContentGold]:
     """Read labelled pages from a file of rows, or from the folder of a site."""
     if path.is_dir():
         return list(_selected(path, selectors or path.parent / "sites.json"))
@@ -43,21 +43,21 @@ def read_gold(path: Path, selectors: Path | None = None) -> list[GoldPage]:
     return list(_by_hand(path))
 
 
-def _by_hand(path: Path) -> Iterator[GoldPage]:
+def _by_hand(path: Path) -> Iterator[ContentGold]:
     try:
         with lzma.open(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
                 body = row["html"].encode("latin-1")
                 site = f"{row['set']}/{row['site']}"
-                yield GoldPage(row["set"], site, str(row["id"]), body, row["gold"])
+                yield ContentGold(row["set"], site, str(row["id"]), body, row["gold"])
     except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
         raise SourceError(
             f"{path} has no rows with set, site, id, html and gold: {error}"
         ) from error
 
 
-def _selected(folder: Path, selectors: Path) -> Iterator[GoldPage]:
+def _selected(folder: Path, selectors: Path) -> Iterator[ContentGold]:
     """Read pages of a site: those with content, spread evenly, and others as their siblings."""
     site = _site(folder, selectors)
     labels = _labels(selectors.parent / "labels" / f"{folder.name}.csv")
@@ -72,7 +72,7 @@ def _selected(folder: Path, selectors: Path) -> Iterator[GoldPage]:
     yield from spread(found, ARTICLES)
     for path in spread(others, OTHERS):
         body = (folder / path).read_bytes()
-        yield GoldPage(SELECTED, folder.name, path, body, None)
+        yield ContentGold(SELECTED, folder.name, path, body, None)
 
 
 def _site(folder: Path, selectors: Path) -> Mapping[str, Sequence[str]]:
@@ -94,14 +94,14 @@ def _labels(path: Path) -> list[tuple[str, str]]:
         raise SourceError(f"{path} has no columns path and label: {error}") from error
 
 
-def _with_gold(folder: Path, paths: Sequence[str], selector: str) -> list[GoldPage]:
+def _with_gold(folder: Path, paths: Sequence[str], selector: str) -> list[ContentGold]:
     found = []
     for path in spread(paths, 3 * ARTICLES):  # more than are taken: some have no content
         body = (folder / path).read_bytes()
         chosen = Markup(body).select(selector)
         gold = text(chosen[:1])
         if len(words(gold)) >= LEAST_WORDS:
-            found.append(GoldPage(SELECTED, folder.name, path, body, gold))
+            found.append(ContentGold(SELECTED, folder.name, path, body, gold))
     return found
 
 
@@ -112,7 +112,7 @@ def spread(things: Sequence[T], number: int) -> list[T]:
     return [things[place * len(things) // number] for place in range(number)]
 
 
-def corpus(pages: Sequence[GoldPage]) -> str:
+def corpus(pages: Sequence[ContentGold]) -> str:
     """Return a digest of pages and gold, so that a change of them is noticed."""
     return digest(
         piece

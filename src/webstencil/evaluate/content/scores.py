@@ -7,10 +7,10 @@ from statistics import fmean, median
 from time import process_time
 
 from webstencil.api import parsed
-from webstencil.evaluate.content.data import SELECTED, GoldPage
-from webstencil.evaluate.content.words import Score, compare, mean
+from webstencil.evaluate.content.data import SELECTED, ContentGold
+from webstencil.evaluate.content.words import WordScore, compare, mean
 from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.scoring import FITTED, Weights
+from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.markup import Markup, text
 
 ALL_BY_HAND = "all by hand"
@@ -19,18 +19,18 @@ SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
 WAYS = (SINGLE, STREAM, SEEN)
 FLOOR_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it depends on luck
 
-Way = Callable[[Sequence[GoldPage]], Iterable[tuple[GoldPage, str, float]]]
+Way = Callable[[Sequence[ContentGold]], Iterable[tuple[ContentGold, str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class PageScore:
+class ContentScore:
     """How a method did on a page."""
 
     method: str
     set: str
     site: str
     name: str
-    score: Score
+    score: WordScore
     seconds: float  # of processor time, parse included
 
 
@@ -41,14 +41,14 @@ class SetRow:
     method: str
     set: str
     pages: int
-    score: Score
+    score: WordScore
     milliseconds: float  # of processor time: median of a page, parse included
     mean_milliseconds: float  # the same, mean of a page
 
 
 def run_single(
-    pages: Sequence[GoldPage], weights: Weights = FITTED
-) -> Iterable[tuple[GoldPage, str, float]]:
+    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract each page as if it were the only one."""
     for page in pages:
         if page.gold is not None:
@@ -56,8 +56,8 @@ def run_single(
 
 
 def run_stream(
-    pages: Sequence[GoldPage], weights: Weights = FITTED
-) -> Iterable[tuple[GoldPage, str, float]]:
+    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract the pages one after the other; each sees those of its site before it."""
     extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
@@ -65,8 +65,8 @@ def run_stream(
 
 
 def run_seen(
-    pages: Sequence[GoldPage], weights: Weights = FITTED
-) -> Iterable[tuple[GoldPage, str, float]]:
+    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract each page once more when all pages of its site were seen."""
     extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
@@ -76,12 +76,14 @@ def run_seen(
             yield _timed(extractors[page.site], page, counted=True)
 
 
-def address(page: GoldPage) -> str:
+def address(page: ContentGold) -> str:
     """Make up an address: pages of a site in these sets need not have one."""
     return f"http://{page.site.replace('/', '.')}/"
 
 
-def _timed(extractor: MainContent, page: GoldPage, *, counted: bool) -> tuple[GoldPage, str, float]:
+def _timed(
+    extractor: MainContent, page: ContentGold, *, counted: bool
+) -> tuple[ContentGold, str, float]:
     start = process_time()
     found = extractor.content(parsed(page.body, address(page)), counted=counted).text
     return page, found, process_time() - start
@@ -90,7 +92,7 @@ def _timed(extractor: MainContent, page: GoldPage, *, counted: bool) -> tuple[Go
 def run_peer(extract: Callable[[bytes], str]) -> Way:
     """Make a way of an extractor that looks at one page at a time."""
 
-    def run(pages: Sequence[GoldPage]) -> Iterable[tuple[GoldPage, str, float]]:
+    def run(pages: Sequence[ContentGold]) -> Iterable[tuple[ContentGold, str, float]]:
         for page in pages:
             if page.gold is not None:
                 start = process_time()
@@ -105,18 +107,18 @@ def all_text(body: bytes) -> str:
     return text([Markup(body).root])
 
 
-def score_pages(pages: Sequence[GoldPage], methods: Mapping[str, Way]) -> Iterable[PageScore]:
+def score_pages(pages: Sequence[ContentGold], methods: Mapping[str, Way]) -> Iterable[ContentScore]:
     """Score the methods on all pages that have gold."""
     for name, run in methods.items():
         for page, found, seconds in run(pages):
             if page.gold is not None:
                 score = compare(found, page.gold)
-                yield PageScore(name, page.set, page.site, page.name, score, seconds)
+                yield ContentScore(name, page.set, page.site, page.name, score, seconds)
 
 
-def summarise(scores: Iterable[PageScore]) -> list[SetRow]:
+def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:
     """Average the scores by set, and by site where a selector made the gold."""
-    groups: defaultdict[tuple[str, str], list[PageScore]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str], list[ContentScore]] = defaultdict(list)
     for score in scores:
         selected = score.set == SELECTED
         groups[score.method, score.site if selected else score.set].append(score)
@@ -127,7 +129,7 @@ def summarise(scores: Iterable[PageScore]) -> list[SetRow]:
     return rows + _means(rows, sites)
 
 
-def _row(method: str, name: str, group: Sequence[PageScore]) -> SetRow:
+def _row(method: str, name: str, group: Sequence[ContentScore]) -> SetRow:
     spent = [score.seconds * 1000 for score in group]
     found = mean([score.score for score in group])
     return SetRow(method, name, len(group), found, median(spent), fmean(spent))

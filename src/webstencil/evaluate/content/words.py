@@ -10,7 +10,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class WordScore:
     """How well a text has the words of another."""
 
     precision: float  # 0..1
@@ -23,21 +23,21 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def compare(found: str, gold: str) -> Score:
+def compare(found: str, gold: str) -> WordScore:
     """Compare the words of a text with those of the gold."""
     have, want = Counter(words(found)), Counter(words(gold))
     if not have and not want:
-        return Score(1.0, 1.0, 1.0)
+        return WordScore(1.0, 1.0, 1.0)
     common = (have & want).total()
     precision = common / have.total() if have else 0.0
     recall = common / want.total() if want else 0.0
-    return Score(precision, recall, 2 * common / (have.total() + want.total()))
+    return WordScore(precision, recall, 2 * common / (have.total() + want.total()))
 
 
-def mean(scores: Iterable[Score]) -> Score:
+def mean(scores: Iterable[WordScore]) -> WordScore:
     """Return the mean over pages."""
     known = list(scores)
-    return Score(
+    return WordScore(
         fmean([score.precision for score in known]),
         fmean([score.recall for score in known]),
         fmean([score.f1 for score in known]),

@@ -38,7 +38,7 @@ Fit: TypeAlias = Callable[[Sequence[Row], Sequence[bool], Sequence[float]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LinkCase:
     """A block of links with its features and what people said of its links."""
 
     page: int  # number of its page; a page is a site
@@ -121,7 +121,7 @@ def systems() -> list[System]:
     ]
 
 
-def cases_of(pages: Sequence[MarkedPage], system: System) -> list[Case]:
+def cases_of(pages: Sequence[MarkedPage], system: System) -> list[LinkCase]:
     """Describe the blocks of all pages."""
     found = []
     for number, page in enumerate(pages):
@@ -130,7 +130,7 @@ def cases_of(pages: Sequence[MarkedPage], system: System) -> list[Case]:
             marked = [page.blocks[link] for link in block]
             clear = [is_navigation(known) for known in marked if is_clear(known)]
             found.append(
-                Case(
+                LinkCase(
                     page=number,
                     row=row,
                     gold=tuple(map(is_navigation, marked)),
@@ -141,7 +141,7 @@ def cases_of(pages: Sequence[MarkedPage], system: System) -> list[Case]:
     return found
 
 
-def train(cases: Sequence[Case], fit: Fit) -> str:
+def train(cases: Sequence[LinkCase], fit: Fit) -> str:
     """Fit a model to the clear cases; a block counts with the root of its links."""
     clear = [case for case in cases if case.clear]
     return fit(
@@ -151,7 +151,7 @@ def train(cases: Sequence[Case], fit: Fit) -> str:
     )
 
 
-def cross_validate(cases: Sequence[Case], fit: Fit) -> list[float]:
+def cross_validate(cases: Sequence[LinkCase], fit: Fit) -> list[float]:
     """Score each block by a model that has seen no page of its fold."""
     scores = [0.0] * len(cases)
     for fold in range(FOLDS):
@@ -164,7 +164,7 @@ def cross_validate(cases: Sequence[Case], fit: Fit) -> list[float]:
     return scores
 
 
-def score(name: str, cases: Sequence[Case], scores: Sequence[float]) -> ClassScore:
+def score(name: str, cases: Sequence[LinkCase], scores: Sequence[float]) -> ClassScore:
     """Compare scores with what people said: above 0 is navigation."""
     pages: dict[int, list[tuple[bool, bool]]] = {}
     for case, value in zip(cases, scores, strict=True):
@@ -236,7 +236,7 @@ def learning_curve(pages: Sequence[MarkedPage], system: System) -> list[CurvePoi
     total = sum(len(case.gold) for case in known)
     curve = []
     for share in SHARES:
-        used: list[Case] = []
+        used: list[LinkCase] = []
         links = 0
         for case in known:
             if links >= share * total / 100 and len({one.label for one in used}) == 2:
@@ -256,7 +256,9 @@ def ablation(pages: Sequence[MarkedPage]) -> list[ClassScore]:
     found = []
     for name, (start, end) in GROUPS.items():
         cut = [
-            Case(case.page, case.row[:start] + case.row[end:], case.gold, case.clear, case.label)
+            LinkCase(
+                case.page, case.row[:start] + case.row[end:], case.gold, case.clear, case.label
+            )
             for case in cases
         ]
         found.append(score(f"ours without {name}", cut, cross_validate(cut, system.fit)))

@@ -16,7 +16,7 @@ from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread
-from webstencil.output.plot import Line
+from webstencil.output.plot import PlotLine
 
 Labels: TypeAlias = Sequence[int]  # the block of each link
 Method: TypeAlias = Callable[[MarkedPage], Labels]
@@ -27,7 +27,7 @@ STEPS = 50  # points of a cumulative curve
 
 
 @dataclass(frozen=True, slots=True)
-class PageScore:
+class BlockScore:
     """How the blocks of one page agree with the marked ones."""
 
     method: str
@@ -90,7 +90,7 @@ def with_true_k(page: MarkedPage, method: Callable[[Sequence[int], int], list[in
     return labels
 
 
-def score_pages(pages: Sequence[MarkedPage], wanted: dict[str, Method]) -> list[PageScore]:
+def score_pages(pages: Sequence[MarkedPage], wanted: dict[str, Method]) -> list[BlockScore]:
     """Score all methods on all pages with at least two judged links."""
     return [
         score(name, page, method(page))
@@ -100,11 +100,11 @@ def score_pages(pages: Sequence[MarkedPage], wanted: dict[str, Method]) -> list[
     ]
 
 
-def score(name: str, page: MarkedPage, labels: Labels) -> PageScore:
+def score(name: str, page: MarkedPage, labels: Labels) -> BlockScore:
     """Compare blocks with the marked ones, over the links that are in any of these."""
     judged = page.marked
     ours, theirs = [labels[link] for link in judged], [page.blocks[link] for link in judged]
-    return PageScore(
+    return BlockScore(
         method=name,
         page=page.name,
         ari=adjusted_rand(ours, theirs),
@@ -113,9 +113,9 @@ def score(name: str, page: MarkedPage, labels: Labels) -> PageScore:
     )
 
 
-def average(scores: Sequence[PageScore]) -> list[ClusterScore]:
+def average(scores: Sequence[BlockScore]) -> list[ClusterScore]:
     """Average over pages, method by method."""
-    groups: dict[str, list[PageScore]] = {}
+    groups: dict[str, list[BlockScore]] = {}
     for known in scores:
         groups.setdefault(known.method, []).append(known)
     return [
@@ -130,7 +130,7 @@ def average(scores: Sequence[PageScore]) -> list[ClusterScore]:
     ]
 
 
-def cross_validated(pages: Sequence[MarkedPage]) -> list[PageScore]:
+def cross_validated(pages: Sequence[MarkedPage]) -> list[BlockScore]:
     """Score our rule with its factor chosen, for each fold of sites, on the other folds."""
     judged = [page for page in pages if len(page.marked) > 1]
     table = {
@@ -146,7 +146,7 @@ def cross_validated(pages: Sequence[MarkedPage]) -> list[PageScore]:
         best = max(means, key=means.__getitem__) if others else TIMES
         chosen = table[best][number]
         found.append(
-            PageScore("ours, cross-validated", page.name, chosen.ari, chosen.ami, chosen.blocks)
+            BlockScore("ours, cross-validated", page.name, chosen.ari, chosen.ami, chosen.blocks)
         )
     return found
 
@@ -163,14 +163,14 @@ def factors(pages: Sequence[MarkedPage]) -> list[ClusterScore]:
     return average(scores)
 
 
-def cumulative(scores: Sequence[PageScore], measure: str) -> list[Line]:
+def cumulative(scores: Sequence[BlockScore], measure: str) -> list[PlotLine]:
     """Return the share of pages below each score, method by method (Figures 5 and 6)."""
     groups: dict[str, list[float]] = {}
     for known in scores:
         groups.setdefault(known.method, []).append(getattr(known, measure))
     levels = [step / STEPS for step in range(STEPS + 1)]
     return [
-        Line(
+        PlotLine(
             name,
             tuple(
                 (level, sum(value < level for value in values) / len(values)) for level in levels

@@ -13,7 +13,7 @@ UNCLEAR = frozenset({"Content", "Header", "Footer", "Sidebar"})
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkedBlock:
     """A block that people marked."""
 
     node: int  # of the page
@@ -27,7 +27,7 @@ class MarkedPage:
     name: str
     page: Page
     links: Links
-    blocks: tuple[Block | None, ...]
+    blocks: tuple[MarkedBlock | None, ...]
 
     @property
     def marked(self) -> list[int]:
@@ -38,8 +38,8 @@ class MarkedPage:
 def marked_page(labelled: LabelledPage) -> MarkedPage:
     """Find the block of each link."""
     page, tree = labelled.page, labelled.page.tree
-    kinds = {label.node: Block(label.node, label.kind) for label in labelled.labels}
-    around: list[Block | None] = []
+    kinds = {label.node: MarkedBlock(label.node, label.kind) for label in labelled.labels}
+    around: list[MarkedBlock | None] = []
     for node, parent in enumerate(tree.parents):
         above = around[parent] if parent != NO_PARENT else None
         around.append(kinds.get(node, above))
@@ -48,12 +48,12 @@ def marked_page(labelled: LabelledPage) -> MarkedPage:
     return MarkedPage(labelled.name, page, links, tuple([numbers[node] for node in links.nodes]))
 
 
-def is_navigation(block: Block | None) -> bool:
+def is_navigation(block: MarkedBlock | None) -> bool:
     """Tell whether people took a link for navigation."""
     return block is not None and block.kind in NAVIGATION
 
 
-def is_clear(block: Block | None) -> bool:
+def is_clear(block: MarkedBlock | None) -> bool:
     """Tell whether it is sure that a link is navigation, or that it is not."""
     return block is not None and block.kind not in UNCLEAR
 

@@ -48,7 +48,7 @@ class SiteBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteFolder:
     """A site and where its files are."""
 
     name: str
@@ -59,7 +59,7 @@ class Site:
     content: str  # CSS selector
 
 
-def sites_of(path: Path, cache: Path) -> Iterator[Site]:
+def sites_of(path: Path, cache: Path) -> Iterator[SiteFolder]:
     """Find the sites of a folder of data."""
     try:
         known = json.loads((path / "sites.json").read_text())
@@ -67,7 +67,7 @@ def sites_of(path: Path, cache: Path) -> Iterator[Site]:
             folder = path / name
             if not folder.is_dir():
                 folder = unpacked(path / "sites" / f"{name}.tar.xz", cache)
-            yield Site(
+            yield SiteFolder(
                 name,
                 folder,
                 path / "labels" / f"{name}.csv",
@@ -79,7 +79,7 @@ def sites_of(path: Path, cache: Path) -> Iterator[Site]:
         raise SourceError(f"{path}/sites.json does not tell of sites: {error!r}") from error
 
 
-def blocks_of(site: Site) -> Iterator[SiteBlock]:
+def blocks_of(site: SiteFolder) -> Iterator[SiteBlock]:
     """Yield the blocks of pages drawn by lot, each with what five siblings say of it."""
     lot = random.Random(SEED)
     for label, paths in sorted(paths_by_type(site).items()):
@@ -98,7 +98,7 @@ def blocks_of(site: Site) -> Iterator[SiteBlock]:
                 yield SiteBlock(site.name, known.page.url, known, block, share, zone)
 
 
-def paths_by_type(site: Site) -> dict[str, list[str]]:
+def paths_by_type(site: SiteFolder) -> dict[str, list[str]]:
     """Read the page types of a site."""
     found: dict[str, list[str]] = {}
     with site.labels.open(newline="") as table:
@@ -107,7 +107,7 @@ def paths_by_type(site: Site) -> dict[str, list[str]]:
     return found
 
 
-def read(site: Site, path: str) -> PageLinks | None:
+def read(site: SiteFolder, path: str) -> PageLinks | None:
     """Read a page; None if it is no HTML."""
     try:
         body = (site.folder / path).read_bytes()

@@ -5,7 +5,7 @@ Kinds of areas come from how a page is painted, which neither its words nor its 
 
 from collections.abc import Iterable, Sequence
 
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import TextRuns
 from webstencil.markup import Markup, Node
 from webstencil.model import PageArea
 
@@ -14,7 +14,7 @@ TEXT_STEP = "/text()"  # in the XPath of an area that is only a part of an eleme
 
 
 def outside(
-    markup: Markup, runs: Runs, chosen: tuple[int, ...], areas: Iterable[PageArea]
+    markup: Markup, runs: TextRuns, chosen: tuple[int, ...], areas: Iterable[PageArea]
 ) -> tuple[int, ...]:
     """Leave out the runs in menus, headers and footers, unless nothing would be left."""
     elements = _elements(markup, areas)

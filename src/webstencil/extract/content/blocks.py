@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.runs import NO_BLOCK, Runs
+from webstencil.extract.content.runs import NO_BLOCK, TextRuns
 
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
 
@@ -12,7 +12,7 @@ SHORT_CELL = 60  # units, on average
 FEW_LINKS = 0.3  # of the text of a table
 
 
-def below(runs: Runs, values: Iterable[float]) -> list[float]:
+def below(runs: TextRuns, values: Iterable[float]) -> list[float]:
     """Add up a value of the runs over each block and all below it."""
     sums = list(accumulate(values, initial=0))
     return [sums[end] - sums[start] for start, end in zip(runs.starts, runs.ends, strict=True)]
@@ -24,14 +24,14 @@ def deepest_best(sums: Sequence[float]) -> int:
     return max([block for block, value in enumerate(sums) if value >= least])
 
 
-def common_block(runs: Runs, chosen: Sequence[int]) -> int:
+def common_block(runs: TextRuns, chosen: Sequence[int]) -> int:
     """Return the deepest block around all of some runs, which are in document order."""
     first, last = chosen[0], chosen[-1]
     around = enumerate(zip(runs.starts, runs.ends, strict=True))
     return max(block for block, (start, end) in around if start <= first and last < end)
 
 
-def data_tables(runs: Runs, *, short: bool = True) -> frozenset[int]:
+def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
     """Return the blocks in tables of data: they say so or, if asked for, have short cells."""
     if "table" not in runs.tags:
         return frozenset()
@@ -46,13 +46,13 @@ def data_tables(runs: Runs, *, short: bool = True) -> frozenset[int]:
     return frozenset([block for block, owner in enumerate(owners) if owner in data])
 
 
-def has_cells(runs: Runs, table: int) -> bool:
+def has_cells(runs: TextRuns, table: int) -> bool:
     """Tell whether a table has many texts, short ones: no article is laid out in it."""
     lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
     return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
 
 
-def _has_short_cells(runs: Runs, table: int) -> bool:
+def _has_short_cells(runs: TextRuns, table: int) -> bool:
     held = slice(runs.starts[table], runs.ends[table])
     within = runs.tags[table + 1 : max(runs.blocks[held]) + 1]
     return (

@@ -20,10 +20,10 @@ from webstencil.extract.content.completing import (
     with_tables,
     without_duplicates,
 )
-from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, look
+from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
 from webstencil.extract.content.names import BITS, BODY
-from webstencil.extract.content.runs import Runs
-from webstencil.extract.content.scoring import FITTED, Weights, scores_of
+from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.scoring import FITTED, ContentWeights, scores_of
 
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content
@@ -59,7 +59,7 @@ _BLOCK_LINKS = [BLOCK_FEATURES.index(name) for name in ("links in block", "links
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ContentChoice:
     """The runs that are the content of a page."""
 
     runs: tuple[int, ...]  # in document order
@@ -73,9 +73,9 @@ class Choice:
 class Judged:
     """A page whose runs have scores."""
 
-    runs: Runs
+    runs: TextRuns
     shares: Sequence[float]  # of the other pages that have the text of each run
-    seen: Look
+    seen: RunLooks
     scores: Sequence[float]  # of each run, 0..1
 
     @property
@@ -84,11 +84,11 @@ class Judged:
 
 
 def choose(
-    runs: Runs, title: str, shares: Sequence[float] = (), weights: Weights = FITTED
-) -> Choice:
+    runs: TextRuns, title: str, shares: Sequence[float] = (), weights: ContentWeights = FITTED
+) -> ContentChoice:
     """Choose the content; `shares` are those of the other pages that have the text of each run."""
     if not runs.texts:
-        return Choice((), (), whole=False, fallback=False, confidence=0.0)
+        return ContentChoice((), (), whole=False, fallback=False, confidence=0.0)
     page = judge(runs, title, shares or [0.0] * len(runs), weights)
     block = container(page)
     held = _main_body(page, block)
@@ -119,7 +119,7 @@ def choose(
             if not kept and any(shares):
                 return choose(runs, title, (), weights)  # siblings have it all: it counts alone
             kept = kept or list(held)
-    return Choice(
+    return ContentChoice(
         runs=tuple(kept),
         marks=tuple(page.marks),
         whole=whole,
@@ -128,7 +128,7 @@ def choose(
     )
 
 
-def judge(runs: Runs, title: str, shares: Sequence[float], weights: Weights) -> Judged:
+def judge(runs: TextRuns, title: str, shares: Sequence[float], weights: ContentWeights) -> Judged:
     """Score the runs; what many other pages repeat is not even looked at."""
     wanted = [
         share <= REPEATED or (share <= OFTEN_REPEATED and size >= HEADLINE and text in title)
@@ -244,7 +244,7 @@ def _own(page: Judged) -> list[int]:
     return [run for run in range(runs.starts[block], runs.ends[block]) if not opposed[run]]
 
 
-def _said(runs: Runs, chosen: Sequence[int]) -> int:
+def _said(runs: TextRuns, chosen: Sequence[int]) -> int:
     """Return how much some runs say outside of links."""
     return sum([runs.lengths[run] - runs.links[run] for run in chosen])
 
@@ -255,7 +255,7 @@ def _linked(page: Judged, run: int) -> float:
     return min(page.seen.runs[run][_LINKS], *[around[place] for place in _BLOCK_LINKS])
 
 
-def _lost(runs: Runs, evidence: Sequence[int], kept: Sequence[int]) -> float:
+def _lost(runs: TextRuns, evidence: Sequence[int], kept: Sequence[int]) -> float:
     """Return the share of the evidence that is not kept."""
     left = frozenset(kept)
     sizes = {run: runs.lengths[run] - LINK_WEIGHT * runs.links[run] for run in evidence}
@@ -264,7 +264,7 @@ def _lost(runs: Runs, evidence: Sequence[int], kept: Sequence[int]) -> float:
     return lost / whole if whole else 0.0
 
 
-def _plausible(runs: Runs, kept: Sequence[int]) -> bool:
+def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
     """Tell whether a choice can be right: not next to nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
@@ -278,7 +278,7 @@ def _unopposed(page: Judged) -> list[int]:
     return [run for run, against in enumerate(_opposed(page)) if not against]
 
 
-def expected_f1(runs: Runs, scores: Sequence[float], chosen: Sequence[int]) -> float:
+def expected_f1(runs: TextRuns, scores: Sequence[float], chosen: Sequence[int]) -> float:
     """Return the F1 to be expected of a choice if scores are probabilities."""
     hoped = sum([runs.lengths[run] * scores[run] for run in chosen])
     taken = sum([runs.lengths[run] for run in chosen])

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from webstencil.extract.content.blocks import FEW_LINKS, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # those in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
@@ -24,7 +24,7 @@ COPY = 0.4  # of the content: if so much of it are texts that came before, it is
 
 
 def with_tables(
-    runs: Runs, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
+    runs: TextRuns, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
 ) -> list[int]:
     """Add the tables of data that nothing speaks against, whose cells are no prose.
 
@@ -37,13 +37,15 @@ def with_tables(
     return sorted({*kept, *cells})
 
 
-def with_lists(runs: Runs, kept: list[int], evidence: Sequence[int]) -> list[int]:
+def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list[int]:
     """Add the rest of lists that are mostly content."""
     lists = [block for block, tag in enumerate(runs.tags) if tag in LISTS]
     return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
 
 
-def with_insets(runs: Runs, kept: list[int], opposed: Sequence[bool], tables: Blocks) -> list[int]:
+def with_insets(
+    runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
+) -> list[int]:
     """Add lists and tables that a text of the content announces, or that stand in its midst.
 
     They must be neither layout nor menus: what is `opposed`, or mostly links, stays out.
@@ -65,7 +67,7 @@ def with_insets(runs: Runs, kept: list[int], opposed: Sequence[bool], tables: Bl
     return sorted({*kept, *inside})
 
 
-def with_headings(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
     """Add the headings in the midst of the content, but for the lines below its headline."""
     chosen = set(kept)
     for run in kept[1:]:
@@ -77,7 +79,7 @@ def with_headings(runs: Runs, kept: list[int], opposed: Sequence[bool]) -> list[
     return sorted(chosen)
 
 
-def _is_heading(runs: Runs, run: int, opposed: Sequence[bool]) -> bool:
+def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
     """Tell whether a run is a heading, and no link to something else."""
     tag = runs.tags[runs.blocks[run]]
     return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
@@ -88,7 +90,7 @@ def _goes_on(text: str, *, ends: bool) -> bool:
     return text[-1] in (COLONS if ends else ENDS)
 
 
-def _follows(runs: Runs, held: range, block: int) -> bool:
+def _follows(runs: TextRuns, held: range, block: int) -> bool:
     """Tell whether the run before those of a block is in what is around the block."""
     around = runs.parents[block]
     while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
@@ -96,21 +98,21 @@ def _follows(runs: Runs, held: range, block: int) -> bool:
     return around >= 0 and runs.starts[around] < held.start
 
 
-def _is_own(runs: Runs, held: range, opposed: Sequence[bool]) -> bool:
+def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
     """Tell whether some runs are no menu."""
     size = sum([runs.lengths[run] for run in held])
     against = sum([runs.lengths[run] if opposed[run] else runs.links[run] for run in held])
     return against < MOSTLY * size
 
 
-def with_cells(runs: Runs, kept: list[int], tables: Blocks) -> list[int]:
+def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     """Add what siblings repeat in tables of data that are mostly content: columns would shift."""
     whole = [block for block in tables if runs.tags[block] == "table" and has_cells(runs, block)]
     return sorted({*kept, *_mostly_kept(runs, kept, whole)})
 
 
 def with_main_tables(
-    runs: Runs, kept: list[int], opposed: Sequence[bool], tables: Blocks
+    runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
 ) -> list[int]:
     """Add tables of data, as they say, that hold more than the rest: the page is about them."""
     said = sum([runs.lengths[run] for run in kept])
@@ -124,7 +126,7 @@ def with_main_tables(
     return sorted({*kept, *inside})
 
 
-def _mostly_kept(runs: Runs, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
+def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
     """Return the runs in those of the blocks that are mostly content."""
     if not blocks or not kept:
         return set()
@@ -140,7 +142,7 @@ def _mostly_kept(runs: Runs, kept: Sequence[int], blocks: Sequence[int]) -> set[
     return inside
 
 
-def without_duplicates(runs: Runs, marks: Sequence[int], kept: Sequence[int]) -> list[int]:
+def without_duplicates(runs: TextRuns, marks: Sequence[int], kept: Sequence[int]) -> list[int]:
     """Leave out long texts that stood on the page before, kept or not.
 
     A few that stood before in the content itself are its own: a refrain, a line of each recipe.
@@ -156,7 +158,7 @@ def without_duplicates(runs: Runs, marks: Sequence[int], kept: Sequence[int]) ->
     return _without_hidden_copies(runs, marks, [run for run in kept if run not in again])
 
 
-def _without_hidden_copies(runs: Runs, marks: Sequence[int], kept: list[int]) -> list[int]:
+def _without_hidden_copies(runs: TextRuns, marks: Sequence[int], kept: list[int]) -> list[int]:
     """Leave out hidden runs that hold the text of several shown ones: a copy for machines."""
     hidden = [run for run in kept if marks[run] & HIDDEN]
     if not hidden or len(hidden) == len(kept):
@@ -166,6 +168,6 @@ def _without_hidden_copies(runs: Runs, marks: Sequence[int], kept: list[int]) ->
     return [run for run in kept if run not in copies]
 
 
-def _held(runs: Runs, others: Sequence[int], run: int) -> int:
+def _held(runs: TextRuns, others: Sequence[int], run: int) -> int:
     """Return how much of a run is the text of others."""
     return sum([runs.lengths[other] for other in others if runs.texts[other] in runs.texts[run]])

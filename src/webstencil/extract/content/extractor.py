@@ -9,18 +9,18 @@ from webstencil import markup
 from webstencil.codec import values as codec
 from webstencil.extract.content.areas import outside
 from webstencil.extract.content.blocks import common_block
-from webstencil.extract.content.choose import Choice, choose
+from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.knowledge import (
-    Knowledge,
+    SiteCounts,
     knowledge_of,
     page_hash,
     text_hashes,
     together,
 )
 from webstencil.extract.content.policy import Policy, apply
-from webstencil.extract.content.runs import Runs, flatten
-from webstencil.extract.content.scoring import FITTED, Weights
+from webstencil.extract.content.runs import TextRuns, flatten
+from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.model import Item, Page, PageArea, SiteTexts
 
 KIND = "content"
@@ -33,7 +33,7 @@ class Content:
     """The main content of a page, to be written in one form or another."""
 
     page: Page
-    runs: Runs
+    runs: TextRuns
     chosen: tuple[int, ...]  # runs, in document order
     confidence: float  # 0..1, the word F1 to be expected
     how: str  # what it was made from
@@ -68,7 +68,7 @@ class Content:
         )
 
 
-class Keeper(Protocol):
+class CountStore(Protocol):
     """Where counts are kept: a store."""
 
     def kept(self, made_by: str, name: str) -> bytes | None:
@@ -87,9 +87,9 @@ class MainContent:
     """
 
     policy: Policy = Policy()
-    keeper: Keeper | None = None
-    weights: Weights = FITTED
-    _sites: dict[str, Knowledge] = field(default_factory=dict)  # the one asked for last at the end
+    keeper: CountStore | None = None
+    weights: ContentWeights = FITTED
+    _sites: dict[str, SiteCounts] = field(default_factory=dict)  # the one asked for last at the end
     _kept: dict[str, bytes | None] = field(default_factory=dict)  # as they were when it began
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
@@ -129,7 +129,7 @@ class MainContent:
             known.add(text_hashes(flatten(page.markup).texts))
             known.seen.add(hashed)
 
-    def knowledge(self, site: str) -> Knowledge:
+    def knowledge(self, site: str) -> SiteCounts:
         """Return what is known of a site, from the store if it was not asked for before."""
         known = self._sites.pop(site, None)
         if known is None:
@@ -146,16 +146,16 @@ class MainContent:
             for site in self._sites:
                 self._save(site, self.keeper)
 
-    def _put_away(self, site: str, keeper: Keeper) -> None:
+    def _put_away(self, site: str, keeper: CountStore) -> None:
         """Leave a site to the store; if it comes back, it is read again."""
         self._save(site, keeper)
         del self._sites[site], self._kept[site]
 
-    def _save(self, site: str, keeper: Keeper) -> None:
+    def _save(self, site: str, keeper: CountStore) -> None:
         update = partial(self._added, site, self._sites[site])
         self._kept[site] = keeper.change(KEPT_AS, site, update)
 
-    def _added(self, site: str, known: Knowledge, body: bytes | None) -> bytes:
+    def _added(self, site: str, known: SiteCounts, body: bytes | None) -> bytes:
         """Add what was learned of a site to what is kept now."""
         if body != self._kept[site]:
             known = together(read(body, site), known, read(self._kept[site], site))
@@ -163,14 +163,14 @@ class MainContent:
         return codec.encode_value(known.frozen(), f"the texts of {site}")
 
 
-def read(body: bytes | None, site: str) -> Knowledge:
+def read(body: bytes | None, site: str) -> SiteCounts:
     """Read the counts of a site."""
     if body is None:
-        return Knowledge()
+        return SiteCounts()
     return knowledge_of(codec.decode_value(body, SiteTexts, f"counts of {site}"))
 
 
-def explain(choice: Choice, siblings: int) -> str:
+def explain(choice: ContentChoice, siblings: int) -> str:
     """Say from what a choice was made."""
     pages = "siblings" if siblings != 1 else "sibling"
     made = f"page and {siblings} {pages}" if siblings > 0 else "page alone"

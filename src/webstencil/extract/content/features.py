@@ -24,7 +24,7 @@ from webstencil.extract.content.names import (
     TITLE,
     marks_of,
 )
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
@@ -129,7 +129,7 @@ class Blocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RunLooks:
     """What a page tells of those of its runs that were looked at."""
 
     runs: dict[int, Row]  # the values of RUN_FEATURES
@@ -137,12 +137,14 @@ class Look:
     marks: list[int]  # the groups of names around each run of the page that was asked for
     around: list[int]  # the groups of names of each block and all around it
 
-    def rows(self, runs: Runs) -> list[Row]:
+    def rows(self, runs: TextRuns) -> list[Row]:
         """List the values of PAGE_FEATURES."""
         return [row + self.blocks[runs.blocks[run]] for run, row in self.runs.items()]
 
 
-def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = False) -> Look:
+def look(
+    runs: TextRuns, title: str, wanted: Sequence[bool] = (), *, menus: bool = False
+) -> RunLooks:
     """Look at some runs of a page, or at all; `title` is what its head gives as such.
 
     What is part of a menu by its links is left out, if not asked for: it scores next to nothing.
@@ -169,7 +171,7 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = F
         *_labels(runs, chosen, texts, blocks),
         strict=False,
     )
-    return Look(
+    return RunLooks(
         runs=dict(zip(chosen, rows, strict=True)),
         blocks=_block_rows(runs, blocks, goods, {runs.blocks[run] for run in chosen}),
         marks=_marks(runs, blocks, wanted),
@@ -177,7 +179,7 @@ def look(runs: Runs, title: str, wanted: Sequence[bool] = (), *, menus: bool = F
     )
 
 
-def _marks(runs: Runs, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
+def _marks(runs: TextRuns, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
     """Return the groups of names around each run; a block has a depth if it was described."""
     return [
         blocks.marks[block] if asked or blocks.depth[block] else 0
@@ -185,14 +187,14 @@ def _marks(runs: Runs, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
     ]
 
 
-def _without_menus(runs: Runs, around: Sequence[float], wanted: Sequence[bool]) -> list[bool]:
+def _without_menus(runs: TextRuns, around: Sequence[float], wanted: Sequence[bool]) -> list[bool]:
     return [
         asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
         for asked, link, length, share in zip(wanted, runs.links, runs.lengths, around, strict=True)
     ]
 
 
-def _links_around(runs: Runs) -> list[float]:
+def _links_around(runs: TextRuns) -> list[float]:
     """Return the share of links of each run and those around it."""
     return list(map(truediv, _windows(runs.links), _windows(runs.lengths)))
 
@@ -208,7 +210,7 @@ def _picked(wanted: Sequence[bool], values: Iterable[float]) -> list[float]:
     return list(compress(values, wanted))
 
 
-def describe_blocks(runs: Runs, goods: Sequence[int], chosen: Sequence[int]) -> Blocks:
+def describe_blocks(runs: TextRuns, goods: Sequence[int], chosen: Sequence[int]) -> Blocks:
     """Find what names there are around the chosen runs; `goods` are the sums of good text.
 
     What a block is called is asked only if there is a chosen run in it.
@@ -239,7 +241,7 @@ def describe_blocks(runs: Runs, goods: Sequence[int], chosen: Sequence[int]) -> 
     return Blocks(around, found, named, against, depth)
 
 
-def _around(runs: Runs, chosen: Iterable[int]) -> list[int]:
+def _around(runs: TextRuns, chosen: Iterable[int]) -> list[int]:
     """List the blocks around some runs, parents before children."""
     found: set[int] = set()
     for run in chosen:
@@ -255,7 +257,7 @@ def _summed(values: Iterable[int]) -> list[int]:
 
 
 def _block_rows(
-    runs: Runs, blocks: Blocks, goods: Sequence[int], wanted: Iterable[int]
+    runs: TextRuns, blocks: Blocks, goods: Sequence[int], wanted: Iterable[int]
 ) -> dict[int, Row]:
     """Return the features that all runs of a block share."""
     tags, parents = runs.tags, runs.parents
@@ -280,7 +282,7 @@ def _block_rows(
     return rows
 
 
-def _shares(runs: Runs, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
+def _shares(runs: TextRuns, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
     """Return the share of a block's text that is in links, and of the good text that is in it."""
     starts = [runs.starts[block] for block in around]
     ends = [runs.ends[block] for block in around]
@@ -310,7 +312,7 @@ def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
-def _sizes(runs: Runs, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
+def _sizes(runs: TextRuns, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
     """Tell how long each run and its neighbours are, and how much of it are links."""
     logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
     lengths, links = pick(runs.lengths), pick(runs.links)
@@ -346,7 +348,7 @@ def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
     )
 
 
-def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str) -> Columns:
+def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered: str) -> Columns:
     """Tell what chosen runs are like to read."""
     counts = Counter(runs.texts)
     lines = lowered.split("\n")
@@ -365,7 +367,7 @@ def _words(runs: Runs, chosen: Sequence[int], texts: Sequence[str], lowered: str
     )
 
 
-def _labels(runs: Runs, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
+def _labels(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
     """Tell whether chosen runs are named a title, and whether they say when they were written."""
     sizes = [runs.lengths[run] for run in chosen]
     return (

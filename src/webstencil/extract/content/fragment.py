@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TypeAlias
 
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import TextRuns
 from webstencil.markup import Markup, Node, Text, attribute, closest, tag
 from webstencil.urls import join
 
@@ -69,13 +69,13 @@ PARAGRAPH = "p"
 Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and the tags they are written with
 
 
-def fragment(markup: Markup, runs: Runs, chosen: Collection[int], base: str) -> str:
+def fragment(markup: Markup, runs: TextRuns, chosen: Collection[int], base: str) -> str:
     """Write chosen runs, and the images between them, as HTML."""
     starts = {runs.pieces[runs.firsts[run]]: run for run in chosen}
     texts = {node: run for run in chosen for node in runs.nodes(run)}
     if not texts:
         return ""
-    writer = Writer(base)
+    writer = FragmentWriter(base)
     left = len(texts)
     for node in markup.root.descendants:
         if isinstance(node, Text) and node in texts:
@@ -90,7 +90,7 @@ def fragment(markup: Markup, runs: Runs, chosen: Collection[int], base: str) -> 
 
 
 @dataclass(slots=True)
-class Writer:
+class FragmentWriter:
     """Writes texts and images in document order, with the kept elements around them."""
 
     base: str  # the address that links are relative to

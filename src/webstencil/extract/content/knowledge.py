@@ -45,7 +45,7 @@ def page_hash(body: bytes) -> int:
 
 
 @dataclass(slots=True)
-class Knowledge:
+class SiteCounts:
     """The counts of a site, as they grow."""
 
     pages: int = 0
@@ -77,16 +77,16 @@ class Knowledge:
         return SiteTexts(self.pages, dict(self.counts), frozenset(self.seen))
 
 
-def knowledge_of(kept: SiteTexts) -> Knowledge:
+def knowledge_of(kept: SiteTexts) -> SiteCounts:
     """Return counts that can grow from what a store has kept."""
-    return Knowledge(kept.pages, dict(kept.counts), set(kept.seen))
+    return SiteCounts(kept.pages, dict(kept.counts), set(kept.seen))
 
 
-def together(now: Knowledge, mine: Knowledge, before: Knowledge) -> Knowledge:
+def together(now: SiteCounts, mine: SiteCounts, before: SiteCounts) -> SiteCounts:
     """Add to the counts of a site what mine have become since they were as before."""
     counts = dict(now.counts)
     for text, count in mine.counts.items():
         new = count - before.counts.get(text, 0)
         if new > 0:
             counts[text] = counts.get(text, 0) + new
-    return Knowledge(now.pages + mine.pages - before.pages, counts, now.seen | mine.seen)
+    return SiteCounts(now.pages + mine.pages - before.pages, counts, now.seen | mine.seen)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webstencil.extract.content.blocks import data_tables
-from webstencil.extract.content.choose import ASIDE, Choice
+from webstencil.extract.content.choose import ASIDE, ContentChoice
 from webstencil.extract.content.names import BITS, COMMENT
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.runs import TextRuns
 
 LEAST_COMMENT = 20  # units outside links: less is a button or a name
 
@@ -20,7 +20,7 @@ class Policy:
     captions: bool = True  # texts of images
 
 
-def apply(policy: Policy, runs: Runs, choice: Choice) -> tuple[int, ...]:
+def apply(policy: Policy, runs: TextRuns, choice: ContentChoice) -> tuple[int, ...]:
     """Return the runs of a choice that a policy wants, in document order."""
     marks = choice.marks
     kept = set(choice.runs)
@@ -34,7 +34,7 @@ def apply(policy: Policy, runs: Runs, choice: Choice) -> tuple[int, ...]:
     return tuple(sorted(kept))
 
 
-def _comments(runs: Runs, marks: Sequence[int]) -> set[int]:
+def _comments(runs: TextRuns, marks: Sequence[int]) -> set[int]:
     """Find what readers wrote: text that is named a comment and nothing else against it."""
     others = ASIDE & ~COMMENT
     return {

@@ -96,7 +96,7 @@ KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class TextRuns:
     """The runs of a page and the blocks around them, as columns."""
 
     texts: list[str]
@@ -122,12 +122,12 @@ class Runs:
         return self.pieces[first : after[0] if after else None]
 
 
-def flatten(markup: Markup) -> Runs:
+def flatten(markup: Markup) -> TextRuns:
     """List the runs of a page."""
     around, found = _walk(markup.root)
     texts = [" ".join(text.split()) for text in found.texts]
     lengths = [len(text) if text.isascii() else units(text) for text in texts]
-    return Runs(
+    return TextRuns(
         texts=texts,
         lengths=lengths,
         links=list(map(min, found.links, lengths)),
@@ -153,7 +153,7 @@ def units(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """The blocks of a page as they are found, see `Runs`, and the place of what is in an element.
+    """The blocks of a page as they are found (see `TextRuns`), and where an element's contents go.
 
     A place is the number of the nearest block, shifted, with the flags of the element; what is in
     an element that is not read has the place UNREAD_PLACE.
@@ -194,7 +194,7 @@ class _Blocks:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The runs of a page as they are found, see `Runs`; white space is not collapsed yet."""
+    """The runs of a page as they are found, see `TextRuns`; white space is not collapsed yet."""
 
     texts: list[str]
     links: list[int]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import exp
 from operator import mul
 
-from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Look, Row
-from webstencil.extract.content.runs import Runs
+from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Row, RunLooks
+from webstencil.extract.content.runs import TextRuns
 from webstencil.extract.content.weights import BIAS, WEIGHTS
 
 UNSEEN = 0.02  # 0..1, score of a run that many other pages have
@@ -14,7 +14,7 @@ MOST_ODDS = 700.0  # log odds beyond which a float is 0
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ContentWeights:
     """What each feature counts."""
 
     bias: float
@@ -22,9 +22,9 @@ class Weights:
     blocks: Row  # of BLOCK_FEATURES
 
 
-def weights_of(bias: float, named: Mapping[str, float]) -> Weights:
+def weights_of(bias: float, named: Mapping[str, float]) -> ContentWeights:
     """Put the weights of features into their order; a feature that is not fitted yet has none."""
-    return Weights(
+    return ContentWeights(
         bias,
         tuple([named.get(feature, 0.0) for feature in RUN_FEATURES]),
         tuple([named.get(feature, 0.0) for feature in BLOCK_FEATURES]),
@@ -34,7 +34,7 @@ def weights_of(bias: float, named: Mapping[str, float]) -> Weights:
 FITTED = weights_of(BIAS, WEIGHTS)
 
 
-def scores_of(runs: Runs, seen: Look, weights: Weights = FITTED) -> list[float]:
+def scores_of(runs: TextRuns, seen: RunLooks, weights: ContentWeights = FITTED) -> list[float]:
     """Return the score of each run, 0..1; one that was not looked at has next to none."""
     of_blocks = {
         block: weights.bias + sum(map(mul, row, weights.blocks))

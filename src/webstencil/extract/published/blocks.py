@@ -3,8 +3,8 @@
 Nguyen, Nguyen, Pham, Bui: "A Fast Template-based Approach to Automatically Identify Primary Text
 Content of a Web Page", section II. A block is an element with a block tag. ContentExtractor cuts a
 page into its atomic blocks, which contain no block, and every other block with its sub-blocks taken
-out (Figure 3); here a `Block` is either. The scan of the paper lost two tags of its list; they are
-those of Debnath et al., UL and SPAN. The block elements that HTML got later are added.
+out (Figure 3); here a `ComparedBlock` is either. The scan of the paper lost two tags of its list;
+they are those of Debnath et al., UL and SPAN. The block elements that HTML got later are added.
 
 Of the features that a block "may include", scripts are left out: a parsed page has none any more.
 When the pages that have a block are counted, it does not matter where the block stands.
@@ -41,7 +41,7 @@ _LINES = re.compile(r"[ \0]*\0[ \0]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ComparedBlock:
     """What a block is compared by."""
 
     path: str  # the block tags from the root: "html.body.div.p"
@@ -50,7 +50,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlockText:
     """A block of a page, without its sub-blocks, before its terms are counted."""
 
     path: str
@@ -71,7 +71,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutPage:
     """A page in blocks; the first columns have an entry for each block, in document order."""
 
     nodes: list[int]  # the element among the elements and texts of the page
@@ -85,12 +85,12 @@ class Cut:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def part(self, number: int, pieces: Sequence[str]) -> Part:
+    def part(self, number: int, pieces: Sequence[str]) -> BlockText:
         """Return a block that has these pieces."""
         text = tidy("".join(pieces))
-        return Part(self.paths[number], text, self.images[number], self.links[number])
+        return BlockText(self.paths[number], text, self.images[number], self.links[number])
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[BlockText]:
         """Return all blocks, each without its sub-blocks."""
         return [self.part(number, pieces) for number, pieces in enumerate(self.pieces_of_each())]
 
@@ -119,10 +119,10 @@ def tidy(text: str) -> str:
     return _LINES.sub("\n", " ".join(text.split())).strip()
 
 
-def cut(page: Page, within: Container[str] | None = None) -> Cut:
+def cut(page: Page, within: Container[str] | None = None) -> CutPage:
     """Cut a page into blocks; if told so, only into those with these paths."""
     tags, above, texts = page.markup.flow()
-    found = Cut([], [], [], [], [], [], [])
+    found = CutPage([], [], [], [], [], [], [])
     owners: list[int] = []  # by node
     lines: list[int] = []  # nodes that end a line where they end, and are not ended yet
     pieces, owned = found.pieces, found.owners
@@ -146,7 +146,7 @@ def cut(page: Page, within: Container[str] | None = None) -> Cut:
     return found
 
 
-def _open(found: Cut, node: int, owner: int, tag: str, within: Container[str] | None) -> int:
+def _open(found: CutPage, node: int, owner: int, tag: str, within: Container[str] | None) -> int:
     """Open a block, or count an element in the block around it; return the block."""
     if tag in BLOCK_TAGS or owner == NO_PARENT:
         above = found.paths[owner] if owner != NO_PARENT else ""
@@ -170,14 +170,14 @@ def _open(found: Cut, node: int, owner: int, tag: str, within: Container[str] | 
     return owner
 
 
-def block_of(part: Part) -> Block:
+def block_of(part: BlockText) -> ComparedBlock:
     """Count the features of a block."""
     counts = Counter(_WORD.findall(part.text.lower()))
     counts.update({IMAGE: part.images, LINK: part.links})
-    return Block(part.path, part.key, tuple(sorted((+counts).items())))
+    return ComparedBlock(part.path, part.key, tuple(sorted((+counts).items())))
 
 
-def blocks_of(page: Page) -> list[Block]:
+def blocks_of(page: Page) -> list[ComparedBlock]:
     """Return the blocks of a page that are not empty."""
     return [block_of(part) for part in cut(page).parts() if not part.empty]
 
@@ -190,7 +190,7 @@ class Vector:
     norm: float
 
 
-def vector_of(block: Block) -> Vector:
+def vector_of(block: ComparedBlock) -> Vector:
     """Make the feature vector of a block."""
     counts = dict(block.counts)
     return Vector(counts, sqrt(sum(count * count for count in counts.values())))

@@ -11,11 +11,11 @@ of all pages: here they are the distinct ones that were seen on many pages.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import Cut, cut
+from webstencil.extract.published.blocks import CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
     Chosen,
-    Refused,
+    RefusedBlocks,
     Sorted,
     Template,
     check_share,
@@ -44,14 +44,14 @@ class ContentExtractor:
 
     def ready(self, template: Template) -> "CeDetector":
         """Make a template ready for use."""
-        return CeDetector(Refused(template.blocks))
+        return CeDetector(RefusedBlocks(template.blocks))
 
 
 @dataclass(frozen=True, slots=True)
 class CeDetector:
     """Looks up every block of a page."""
 
-    refused: Refused
+    refused: RefusedBlocks
 
     def choose(self, page: Page) -> Chosen:
         """Take the blocks that were not seen on many pages."""
@@ -72,7 +72,7 @@ class CeDetector:
         return "\n".join(filter(None, said))
 
 
-def closing_order(page: Cut) -> list[int]:
+def closing_order(page: CutPage) -> list[int]:
     """Sort blocks by where they end: sub-blocks before the block around them."""
     ends = list(range(1, len(page) + 1))
     for number in range(len(page) - 1, 0, -1):

@@ -17,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import Block, Cut, cut
+from webstencil.extract.published.blocks import ComparedBlock, CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
     Chosen,
-    Refused,
+    RefusedBlocks,
     Sorted,
     Template,
     check_share,
@@ -52,10 +52,10 @@ class FastContentExtractor:
     def ready(self, template: Template) -> "FastCeDetector":
         """Make a template ready for use."""
         paths = frozenset(template.paths)
-        on_path: dict[str, list[Block]] = defaultdict(list)
+        on_path: dict[str, list[ComparedBlock]] = defaultdict(list)
         for block in template.blocks:
             on_path[block.path].append(block)
-        refused = {path: Refused(blocks) for path, blocks in on_path.items()}
+        refused = {path: RefusedBlocks(blocks) for path, blocks in on_path.items()}
         return FastCeDetector(paths, beginnings(paths), refused)
 
 
@@ -65,7 +65,7 @@ class FastCeDetector:
 
     paths: frozenset[str]
     beginnings: frozenset[str]
-    refused: Mapping[str, Refused]  # by path
+    refused: Mapping[str, RefusedBlocks]  # by path
 
     def choose(self, page: Page) -> Chosen:
         """Take the blocks on paths of content that are not known as something else."""
@@ -95,7 +95,7 @@ def beginnings(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(".".join(steps[: end + 1]) for steps in tags for end in range(len(steps)))
 
 
-def extracted(page: Cut, on_path: Sequence[bool]) -> list[bool]:
+def extracted(page: CutPage, on_path: Sequence[bool]) -> list[bool]:
     """Tell of each block whether the extraction rules take it."""
     around = list(on_path)  # it or a sub-block is on a path
     for number in range(len(page) - 1, 0, -1):

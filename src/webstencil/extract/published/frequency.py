@@ -10,20 +10,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import SIMILAR, Block, Vector, are_similar, vector_of
+from webstencil.extract.published.blocks import (
+    SIMILAR,
+    ComparedBlock,
+    Vector,
+    are_similar,
+    vector_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """A block, and the pages on which it or a similar one was seen."""
 
-    block: Block
+    block: ComparedBlock
     pages: frozenset[int]
 
 
-def sightings(pages: Sequence[Iterable[Block]]) -> list[Sighting]:
+def sightings(pages: Sequence[Iterable[ComparedBlock]]) -> list[Sighting]:
     """Return each distinct block of some pages with the pages that have a similar one."""
-    same: dict[Block, set[int]] = {}
+    same: dict[ComparedBlock, set[int]] = {}
     for number, blocks in enumerate(pages):
         for block in blocks:
             same.setdefault(block, set()).add(number)
@@ -34,7 +40,7 @@ def sightings(pages: Sequence[Iterable[Block]]) -> list[Sighting]:
     return [Sighting(block, frozenset(numbers)) for block, numbers in seen.items()]
 
 
-def similar_pairs(blocks: Sequence[Block]) -> Iterator[tuple[Block, Block]]:
+def similar_pairs(blocks: Sequence[ComparedBlock]) -> Iterator[tuple[ComparedBlock, ComparedBlock]]:
     """Yield the pairs of similar blocks."""
     if len(blocks) < 2:
         return

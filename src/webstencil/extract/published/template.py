@@ -7,9 +7,9 @@ from typing import Protocol
 
 from webstencil.errors import SettingsError
 from webstencil.extract.published.blocks import (
-    Block,
-    Cut,
-    Part,
+    BlockText,
+    ComparedBlock,
+    CutPage,
     are_similar,
     block_of,
     blocks_of,
@@ -31,20 +31,20 @@ class Template:
     made_by: str  # the method with its settings
     pages: int  # prepared on
     paths: tuple[str, ...]  # of content blocks, sorted; empty if the method does not ask for them
-    blocks: tuple[Block, ...]  # that are no content
+    blocks: tuple[ComparedBlock, ...]  # that are no content
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """The blocks of a page that a method takes."""
 
-    page: Cut
+    page: CutPage
     taken: list[bool]  # by block
     made: int  # blocks that were compared: the paper's NumBlock
 
     @property
     def nodes(self) -> frozenset[int]:
-        """Return the elements of the taken blocks, as in `Cut.nodes`."""
+        """Return the elements of the taken blocks, as in `CutPage.nodes`."""
         return frozenset(compress(self.page.nodes, self.taken))
 
 
@@ -53,8 +53,8 @@ class Sorted:
     """The blocks of some pages, each once."""
 
     pages: int
-    content: tuple[Block, ...]
-    repeated: tuple[Block, ...]
+    content: tuple[ComparedBlock, ...]
+    repeated: tuple[ComparedBlock, ...]
 
 
 class Detector(Protocol):
@@ -89,15 +89,15 @@ class Method(Protocol):
         """Make a template ready for use."""
 
 
-class Refused:
+class RefusedBlocks:
     """Blocks that are no content, to be looked up."""
 
-    def __init__(self, blocks: Iterable[Block]) -> None:
+    def __init__(self, blocks: Iterable[ComparedBlock]) -> None:
         known = tuple(blocks)
         self._keys = frozenset(block.key for block in known)
         self._vectors = [vector_of(block) for block in known]
 
-    def __contains__(self, part: Part) -> bool:
+    def __contains__(self, part: BlockText) -> bool:
         """Tell whether a block is similar to one of these."""
         if part.key in self._keys:
             return True
@@ -105,7 +105,7 @@ class Refused:
         return any(are_similar(vector, known) for known in self._vectors)
 
 
-def distinct(blocks: Iterable[Block]) -> tuple[Block, ...]:
+def distinct(blocks: Iterable[ComparedBlock]) -> tuple[ComparedBlock, ...]:
     """Return the blocks without those whose features another one has as well."""
     return tuple({block.counts: block for block in blocks}.values())
 
@@ -114,8 +114,8 @@ def sort_out(pages: Sequence[Page], share: float) -> Sorted:
     """Part the blocks of some pages into content and what repeats."""
     if len(pages) < FEWEST:
         raise SettingsError(f"a template needs {FEWEST} pages or more, not {len(pages)}")
-    content: list[Block] = []
-    repeated: list[Block] = []
+    content: list[ComparedBlock] = []
+    repeated: list[ComparedBlock] = []
     for known in sightings([blocks_of(page) for page in pages]):
         (repeated if is_repeated(known, len(pages), share) else content).append(known.block)
     return Sorted(len(pages), tuple(content), tuple(repeated))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
 from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
-from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.layers import layers_of
 
 MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
@@ -25,7 +25,7 @@ NO_PARAGRAPH = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A line of a text, or an image."""
 
     rect: Rect
@@ -48,7 +48,7 @@ class Leaf:
 def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
     """Return the elementary boxes of a page, from top to bottom."""
     layers = layers_of(snapshot.boxes)
-    by_layer: dict[int, list[Piece]] = {}
+    by_layer: dict[int, list[TextPiece]] = {}
     for piece in take_pieces(snapshot, emphasis=emphasis):
         by_layer.setdefault(layers[piece.box], []).append(piece)
     read = [piece for pieces in by_layer.values() for piece in innermost(pieces)]
@@ -60,7 +60,7 @@ def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
     )
 
 
-def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[Piece]:
+def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[TextPiece]:
     """Take the lines of all visible texts and all visible images."""
     pieces = []
     paragraphs = number_paragraphs(snapshot.boxes)
@@ -71,9 +71,9 @@ def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[Piece]:
         if box.kind is BoxKind.TEXT:
             colour = text_colour(box.style, box.backdrop, emphasis=emphasis)
             seen = [line.clip(shown) for line in box.lines] or [shown]
-            pieces += [Piece(r, colour, index, paragraphs[index]) for r in seen if not _thin(r)]
+            pieces += [TextPiece(r, colour, index, paragraphs[index]) for r in seen if not _thin(r)]
         elif box.kind is BoxKind.IMAGE and not _thin(shown):
-            pieces.append(Piece(shown, PICTURE, index, paragraphs[index]))
+            pieces.append(TextPiece(shown, PICTURE, index, paragraphs[index]))
     return pieces
 
 
@@ -99,14 +99,14 @@ def number_paragraphs(boxes: Sequence[Box]) -> list[int]:
     return paragraphs
 
 
-def innermost(pieces: Sequence[Piece]) -> list[Piece]:
+def innermost(pieces: Sequence[TextPiece]) -> list[TextPiece]:
     """Drop each piece that visually contains another one; of two equal ones, the one painted first.
 
     What lies behind is a background: it is the contained pieces that are read.
     """
     by_size = sorted(pieces, key=lambda piece: (piece.rect.area, -piece.box))
     rects = [piece.rect for piece in by_size]
-    grid = Grid(rects)
+    grid = CellIndex(rects)
     kept = []
     for number, piece in enumerate(by_size):
         rect = piece.rect
@@ -116,13 +116,13 @@ def innermost(pieces: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def framed(boxes: Sequence[Box], pieces: Sequence[Piece]) -> list[Piece]:
+def framed(boxes: Sequence[Box], pieces: Sequence[TextPiece]) -> list[TextPiece]:
     """Let a painted box stand for the one piece in it: a button for its text.
 
     Of several such boxes around the piece, the smallest does; none does that lies behind others.
     """
     below = count_below(boxes, (piece.box for piece in pieces))
-    grid = Grid([piece.rect for piece in pieces])
+    grid = CellIndex([piece.rect for piece in pieces])
     frames = (_in_frame(boxes, below, piece) for piece in pieces)
     return [
         piece
@@ -146,9 +146,9 @@ def count_below(boxes: Sequence[Box], marked: Iterable[int]) -> list[int]:
     return below
 
 
-def join_paragraphs(pieces: Iterable[Piece]) -> tuple[Leaf, ...]:
+def join_paragraphs(pieces: Iterable[TextPiece]) -> tuple[Leaf, ...]:
     """Put the pieces of each paragraph together to one leaf; order the leaves from the top."""
-    together: dict[tuple[int, int], list[Piece]] = {}
+    together: dict[tuple[int, int], list[TextPiece]] = {}
     for piece in pieces:
         alone = piece.box if piece.paragraph == NO_PARAGRAPH else NO_PARENT
         together.setdefault((piece.paragraph, alone), []).append(piece)
@@ -174,7 +174,7 @@ def reading_order(leaf: Leaf) -> tuple[float, float, float, float, tuple[int, ..
     return rect.top, rect.left, rect.bottom, rect.right, leaf.boxes
 
 
-def _leaf(pieces: Sequence[Piece]) -> Leaf:
+def _leaf(pieces: Sequence[TextPiece]) -> Leaf:
     """Make a leaf in the colour of the largest part of its pieces."""
     parts: dict[Colour, float] = {}
     for piece in pieces:
@@ -186,13 +186,13 @@ def _leaf(pieces: Sequence[Piece]) -> Leaf:
     )
 
 
-def _in_frame(boxes: Sequence[Box], below: Sequence[int], piece: Piece) -> Piece:
+def _in_frame(boxes: Sequence[Box], below: Sequence[int], piece: TextPiece) -> TextPiece:
     rect, colour = None, piece.colour
     for box in _chain(boxes, below, piece.box):
         own = box.clip
         if box.style.background and _differs(boxes, box) and (rect is None or own.area < rect.area):
             rect, colour = own, read_colour(box.style.background)
-    return piece if rect is None else Piece(rect, colour, piece.box, piece.paragraph)
+    return piece if rect is None else TextPiece(rect, colour, piece.box, piece.paragraph)
 
 
 def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[Box]:

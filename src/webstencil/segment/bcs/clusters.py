@@ -20,7 +20,7 @@ from itertools import count
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.bcs.entities import Entities, Link
+from webstencil.segment.bcs.entities import Entities, EntityLink
 from webstencil.segment.bcs.neighbours import CONTACT
 from webstencil.segment.bcs.similarity import Relation
 
@@ -30,7 +30,7 @@ SLENDER = 2.0  # a row has more than so many times as many relations along it as
 LEAST_SHARE = 0.1  # of the relations in a direction: none is no more telling than few
 
 # similarity, summed area, tops, lefts and numbers of the two entities, ticket, the link itself
-Entry: TypeAlias = tuple[float, float, float, float, float, float, int, int, int, Link]
+Entry: TypeAlias = tuple[float, float, float, float, float, float, int, int, int, EntityLink]
 Union: TypeAlias = tuple[set[int], Rect]  # entities, and the rectangle round all of them
 
 
@@ -51,7 +51,7 @@ class Cluster:
     similarity: float  # mean of the relations inside, 0 if there are none
 
 
-class Shape(Enum):
+class EntityShape(Enum):
     """How the members of an entity stand to each other."""
 
     ROW = auto()
@@ -82,12 +82,12 @@ def cluster_leaves(
     return tuple(sorted(clusters, key=lambda cluster: cluster.leaves))
 
 
-def merge_links(entities: Entities, links: Iterable[Link], rules: Rules) -> list[Link]:
+def merge_links(entities: Entities, links: Iterable[EntityLink], rules: Rules) -> list[EntityLink]:
     """Merge linked entities, the most similar first; return the links worth another try."""
     tickets = count(1)
     queue = [queue_entry(entities, link, next(tickets)) for link in links]
     heapify(queue)
-    refused: list[Link] = []
+    refused: list[EntityLink] = []
     progress = False
     while queue:
         *_, ticket, link = heappop(queue)
@@ -105,7 +105,7 @@ def merge_links(entities: Entities, links: Iterable[Link], rules: Rules) -> list
     return [link for link in dict.fromkeys(refused) if link.ticket >= 0] if progress else []
 
 
-def queue_entry(entities: Entities, link: Link, ticket: int) -> Entry:
+def queue_entry(entities: Entities, link: EntityLink, ticket: int) -> Entry:
     """Give a link its place in the queue; an older place of it is void from now on."""
     one, other = entities.rects[link.one], entities.rects[link.other]
     link.ticket = ticket
@@ -114,7 +114,7 @@ def queue_entry(entities: Entities, link: Link, ticket: int) -> Entry:
     return similarity, area, *tops, *lefts, link.one, link.other, ticket, link
 
 
-def find_union(entities: Entities, link: Link, rules: Rules) -> Union | None:
+def find_union(entities: Entities, link: EntityLink, rules: Rules) -> Union | None:
     """Return what becomes one cluster if two entities are merged, None if they must not be."""
     own = {link.one, link.other}
     rect = bounding(entities.rects[entity] for entity in own)
@@ -156,7 +156,7 @@ def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int])
     return own, rect
 
 
-def fit_together(entities: Entities, link: Link, *, crowded: bool) -> bool:
+def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool:
     """Tell whether two entities may be merged by the way their members stand.
 
     Two columns beside each other, or two rows above each other, are two things unless one of them
@@ -165,14 +165,14 @@ def fit_together(entities: Entities, link: Link, *, crowded: bool) -> bool:
     shape = shape_of(entities, link.one)
     if shape is not shape_of(entities, link.other):
         return not crowded
-    if link.level and shape is Shape.COLUMN:
+    if link.level and shape is EntityShape.COLUMN:
         return differ_in_density(
             *(
                 entities.inner[entity].level / entities.rects[entity].width
                 for entity in (link.one, link.other)
             )
         )
-    if not link.level and shape is Shape.ROW:
+    if not link.level and shape is EntityShape.ROW:
         return differ_in_density(
             *(
                 entities.inner[entity].down / entities.rects[entity].height
@@ -188,15 +188,15 @@ def differ_in_density(one: float, other: float) -> bool:
     return low < high and low / high <= MAX_DENSITY_RATIO
 
 
-def shape_of(entities: Entities, entity: int) -> Shape:
+def shape_of(entities: Entities, entity: int) -> EntityShape:
     """Tell whether the members of an entity stand beside or above each other."""
     edges = entities.inner[entity]
     if not edges.count:
-        return Shape.BLOB
+        return EntityShape.BLOB
     level, down = (max(LEAST_SHARE, part / edges.count) for part in (edges.level, edges.down))
     if level > SLENDER * down:
-        return Shape.ROW
-    return Shape.COLUMN if down > SLENDER * level else Shape.BLOB
+        return EntityShape.ROW
+    return EntityShape.COLUMN if down > SLENDER * level else EntityShape.BLOB
 
 
 def adjacent(one: Rect, other: Rect) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from webstencil.geometry import Rect
-from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.neighbours import CONTACT
 from webstencil.segment.bcs.similarity import Relation
 from webstencil.segment.union_find import find
@@ -42,7 +42,7 @@ class Edges:
 
 
 @dataclass(slots=True, eq=False)
-class Link:
+class EntityLink:
     """What relates two entities."""
 
     one: int  # number of an entity
@@ -71,22 +71,22 @@ class Entities:
     def __init__(self, rects: Sequence[Rect], relations: Iterable[Relation]) -> None:
         """Start with each leaf as an entity of its own."""
         self.rects = list(rects)
-        self.grid = Grid(rects)
+        self.grid = CellIndex(rects)
         self.parents = list(range(len(rects)))
         self.members = [[leaf] for leaf in self.parents]
         self.is_cluster = [False for _ in rects]
         self.inner = [Edges() for _ in rects]
-        self.links: list[dict[int, Link]] = [{} for _ in rects]
+        self.links: list[dict[int, EntityLink]] = [{} for _ in rects]
         for relation in relations:
             edges = Edges(int(relation.level), int(not relation.level), relation.similarity)
-            link = Link(relation.one, relation.other, edges)
+            link = EntityLink(relation.one, relation.other, edges)
             self.links[link.one][link.other] = self.links[link.other][link.one] = link
 
     def heads(self) -> Iterator[int]:
         """List the entities that there are now."""
         return (entity for entity, parent in enumerate(self.parents) if entity == parent)
 
-    def all_links(self) -> Iterator[Link]:
+    def all_links(self) -> Iterator[EntityLink]:
         """List the links between all entities."""
         for entity, links in enumerate(self.links):
             yield from (link for link in links.values() if link.one == entity)
@@ -106,12 +106,12 @@ class Entities:
                     found |= living
         return sorted(entity for entity in found - own if overlap(rect, self.rects[entity]))
 
-    def merge(self, own: set[int], rect: Rect) -> list[Link]:
+    def merge(self, own: set[int], rect: Rect) -> list[EntityLink]:
         """Make one cluster of some entities; return the links whose similarity has changed."""
         head, *rest = sorted(own, key=lambda entity: (-len(self.links[entity]), entity))
         for part in self._unknown(rect, own):
             self.grid.enter(head, part)
-        changed: dict[int, Link] = {}
+        changed: dict[int, EntityLink] = {}
         for entity in rest:
             changed.update(self._fold(entity, head))
         self.rects[head] = rect
@@ -125,7 +125,7 @@ class Entities:
             return iter((rect,))
         return outside(rect, max((self.rects[entity] for entity in clusters), key=_area))
 
-    def _fold(self, entity: int, head: int) -> dict[int, Link]:
+    def _fold(self, entity: int, head: int) -> dict[int, EntityLink]:
         """Give all that an entity has to another one; return that one's links that changed."""
         changed = {}
         self.parents[entity] = head

@@ -13,7 +13,7 @@ RECTS_PER_ROW = 4  # that begin in it, at least
 CELLS_PER_RECT = 4  # at most: 16 columns on a usual page, more if there are fewer rows
 
 
-class Grid:
+class CellIndex:
     """Cells with the numbers of the rectangles that reach into them."""
 
     __slots__ = ("cells", "columns", "rows", "width")

@@ -16,12 +16,12 @@ from enum import IntEnum
 from math import inf
 
 from webstencil.geometry import Rect
-from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.grid import CellIndex
 
 CONTACT = 1.0  # px; what is not more is a matter of rounding
 
 
-class Direction(IntEnum):
+class NeighbourDirection(IntEnum):
     """Where a neighbour lies."""
 
     RIGHT = 0
@@ -32,7 +32,7 @@ class Direction(IntEnum):
     @property
     def level(self) -> bool:
         """Tell whether it is a direction along a line of text."""
-        return self in {Direction.RIGHT, Direction.LEFT}
+        return self in {NeighbourDirection.RIGHT, NeighbourDirection.LEFT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,15 @@ class Neighbour:
 
 def find_neighbours(rects: Sequence[Rect]) -> list[tuple[tuple[Neighbour, ...], ...]]:
     """Return the direct neighbourhood of each box, by direction."""
-    grid = Grid(rects)
+    grid = CellIndex(rects)
     return [
-        tuple(nearest(grid, rects, number, direction) for direction in Direction)
+        tuple(nearest(grid, rects, number, direction) for direction in NeighbourDirection)
         for number in range(len(rects))
     ]
 
 
 def nearest(
-    grid: Grid, rects: Sequence[Rect], number: int, direction: Direction
+    grid: CellIndex, rects: Sequence[Rect], number: int, direction: NeighbourDirection
 ) -> tuple[Neighbour, ...]:
     """Return the boxes nearest to a box in one direction, in the order of their numbers."""
     own = rects[number]
@@ -74,7 +74,7 @@ def nearest(
     return tuple(Neighbour(n, gap) for n, gap in sorted(found.items()) if gap <= reach)
 
 
-def position(one: Rect, other: Rect) -> tuple[Direction, float] | None:
+def position(one: Rect, other: Rect) -> tuple[NeighbourDirection, float] | None:
     """Tell in which direction from `one` the `other` lies and how far, None if in no one."""
     across = max(other.left - one.right, one.left - other.right)
     down = max(other.top - one.bottom, one.top - other.bottom)
@@ -82,14 +82,16 @@ def position(one: Rect, other: Rect) -> tuple[Direction, float] | None:
     share_rows = -down > min(CONTACT, one.height / 2, other.height / 2)
     if share_columns and (not share_rows or down >= across):
         is_below = (one.top + one.bottom, one) < (other.top + other.bottom, other)
-        return (Direction.BELOW if is_below else Direction.ABOVE), down
+        return (NeighbourDirection.BELOW if is_below else NeighbourDirection.ABOVE), down
     if share_rows:
         is_right = (one.left + one.right, one) < (other.left + other.right, other)
-        return (Direction.RIGHT if is_right else Direction.LEFT), across
+        return (NeighbourDirection.RIGHT if is_right else NeighbourDirection.LEFT), across
     return None
 
 
-def _bands(grid: Grid, own: Rect, direction: Direction) -> Iterator[tuple[float, range]]:
+def _bands(
+    grid: CellIndex, own: Rect, direction: NeighbourDirection
+) -> Iterator[tuple[float, range]]:
     """Go away from a box row by row, or column by column.
 
     Yield the smallest gap that a box which begins, or ends, in that band can have, and the cells.
@@ -98,21 +100,21 @@ def _bands(grid: Grid, own: Rect, direction: Direction) -> Iterator[tuple[float,
     if direction.level:
         ahead = range(columns.start, width)
         back = range(columns.stop - 1, -1, -1)
-        for column in ahead if direction is Direction.RIGHT else back:
+        for column in ahead if direction is NeighbourDirection.RIGHT else back:
             least = _least(grid.columns, column, (own.left, own.right), direction)
             yield least, range(rows.start * width + column, rows.stop * width + column, width)
     else:
         ahead = range(rows.start, len(grid.rows) + 1)
         back = range(rows.stop - 1, -1, -1)
-        for row in ahead if direction is Direction.BELOW else back:
+        for row in ahead if direction is NeighbourDirection.BELOW else back:
             least = _least(grid.rows, row, (own.top, own.bottom), direction)
             yield least, range(row * width + columns.start, row * width + columns.stop)
 
 
 def _least(
-    lines: Sequence[float], band: int, own: tuple[float, float], direction: Direction
+    lines: Sequence[float], band: int, own: tuple[float, float], direction: NeighbourDirection
 ) -> float:
     start, end = own
-    if direction in {Direction.RIGHT, Direction.BELOW}:
+    if direction in {NeighbourDirection.RIGHT, NeighbourDirection.BELOW}:
         return lines[band - 1] - end if band else -inf
     return start - lines[band] if band < len(lines) else -inf

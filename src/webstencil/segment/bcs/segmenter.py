@@ -29,7 +29,7 @@ from webstencil.model import Area, Box, Snapshot
 from webstencil.segment.bcs.boxes import Leaf, extract_leaves
 from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
 from webstencil.segment.bcs.entities import overlap
-from webstencil.segment.bcs.grid import Grid
+from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.similarity import relate
 from webstencil.segment.nodes import contents, holders, is_content, roots
 from webstencil.segment.settings import check, setting
@@ -136,7 +136,7 @@ def adopt(
     """
     given = list(owners)
     grown = list(rects)
-    grid = Grid(rects)
+    grid = CellIndex(rects)
     nobody = latest = len(rects)
     passed = [n for n, box in enumerate(boxes) if is_content(box) and owners[n] is None]
     for index in sorted(passed, key=lambda n: (boxes[n].clip.area, boxes[n].clip)):
@@ -151,7 +151,7 @@ def adopt(
     return given
 
 
-def _take(grid: Grid, rects: list[Rect], rect: Rect, owner: int) -> int:
+def _take(grid: CellIndex, rects: list[Rect], rect: Rect, owner: int) -> int:
     """Let an area grow round a rectangle; return it, or nobody if it would cover another one."""
     nobody = len(rects)
     if owner == nobody or _overlapped(grid, rects, bounding((rects[owner], rect))) != {owner}:
@@ -161,5 +161,5 @@ def _take(grid: Grid, rects: list[Rect], rect: Rect, owner: int) -> int:
     return owner
 
 
-def _overlapped(grid: Grid, rects: Sequence[Rect], rect: Rect) -> set[int]:
+def _overlapped(grid: CellIndex, rects: Sequence[Rect], rect: Rect) -> set[int]:
     return {number for number in grid.near(rect) if overlap(rect, rects[number])}

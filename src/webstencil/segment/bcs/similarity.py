@@ -26,7 +26,12 @@ from typing import TypeAlias
 from webstencil.geometry import Rect
 from webstencil.segment.bcs.boxes import Leaf
 from webstencil.segment.bcs.colours import Colour
-from webstencil.segment.bcs.neighbours import CONTACT, Direction, Neighbour, find_neighbours
+from webstencil.segment.bcs.neighbours import (
+    CONTACT,
+    Neighbour,
+    NeighbourDirection,
+    find_neighbours,
+)
 from webstencil.segment.union_find import find
 
 Neighbourhoods: TypeAlias = Sequence[Sequence[Sequence[Neighbour]]]  # by leaf, by direction
@@ -42,7 +47,7 @@ ALIGNED_GAP = 1.5  # times the smallest side: what is farther away is not aligne
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class BoxPair:
     """Two boxes of which one is a direct neighbour of the other."""
 
     one: int  # number of a leaf
@@ -73,14 +78,14 @@ def relate(leaves: Sequence[Leaf], *, reference: bool) -> tuple[Relation, ...]:
     return tuple(_related(leaves, pair, farthest, runs[pair]) for pair in pairs)
 
 
-def find_pairs(neighbourhoods: Neighbourhoods) -> list[Pair]:
+def find_pairs(neighbourhoods: Neighbourhoods) -> list[BoxPair]:
     """List each two boxes of which one is a neighbour of the other once, in order."""
     pairs = {}
     for leaf, neighbourhood in enumerate(neighbourhoods):
-        for direction, neighbours in zip(Direction, neighbourhood, strict=True):
+        for direction, neighbours in zip(NeighbourDirection, neighbourhood, strict=True):
             for neighbour in neighbours:
                 one, other = sorted((leaf, neighbour.leaf))
-                pairs[one, other] = Pair(one, other, direction.level, neighbour.gap)
+                pairs[one, other] = BoxPair(one, other, direction.level, neighbour.gap)
     return [pairs[key] for key in sorted(pairs)]
 
 
@@ -92,7 +97,7 @@ def farthest_seen(neighbourhoods: Neighbourhoods) -> list[float]:
     ]
 
 
-def farthest_related(pairs: Iterable[Pair], leaves: int) -> list[float]:
+def farthest_related(pairs: Iterable[BoxPair], leaves: int) -> list[float]:
     """Return how far the farthest box is that is a neighbour of each box, or has it as one."""
     farthest = [0.0] * leaves
     for pair in pairs:
@@ -148,14 +153,14 @@ def reference_similarity(shape: float, colour: float, distance: float, aligned: 
     return weighed / (2 * aligned)
 
 
-def aligned_runs(rects: Sequence[Rect], pairs: Iterable[Pair]) -> dict[Pair, int]:
+def aligned_runs(rects: Sequence[Rect], pairs: Iterable[BoxPair]) -> dict[BoxPair, int]:
     """Return the number of boxes in the longest aligned run that each pair is part of, at least 1.
 
     A run is a chain of neighbours in one direction with one edge in line and equal gaps.
     """
     pairs = list(pairs)
     ends: defaultdict[tuple[int, bool, int], list[tuple[float, int]]] = defaultdict(list)
-    links: list[Pair] = []
+    links: list[BoxPair] = []
     for pair in pairs:
         for side in aligned_sides(rects[pair.one], rects[pair.other], pair):
             for leaf in (pair.one, pair.other):
@@ -169,7 +174,7 @@ def aligned_runs(rects: Sequence[Rect], pairs: Iterable[Pair]) -> dict[Pair, int
     return runs
 
 
-def aligned_sides(one: Rect, other: Rect, pair: Pair) -> list[int]:
+def aligned_sides(one: Rect, other: Rect, pair: BoxPair) -> list[int]:
     """List the edges that two boxes have in line: 0 left or top, 1 right or bottom."""
     sides = (one.width, one.height, other.width, other.height)
     if pair.gap > floor(ALIGNED_GAP * min(sides)):
@@ -195,7 +200,7 @@ def _chained(count: int, ends: Iterable[list[tuple[float, int]]]) -> Iterable[li
 
 
 def _related(
-    leaves: Sequence[Leaf], pair: Pair, farthest: Sequence[float], aligned: int | None = None
+    leaves: Sequence[Leaf], pair: BoxPair, farthest: Sequence[float], aligned: int | None = None
 ) -> Relation:
     """Compare the two leaves of a pair; by the reference formula if a run's length is given."""
     one, other = leaves[pair.one], leaves[pair.other]

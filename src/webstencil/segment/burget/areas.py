@@ -31,7 +31,7 @@ BY_GROUPING = 1  # level of an area that the algorithm makes
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TextLook:
     """The style of a text as sums over its letters; zero letters for an image."""
 
     letters: float = 0.0
@@ -46,7 +46,7 @@ class Look:
         return total / self.letters if self.letters else 0.0
 
 
-PLAIN = Look()
+PLAIN = TextLook()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Visual:
 
     rect: Rect
     boxes: tuple[int, ...]  # indexes into Snapshot.boxes; of a parent: the box that it stands for
-    look: Look = PLAIN
+    look: TextLook = PLAIN
     em: float = 0.0  # px; the font size by which distances are measured
     children: tuple["Visual", ...] = ()
     background: str = ""  # own colour, "" if none
@@ -71,10 +71,10 @@ class Visual:
         return not self.children
 
 
-def look_of(style: Style, letters: float) -> Look:
+def look_of(style: Style, letters: float) -> TextLook:
     """Return the style of so many letters."""
     bold = min(max((style.font_weight - NORMAL_WEIGHT) / BOLD_STEP, 0.0), 1.0)
-    return Look(
+    return TextLook(
         letters,
         style.font_size * letters,
         bold * letters,
@@ -93,7 +93,7 @@ def luminosity(color: str) -> float:
     )
 
 
-def add_looks(looks: Iterable[Look]) -> Look:
+def add_looks(looks: Iterable[TextLook]) -> TextLook:
     """Return the style of several texts together."""
     letters = size = bold = slant = underline = light = 0.0
     for look in looks:
@@ -103,7 +103,7 @@ def add_looks(looks: Iterable[Look]) -> Look:
         slant += look.slant
         underline += look.underline
         light += look.luminosity
-    return Look(letters, size, bold, slant, underline, light)
+    return TextLook(letters, size, bold, slant, underline, light)
 
 
 def same_style(one: Visual, other: Visual) -> bool:

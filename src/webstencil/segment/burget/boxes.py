@@ -32,7 +32,7 @@ DOT = 1.0  # px; what is no larger in both directions is no area
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class BoxSight:
     """What makes a box an area of its own."""
 
     covered: float  # 0..1, of a box's size that lies in its parent
@@ -40,7 +40,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class VisualBox:
     """A visually separate box, or one line of a text box, in its place."""
 
     rect: Rect
@@ -53,7 +53,7 @@ class Piece:
     border: tuple[bool, bool, bool, bool] = NO_BORDER
 
 
-def basic_areas(snapshot: Snapshot, sight: Sight) -> tuple[Visual, ...]:
+def basic_areas(snapshot: Snapshot, sight: BoxSight) -> tuple[Visual, ...]:
     """Return the tree of the areas that boxes make for the page, then for each layer over it."""
     pieces = nest(snapshot, sight)
     below: list[list[Visual]] = [[] for _ in pieces]
@@ -65,13 +65,13 @@ def basic_areas(snapshot: Snapshot, sight: Sight) -> tuple[Visual, ...]:
     return tuple(reversed(roots))
 
 
-def nest(snapshot: Snapshot, sight: Sight) -> list[Piece]:
+def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
     """Find the visually separate boxes, each with its visual parent.
 
     The first piece is the page; the others without a parent are layers over it.
     """
     boxes = snapshot.boxes
-    pieces = [Piece(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE)]
+    pieces = [VisualBox(snapshot.rect, NO_PARENT, NO_PARENT, boxes[0].backdrop if boxes else WHITE)]
     holders = {NO_PARENT: Holders(snapshot.rect, sight.covered, 0)}  # by layer
     contents = content_rects(boxes)
     layers = layers_of(boxes)
@@ -80,7 +80,7 @@ def nest(snapshot: Snapshot, sight: Sight) -> list[Piece]:
         if box.visible and layer not in holders:
             ground = _whole(boxes[layer].clip.clip(snapshot.rect))
             holders[layer] = Holders(ground, sight.covered, len(pieces))
-            pieces.append(Piece(ground, NO_PARENT, NO_PARENT, pieces[0].backdrop))
+            pieces.append(VisualBox(ground, NO_PARENT, NO_PARENT, pieces[0].backdrop))
         for piece in _pieces(index, snapshot, pieces, holders[layer]) if box.visible else ():
             found = _framed(piece, box, contents[index], sight) if _frame(box) else piece
             if found and box.kind is not BoxKind.TEXT:
@@ -91,8 +91,8 @@ def nest(snapshot: Snapshot, sight: Sight) -> list[Piece]:
 
 
 def _pieces(
-    index: int, snapshot: Snapshot, pieces: Sequence[Piece], holders: "Holders"
-) -> Iterator[Piece]:
+    index: int, snapshot: Snapshot, pieces: Sequence[VisualBox], holders: "Holders"
+) -> Iterator[VisualBox]:
     """Yield what is seen of a box, each in the piece in which it lies."""
     box = snapshot.boxes[index]
     rects = seen_rects(box, snapshot.rect)
@@ -100,7 +100,7 @@ def _pieces(
     for seen in rects:
         parent = holders.innermost(seen)
         letters = len(box.text) * seen.width / width
-        yield Piece(seen, index, parent, pieces[parent].backdrop, letters)
+        yield VisualBox(seen, index, parent, pieces[parent].backdrop, letters)
 
 
 class Holders:
@@ -179,7 +179,7 @@ def _frame(box: Box) -> bool:
     return box.kind is BoxKind.ELEMENT
 
 
-def _framed(piece: Piece, box: Box, content: Rect, sight: Sight) -> Piece | None:
+def _framed(piece: VisualBox, box: Box, content: Rect, sight: BoxSight) -> VisualBox | None:
     """Return the piece that a box without own content makes, None if it cannot be seen."""
     style = box.style
     if style.display == "inline":
@@ -222,7 +222,7 @@ def _strip(rect: Rect, border: tuple[bool, bool, bool, bool]) -> Rect:
     )
 
 
-def _area(piece: Piece, below: Sequence[Visual], boxes: Sequence[Box]) -> Visual:
+def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Visual:
     """Make the area of a piece; what lies in it comes last first."""
     children = tuple(reversed(below))
     box = None if piece.box == NO_PARENT else boxes[piece.box]

@@ -13,7 +13,7 @@ from webstencil.geometry import Rect
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class GridSpan:
     """A rectangle of grid cells; the last column and row lie in it."""
 
     column: int
@@ -29,7 +29,7 @@ class Span:
     def height(self) -> int:
         return self.last_row - self.row + 1
 
-    def contains(self, other: "Span") -> bool:
+    def contains(self, other: "GridSpan") -> bool:
         return (
             self.column <= other.column
             and self.row <= other.row
@@ -53,18 +53,18 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class AreaGrid:
     """The grid of some areas, numbered in their order."""
 
     columns: tuple[float, ...]  # px: the lines between the columns, the outer ones included
     rows: tuple[float, ...]  # px
-    spans: tuple[Span, ...]  # of each area
+    spans: tuple[GridSpan, ...]  # of each area
 
     @property
-    def whole(self) -> Span:
-        return Span(0, 0, len(self.columns) - 2, len(self.rows) - 2)
+    def whole(self) -> GridSpan:
+        return GridSpan(0, 0, len(self.columns) - 2, len(self.rows) - 2)
 
-    def rect(self, span: Span) -> Rect:
+    def rect(self, span: GridSpan) -> Rect:
         """Return the rectangle of some cells in px."""
         return Rect(
             self.columns[span.column],
@@ -74,7 +74,7 @@ class Grid:
         )
 
 
-def meet(one: Span, other: Span) -> bool:
+def meet(one: GridSpan, other: GridSpan) -> bool:
     """Tell whether two rectangles of cells have a cell in common."""
     return (
         one.column <= other.last_column
@@ -84,7 +84,7 @@ def meet(one: Span, other: Span) -> bool:
     )
 
 
-def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> Grid:
+def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> AreaGrid:
     """Lay a grid over areas; sides no farther than `snap` px apart are one line."""
     columns = grid_lines((side for rect in rects for side in (rect.left, rect.right)), snap)
     rows = grid_lines((side for rect in rects for side in (rect.top, rect.bottom)), snap)
@@ -92,8 +92,8 @@ def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> Grid:
     for rect in rects:
         column, last_column = _cells(columns, rect.left, rect.right)
         row, last_row = _cells(rows, rect.top, rect.bottom)
-        spans.append(Span(column, row, last_column, last_row))
-    return Grid(columns, rows, tuple(spans))
+        spans.append(GridSpan(column, row, last_column, last_row))
+    return AreaGrid(columns, rows, tuple(spans))
 
 
 def grid_lines(sides: Iterable[float], snap: float) -> tuple[float, ...]:
@@ -112,7 +112,7 @@ def _cells(lines: Sequence[float], start: float, end: float) -> tuple[int, int]:
     return first, max(first, bisect_right(lines, end) - 2)
 
 
-def tracks(spans: Sequence[Span], *, rows: bool) -> list[Track]:
+def tracks(spans: Sequence[GridSpan], *, rows: bool) -> list[Track]:
     """Sort areas by the rows, or by the columns, on which they lie."""
     found: list[list[tuple[int, int, int]]] = []
     for area, span in enumerate(spans):

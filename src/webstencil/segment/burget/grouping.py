@@ -23,11 +23,11 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import Visual, enclose, join, same_style, with_children
-from webstencil.segment.burget.grid import Grid, make_grid
-from webstencil.segment.burget.growing import Field, grow
+from webstencil.segment.burget.grid import AreaGrid, make_grid
+from webstencil.segment.burget.growing import SeparatedGrid, grow
 from webstencil.segment.burget.separators import (
-    Separator,
-    Spacing,
+    AreaSeparator,
+    AreaSpacing,
     carve,
     drawn_lines,
     find_separators,
@@ -42,15 +42,15 @@ Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and what it is to 
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class GroupingOrder:
     """How areas are put together."""
 
-    spacing: Spacing
+    spacing: AreaSpacing
     snap: float  # px; sides of areas that are no farther apart are one line of the grid
     rounds: int  # of enclosing; from the second on, simple separators do not count
 
 
-def join_alike(parent: Visual, order: Order) -> Visual:
+def join_alike(parent: Visual, order: GroupingOrder) -> Visual:
     """Join neighbouring leaves of the same style (HomogeneousLeaves)."""
     areas = parent.children
     if len(areas) < 2:
@@ -58,11 +58,13 @@ def join_alike(parent: Visual, order: Order) -> Visual:
     lines = (line for area in areas if is_line(area) for line in drawn_lines(area))
     separators = (*lines, *carve(parent, order.spacing))
     seeds = [number for number, area in enumerate(areas) if _is_text(area)]
-    groups = find_groups(areas, seeds, Field(_grid(areas, order), separators, order.snap), alike)
+    groups = find_groups(
+        areas, seeds, SeparatedGrid(_grid(areas, order), separators, order.snap), alike
+    )
     return with_children(parent, _put_together(areas, groups, join))
 
 
-def enclose_neighbours(parent: Visual, order: Order) -> Visual:
+def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
     """Enclose areas that no separator keeps apart (SuperAreas).
 
     What is enclosed is looked at again, for itself and with one round less.
@@ -73,7 +75,7 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
     separators = find_separators(parent, order.spacing)
     for turn in range(order.rounds):
         areas = parent.children
-        field = Field(_grid(areas, order), separators, order.snap)
+        field = SeparatedGrid(_grid(areas, order), separators, order.snap)
         seeds = [number for number, area in enumerate(areas) if area.leaf and not area.coloured]
         groups = find_groups(areas, seeds, field, anything)
         if groups == [tuple(range(len(areas)))]:
@@ -87,12 +89,12 @@ def enclose_neighbours(parent: Visual, order: Order) -> Visual:
     return parent
 
 
-def _super_area(group: Sequence[Visual], *, order: Order, loose: bool) -> Visual:
+def _super_area(group: Sequence[Visual], *, order: GroupingOrder, loose: bool) -> Visual:
     return enclose_neighbours(replace(enclose(group), loose=loose), order)
 
 
 def find_groups(
-    areas: Sequence[Visual], seeds: Iterable[int], field: Field, fits: Fits
+    areas: Sequence[Visual], seeds: Iterable[int], field: SeparatedGrid, fits: Fits
 ) -> list[Group]:
     """Grow each seed that is still free; return the groups of more than one area."""
     taken: set[int] = set()
@@ -120,8 +122,8 @@ def anything(_seed: Visual, _other: Visual) -> bool:
 
 
 def without_simple(
-    separators: Iterable[Separator], areas: Sequence[Visual]
-) -> tuple[Separator, ...]:
+    separators: Iterable[AreaSeparator], areas: Sequence[Visual]
+) -> tuple[AreaSeparator, ...]:
     """Leave out the separators that have no more than one area on each side.
 
     A level line that is drawn past all areas stays: it parts the page, not two of its areas.
@@ -135,11 +137,11 @@ def without_simple(
     )
 
 
-def _is_drawn_past(separator: Separator, width: float) -> bool:
+def _is_drawn_past(separator: AreaSeparator, width: float) -> bool:
     return separator.drawn and not separator.upright and separator.rect.width >= width
 
 
-def _is_simple(separator: Separator, tiles: Tiles) -> bool:
+def _is_simple(separator: AreaSeparator, tiles: Tiles) -> bool:
     rect = separator.rect
     if separator.upright:
         before = Rect(rect.left - BESIDE, rect.top, rect.left, rect.bottom)
@@ -160,7 +162,7 @@ def _is_text(area: Visual) -> bool:
     return area.leaf and area.look.letters > 0
 
 
-def _grid(areas: Sequence[Visual], order: Order) -> Grid:
+def _grid(areas: Sequence[Visual], order: GroupingOrder) -> AreaGrid:
     return make_grid([area.rect for area in areas], order.snap)
 
 

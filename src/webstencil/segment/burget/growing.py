@@ -16,12 +16,12 @@ from dataclasses import replace
 from enum import Enum
 
 from webstencil.geometry import Rect
-from webstencil.segment.burget.grid import Grid, Span, meet, tracks
-from webstencil.segment.burget.separators import Separator
+from webstencil.segment.burget.grid import AreaGrid, GridSpan, meet, tracks
+from webstencil.segment.burget.separators import AreaSeparator
 from webstencil.segment.burget.tiles import Tiles
 
 
-class Direction(Enum):
+class GrowthDirection(Enum):
     """Where to grow, in the order in which it is tried; with the step in columns and rows."""
 
     RIGHT = (1, 0)
@@ -31,18 +31,18 @@ class Direction(Enum):
 
     @property
     def sideways(self) -> bool:
-        return self is Direction.RIGHT or self is Direction.LEFT
+        return self is GrowthDirection.RIGHT or self is GrowthDirection.LEFT
 
     @property
-    def opposite(self) -> "Direction":
+    def opposite(self) -> "GrowthDirection":
         columns, rows = self.value
-        return Direction((-columns, -rows))
+        return GrowthDirection((-columns, -rows))
 
 
-class Field:
+class SeparatedGrid:
     """The grid of some areas with the separators between them."""
 
-    def __init__(self, grid: Grid, separators: Sequence[Separator], snap: float) -> None:
+    def __init__(self, grid: AreaGrid, separators: Sequence[AreaSeparator], snap: float) -> None:
         self.grid = grid
         self.whole = grid.whole
         self._reach = snap + 1.0  # px; how far from an edge a separator still lies on it
@@ -51,7 +51,7 @@ class Field:
         self._upright = Tiles(found.rect for found in separators if found.upright)
         self._level = Tiles(found.rect for found in separators if not found.upright)
 
-    def areas_on(self, span: Span) -> set[int]:
+    def areas_on(self, span: GridSpan) -> set[int]:
         """Return the areas on some cells."""
         found: set[int] = set()
         if span.height <= span.width:
@@ -62,25 +62,25 @@ class Field:
                 found.update(track.between(span.row, span.last_row))
         return {area for area in found if meet(self.grid.spans[area], span)}
 
-    def areas_in(self, span: Span) -> tuple[int, ...]:
+    def areas_in(self, span: GridSpan) -> tuple[int, ...]:
         """Return the areas that lie wholly on some cells, in order."""
         inside = (area for area in self.areas_on(span) if span.contains(self.grid.spans[area]))
         return tuple(sorted(inside))
 
-    def closed(self, span: Span, direction: Direction) -> bool:
+    def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
         """Tell whether a separator lies on this side of some cells, at its middle."""
         rect = self.grid.rect(span)
         if direction.sideways:
-            edge = rect.right if direction is Direction.RIGHT else rect.left
+            edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
             middle = (rect.top + rect.bottom) / 2
             probe = Rect(edge - self._reach, middle - 0.5, edge + self._reach, middle + 0.5)
             return self._upright.meets(probe)
-        edge = rect.bottom if direction is Direction.DOWN else rect.top
+        edge = rect.bottom if direction is GrowthDirection.DOWN else rect.top
         middle = (rect.left + rect.right) / 2
         probe = Rect(middle - 0.5, edge - self._reach, middle + 0.5, edge + self._reach)
         return self._level.meets(probe)
 
-    def crossed(self, strip: Span, direction: Direction) -> bool:
+    def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
         """Tell whether a separator runs through a strip that is to be grown over."""
         rect, reach = self.grid.rect(strip), self._reach
         if direction.sideways:
@@ -90,10 +90,10 @@ class Field:
         return not inner.empty and self._upright.meets(inner)
 
 
-def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
+def grow(field: SeparatedGrid, seed: int, accepts: Callable[[int], bool]) -> GridSpan:
     """Grow the cells of one area as far as nothing keeps its neighbours apart from it."""
     span = start = field.grid.spans[seed]
-    directions = tuple(Direction)
+    directions = tuple(GrowthDirection)
     turn = failures = 0
     while failures < len(directions) and span != field.whole:
         direction = directions[turn]
@@ -108,8 +108,8 @@ def grow(field: Field, seed: int, accepts: Callable[[int], bool]) -> Span:
 
 
 def step(
-    field: Field, span: Span, direction: Direction, accepts: Callable[[int], bool]
-) -> Span | None:
+    field: SeparatedGrid, span: GridSpan, direction: GrowthDirection, accepts: Callable[[int], bool]
+) -> GridSpan | None:
     """Grow by one strip of cells and what lies on it; None if something is in the way."""
     spans = field.grid.spans
     wider, reach = span, _moved(span, direction)
@@ -129,10 +129,10 @@ def step(
     return wider
 
 
-def _moved(span: Span, direction: Direction) -> Span:
+def _moved(span: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Move one side outwards by a cell."""
     columns, rows = direction.value
-    return Span(
+    return GridSpan(
         span.column + min(columns, 0),
         span.row + min(rows, 0),
         span.last_column + max(columns, 0),
@@ -140,51 +140,51 @@ def _moved(span: Span, direction: Direction) -> Span:
     )
 
 
-def _beyond(span: Span, wider: Span, direction: Direction) -> Span:
+def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Return the cells that the wider rectangle has more."""
-    if direction is Direction.RIGHT:
-        return Span(span.last_column + 1, span.row, wider.last_column, span.last_row)
-    if direction is Direction.LEFT:
-        return Span(wider.column, span.row, span.column - 1, span.last_row)
-    if direction is Direction.DOWN:
-        return Span(span.column, span.last_row + 1, span.last_column, wider.last_row)
-    return Span(span.column, wider.row, span.last_column, span.row - 1)
+    if direction is GrowthDirection.RIGHT:
+        return GridSpan(span.last_column + 1, span.row, wider.last_column, span.last_row)
+    if direction is GrowthDirection.LEFT:
+        return GridSpan(wider.column, span.row, span.column - 1, span.last_row)
+    if direction is GrowthDirection.DOWN:
+        return GridSpan(span.column, span.last_row + 1, span.last_column, wider.last_row)
+    return GridSpan(span.column, wider.row, span.last_column, span.row - 1)
 
 
-def _fits(area: Span, span: Span, direction: Direction) -> bool:
+def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
     """Tell whether an area does not stick out of the rectangle to the sides."""
     if direction.sideways:
         return span.row <= area.row and area.last_row <= span.last_row
     return span.column <= area.column and area.last_column <= span.last_column
 
 
-def _next_to(area: Span, span: Span, direction: Direction) -> bool:
+def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
     """Tell whether an area starts on the first cells beyond the rectangle."""
-    if direction is Direction.RIGHT:
+    if direction is GrowthDirection.RIGHT:
         return area.column == span.last_column + 1
-    if direction is Direction.LEFT:
+    if direction is GrowthDirection.LEFT:
         return area.last_column == span.column - 1
-    if direction is Direction.DOWN:
+    if direction is GrowthDirection.DOWN:
         return area.row == span.last_row + 1
     return area.last_row == span.row - 1
 
 
-def _reaching(span: Span, areas: Sequence[Span], direction: Direction) -> Span:
+def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirection) -> GridSpan:
     """Move one side outwards until areas lie within."""
     if not areas:
         return span
     spans = (span, *areas)
-    if direction is Direction.RIGHT:
+    if direction is GrowthDirection.RIGHT:
         return replace(span, last_column=max(found.last_column for found in spans))
-    if direction is Direction.LEFT:
+    if direction is GrowthDirection.LEFT:
         return replace(span, column=min(found.column for found in spans))
-    if direction is Direction.DOWN:
+    if direction is GrowthDirection.DOWN:
         return replace(span, last_row=max(found.last_row for found in spans))
     return replace(span, row=min(found.row for found in spans))
 
 
-def _pushed(start: Span, span: Span, direction: Direction) -> Span:
+def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> GridSpan:
     """Return the seed's own cells, pushed to the side of the rectangle that is to grow."""
     if direction.sideways:
-        return Span(span.column, start.row, span.last_column, start.last_row)
-    return Span(start.column, span.row, start.last_column, span.last_row)
+        return GridSpan(span.column, start.row, span.last_column, start.last_row)
+    return GridSpan(start.column, span.row, start.last_column, span.last_row)

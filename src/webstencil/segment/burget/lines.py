@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import Visual, join, with_children
-from webstencil.segment.burget.separators import Spacing, carve
+from webstencil.segment.burget.separators import AreaSpacing, carve
 from webstencil.segment.burget.tiles import Tiles
 
 TOUCH = 2.0  # px by which neighbours in a line may overlap: letters stick out of their boxes
@@ -60,7 +60,7 @@ def collapse(area: Visual) -> Visual:
     )
 
 
-def find_lines(parent: Visual, gap: float, spacing: Spacing) -> Visual:
+def find_lines(parent: Visual, gap: float, spacing: AreaSpacing) -> Visual:
     """Join leaves that stand in one line, no more than `gap` em apart, and then paragraphs."""
     pool = Pool(parent.children)
     gutters = Tiles(

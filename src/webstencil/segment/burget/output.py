@@ -18,7 +18,7 @@ Attributes: TypeAlias = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedArea:
     """A visual area in its place in the result."""
 
     area: Visual
@@ -27,13 +27,13 @@ class Placed:
     boxes: tuple[int, ...]  # texts and images that no other one has
 
 
-def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[Placed]:
+def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedArea]:
     """List the areas with content, parents first; what is whole is `opened` or left as it is.
 
     What stands alone in another area takes its place. A text belongs to the first leaf that has a
     line of it.
     """
-    placed: list[Placed] = []
+    placed: list[PlacedArea] = []
     taken: set[int] = set()
     pending = [(root, NO_PARENT)]
     while pending:
@@ -44,13 +44,13 @@ def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[Placed]:
         inside = () if leaf else tuple(child for child in area.children if child.content)
         if parent == NO_PARENT or own or len(inside) > 1:
             taken.update(own)
-            placed.append(Placed(area, parent, leaf, own))
+            placed.append(PlacedArea(area, parent, leaf, own))
             parent = len(placed) - 1
         pending.extend((child, parent) for child in reversed(inside))
     return placed
 
 
-def make_areas(snapshot: Snapshot, placed: Sequence[Placed], snap: float) -> tuple[Area, ...]:
+def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea], snap: float) -> tuple[Area, ...]:
     """Make areas of what is placed: with nodes, rectangles and attributes."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, entry in enumerate(placed):
@@ -77,7 +77,7 @@ def make_areas(snapshot: Snapshot, placed: Sequence[Placed], snap: float) -> tup
 
 
 def area_rects(
-    snapshot: Snapshot, placed: Sequence[Placed], inside: Sequence[Sequence[int]]
+    snapshot: Snapshot, placed: Sequence[PlacedArea], inside: Sequence[Sequence[int]]
 ) -> list[Rect]:
     """Draw a rectangle round each area, what it holds and the areas in it."""
     rects = []
@@ -109,7 +109,7 @@ def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -
     return positions
 
 
-def leaf_style(entry: Placed, boxes: Sequence[Box]) -> Attributes:
+def leaf_style(entry: PlacedArea, boxes: Sequence[Box]) -> Attributes:
     """Count the texts and images of a leaf and tell the mean style of its letters."""
     kinds = [boxes[box].kind for box in entry.boxes]
     counts = (

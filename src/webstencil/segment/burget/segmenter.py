@@ -30,11 +30,11 @@ from webstencil.segment.burget.areas import (
     walk,
     with_children,
 )
-from webstencil.segment.burget.boxes import Sight, basic_areas
-from webstencil.segment.burget.grouping import Order, enclose_neighbours, join_alike
+from webstencil.segment.burget.boxes import BoxSight, basic_areas
+from webstencil.segment.burget.grouping import GroupingOrder, enclose_neighbours, join_alike
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.output import make_areas, place
-from webstencil.segment.burget.separators import Spacing
+from webstencil.segment.burget.separators import AreaSpacing
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
@@ -83,15 +83,15 @@ class Burget:
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""
-        spacing = Spacing(self.separator, self.always)
-        order = Order(spacing, self.snap, self.rounds)
+        spacing = AreaSpacing(self.separator, self.always)
+        order = GroupingOrder(spacing, self.snap, self.rounds)
         page, *layers = (
             self._group(root, spacing, order)
-            for root in basic_areas(snapshot, Sight(self.covered, self.list_items))
+            for root in basic_areas(snapshot, BoxSight(self.covered, self.list_items))
         )
         return with_children(page, (*page.children, *layers))
 
-    def _group(self, root: Visual, spacing: Spacing, order: Order) -> Visual:
+    def _group(self, root: Visual, spacing: AreaSpacing, order: GroupingOrder) -> Visual:
         root = bottom_up(root, collapse)
         root = bottom_up(root, lambda area: collapse(find_lines(area, self.line_gap, spacing)))
         root = bottom_up(root, lambda area: collapse(join_alike(area, order)))

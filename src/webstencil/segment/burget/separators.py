@@ -39,7 +39,7 @@ LOW, FLAT, HAIR, DASH = 10.0, 20.0, 3.0, 6.0  # px, times, px, px
 
 
 @dataclass(frozen=True, slots=True)
-class Spacing:
+class AreaSpacing:
     """What may count as a separator."""
 
     least: float  # em; a thinner band is none
@@ -47,7 +47,7 @@ class Spacing:
 
 
 @dataclass(frozen=True, slots=True)
-class Separator:
+class AreaSeparator:
     """A band that keeps areas apart."""
 
     rect: Rect
@@ -71,13 +71,13 @@ class Band:
         return self.end - self.start
 
 
-def find_separators(parent: Visual, spacing: Spacing) -> tuple[Separator, ...]:
+def find_separators(parent: Visual, spacing: AreaSpacing) -> tuple[AreaSeparator, ...]:
     """Return the separators between the areas of a parent: first the drawn ones, then the bands."""
     lines = (line for area in parent.children for line in drawn_lines(area))
     return (*lines, *carve(parent, spacing))
 
 
-def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
+def carve(parent: Visual, spacing: AreaSpacing) -> Iterator[AreaSeparator]:
     """Yield the empty bands between areas: those across the parent, then those across each cell."""
     pending = [(parent.rect, [area for area in parent.children if not is_line(area)])]
     while pending:
@@ -90,13 +90,15 @@ def carve(parent: Visual, spacing: Spacing) -> Iterator[Separator]:
         rows = between_rows(rows, areas, gutter) or ([] if columns else rows)
         for cuts, upright in ((rows, False), (columns, True)):
             wide = (band for band in cuts if band.wide)
-            yield from (Separator(_place(band, cell, upright), upright) for band in wide)
+            yield from (AreaSeparator(_place(band, cell, upright), upright) for band in wide)
         cells = cut(cell, areas, rows, columns)
         if len(cells) > 1:
             pending.extend(cells)
 
 
-def cuts_of(areas: Sequence[Visual], em: float, spacing: Spacing, *, upright: bool) -> list[Band]:
+def cuts_of(
+    areas: Sequence[Visual], em: float, spacing: AreaSpacing, *, upright: bool
+) -> list[Band]:
     """Return the bands that part a cell: those that are drawn or thick enough."""
     bands = find_bands(areas, em, upright=upright)
     wide = set(separating(bands, spacing, upright=upright))
@@ -135,7 +137,7 @@ def find_bands(areas: Sequence[Visual], em: float, *, upright: bool) -> list[Ban
     return bands
 
 
-def separating(bands: Sequence[Band], spacing: Spacing, *, upright: bool) -> list[Band]:
+def separating(bands: Sequence[Band], spacing: AreaSpacing, *, upright: bool) -> list[Band]:
     """Choose the bands that are thick enough to part what lies beside them."""
     usual = 0.0 if upright else usual_thickness(bands)
     return [
@@ -173,7 +175,7 @@ def cut(
     return cells
 
 
-def drawn_lines(area: Visual) -> Iterator[Separator]:
+def drawn_lines(area: Visual) -> Iterator[AreaSeparator]:
     """Yield the lines along those sides of an area that are seen."""
     left, top, right, bottom = area.rect.left, area.rect.top, area.rect.right, area.rect.bottom
     above, below = sides_seen(area, upright=False)
@@ -186,7 +188,7 @@ def drawn_lines(area: Visual) -> Iterator[Separator]:
     )
     for seen, upright, rect in sides:
         if seen:
-            yield Separator(rect, upright, drawn=True)
+            yield AreaSeparator(rect, upright, drawn=True)
 
 
 def sides_seen(area: Visual, *, upright: bool) -> tuple[bool, bool]:

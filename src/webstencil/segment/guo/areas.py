@@ -14,7 +14,7 @@ from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Snapshot
 from webstencil.segment.guo.blocks import Alignment, Axis
 from webstencil.segment.guo.frames import Frame
-from webstencil.segment.guo.partition import Kind, Part, cover, frames_in
+from webstencil.segment.guo.partition import PartitionNode, PartKind, cover, frames_in
 from webstencil.segment.nodes import contents, holders, roots
 
 
@@ -30,28 +30,30 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GuoFindings:
     """What the two finders have found out about a page; entry i belongs to frame i."""
 
     frames: tuple[Frame, ...]
-    parts: tuple[tuple[Part, ...], ...]  # of its children; none of a leaf or of running text
+    parts: tuple[
+        tuple[PartitionNode, ...], ...
+    ]  # of its children; none of a leaf or of running text
     alignments: tuple[Alignment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GuoArea:
     """An area in the making."""
 
     parent: int  # index among the pieces
     roles: frozenset[Role]
-    parts: tuple[Part, ...]
+    parts: tuple[PartitionNode, ...]
     whole: bool  # it is a block, or lies in one
     held: tuple[int, ...] = ()  # frames that no piece below it holds
 
 
-def pieces_of(found: Found, page: Part) -> list[Piece]:
+def pieces_of(found: GuoFindings, page: PartitionNode) -> list[GuoArea]:
     """Take the page apart from its root frame downwards; parents come before children."""
-    pieces: list[Piece] = []
+    pieces: list[GuoArea] = []
     pending = [_piece(found, page)]
     while pending:
         piece = pending.pop()
@@ -62,10 +64,10 @@ def pieces_of(found: Found, page: Part) -> list[Piece]:
     return pieces
 
 
-def simplified(pieces: Sequence[Piece]) -> list[Piece]:
+def simplified(pieces: Sequence[GuoArea]) -> list[GuoArea]:
     """Make one piece of a piece that holds nothing but another one, and that one."""
     alone = _only_children(pieces)
-    kept: list[Piece] = []
+    kept: list[GuoArea] = []
     number: dict[int, int] = {}
     roles: dict[int, frozenset[Role]] = {}
     for index, piece in enumerate(pieces):
@@ -79,7 +81,7 @@ def simplified(pieces: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def areas_of(snapshot: Snapshot, found: Found, pieces: Sequence[Piece]) -> tuple[Area, ...]:
+def areas_of(snapshot: Snapshot, found: GuoFindings, pieces: Sequence[GuoArea]) -> tuple[Area, ...]:
     """Make areas of pieces: with the roots of what they hold, and a rectangle round all of it."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, piece in enumerate(pieces):
@@ -100,24 +102,24 @@ def areas_of(snapshot: Snapshot, found: Found, pieces: Sequence[Piece]) -> tuple
     )
 
 
-def _piece(found: Found, part: Part) -> Piece:
+def _piece(found: GuoFindings, part: PartitionNode) -> GuoArea:
     """Make a piece of a frame: a block if it is consistent."""
     alignment = found.alignments[part.frame]
     if not alignment:
-        return Piece(NO_PARENT, frozenset({Role.FRAME}), found.parts[part.frame], whole=False)
+        return GuoArea(NO_PARENT, frozenset({Role.FRAME}), found.parts[part.frame], whole=False)
     axis = Role.Y_ALIGNED if Axis.Y in alignment else Role.X_ALIGNED
     roles = {Role.BLOCK} if part.leaf else {Role.BLOCK, axis}
-    return Piece(NO_PARENT, frozenset(roles), (part,), whole=True)
+    return GuoArea(NO_PARENT, frozenset(roles), (part,), whole=True)
 
 
-def _opened(found: Found, piece: Piece) -> list[Piece]:
+def _opened(found: GuoFindings, piece: GuoArea) -> list[GuoArea]:
     """Return what is in a piece that is no block; leaves and runs in a row are one block."""
-    below: list[Piece] = []
+    below: list[GuoArea] = []
     others = [part.rect for part in piece.parts if not part.plain]
     for plain, parts in groupby(piece.parts, key=lambda part: part.plain):
         if plain:
             below.extend(
-                Piece(NO_PARENT, frozenset({Role.BLOCK}), together, whole=True)
+                GuoArea(NO_PARENT, frozenset({Role.BLOCK}), together, whole=True)
                 for together in in_one_place(parts, others)
             )
         else:
@@ -125,12 +127,14 @@ def _opened(found: Found, piece: Piece) -> list[Piece]:
     return below
 
 
-def in_one_place(parts: Iterable[Part], others: Sequence[Rect]) -> list[tuple[Part, ...]]:
+def in_one_place(
+    parts: Iterable[PartitionNode], others: Sequence[Rect]
+) -> list[tuple[PartitionNode, ...]]:
     """Cut a row of parts where joining two of them would cover what neither of them covers.
 
     Neighbours in the page's source can stand far apart: a logo, and a link fixed to the corner.
     """
-    runs: list[list[Part]] = []
+    runs: list[list[PartitionNode]] = []
     rect = EMPTY
     for part in parts:
         joint = bounding((rect, part.rect))
@@ -146,32 +150,32 @@ def in_one_place(parts: Iterable[Part], others: Sequence[Rect]) -> list[tuple[Pa
     return [tuple(run) for run in runs]
 
 
-def _held_in_block(found: Found, piece: Piece) -> tuple[tuple[int, ...], list[Piece]]:
+def _held_in_block(found: GuoFindings, piece: GuoArea) -> tuple[tuple[int, ...], list[GuoArea]]:
     """Return the frames of a block that are in no group, and its groups."""
     held: list[int] = []
-    below: list[Piece] = []
+    below: list[GuoArea] = []
     pending = list(piece.parts)[::-1]
     while pending:
         part = pending.pop()
         repetition = _repetition(piece, part)
         if repetition:
             below.append(repetition)
-        elif part.kind is Kind.FRAME and found.parts[part.frame]:
+        elif part.kind is PartKind.FRAME and found.parts[part.frame]:
             pending.extend(reversed(found.parts[part.frame]))
         else:
             held.extend(frames_in((part,)))
     return tuple(held), below
 
 
-def _repetition(piece: Piece, part: Part) -> Piece | None:
+def _repetition(piece: GuoArea, part: PartitionNode) -> GuoArea | None:
     """Make a piece of a group or of a pattern, of nothing else."""
-    if part.kind not in {Kind.GROUP, Kind.PATTERN}:
+    if part.kind not in {PartKind.GROUP, PartKind.PATTERN}:
         return None
-    role = Role.GROUP if part.kind is Kind.GROUP else Role.PATTERN
-    return Piece(NO_PARENT, frozenset({role}), part.parts, piece.whole)
+    role = Role.GROUP if part.kind is PartKind.GROUP else Role.PATTERN
+    return GuoArea(NO_PARENT, frozenset({role}), part.parts, piece.whole)
 
 
-def _only_children(pieces: Sequence[Piece]) -> set[int]:
+def _only_children(pieces: Sequence[GuoArea]) -> set[int]:
     """Find the pieces that stand alone in one that holds nothing itself."""
     children: list[list[int]] = [[] for _ in pieces]
     for index, piece in enumerate(pieces):
@@ -186,8 +190,8 @@ def _only_children(pieces: Sequence[Piece]) -> set[int]:
 
 def _rects(
     snapshot: Snapshot,
-    found: Found,
-    pieces: Sequence[Piece],
+    found: GuoFindings,
+    pieces: Sequence[GuoArea],
     inside: Iterable[Sequence[int]],
 ) -> list[Rect]:
     """Draw a rectangle round what each piece and the pieces below it hold."""

@@ -26,7 +26,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
-from webstencil.segment.guo.frames import Frame, Look
+from webstencil.segment.guo.frames import Frame, FrameStyle
 
 
 class Axis(Enum):
@@ -49,7 +49,7 @@ CENTRE_SLACK = 2.0  # the middle of two edges may be off by twice what an edge m
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ConsistencyOrder:
     """When a frame is consistent."""
 
     tolerance: float  # px
@@ -59,7 +59,7 @@ class Order:
 
 
 def alignments(
-    frames: Sequence[Frame], runs: frozenset[int], order: Order
+    frames: Sequence[Frame], runs: frozenset[int], order: ConsistencyOrder
 ) -> tuple[Alignment, ...]:
     """Return how each frame is aligned; frames in `runs` count as leaves for their parents."""
     found = [BOTH] * len(frames)
@@ -94,7 +94,7 @@ def inner_frames(frames: Sequence[Frame], frame: int, runs: frozenset[int]) -> l
     ]
 
 
-def is_running_text(frames: Sequence[Frame], frame: Frame, order: Order) -> bool:
+def is_running_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrder) -> bool:
     """Tell whether most of a frame is text of its own, and that in paragraphs of one style."""
     own = [frames[child] for child in frame.children if frames[child].leaf]
     letters = sum(leaf.letters for leaf in own)
@@ -102,7 +102,7 @@ def is_running_text(frames: Sequence[Frame], frame: Frame, order: Order) -> bool
         return False
     if letters < max(order.prose_share * frame.letters, order.prose * len(own)):
         return False
-    by_look: dict[Look, int] = {}
+    by_look: dict[FrameStyle, int] = {}
     for leaf in own:
         by_look[leaf.look] = by_look.get(leaf.look, 0) + leaf.letters
     body = max(by_look, key=lambda look: (by_look[look], look))

@@ -24,7 +24,7 @@ LINE_THICKNESS = 3.0  # px; a painted box no thicker is a line, not content
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Look:
+class FrameStyle:
     """The presentation style of a text (paper, section 4)."""
 
     family: str
@@ -32,7 +32,7 @@ class Look:
     face: tuple[str, bool, bool, bool]  # colour, bold, italic, underlined
 
 
-IMAGE = Look("", 0.0, ("", False, False, False))  # images form a class of their own
+IMAGE = FrameStyle("", 0.0, ("", False, False, False))  # images form a class of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Frame:
     boxes: tuple[int, ...]  # indexes into Snapshot.boxes: one, or the boxes of an inline run
     rect: Rect  # as laid out
     seen: Rect  # round its content, and round itself if its background or its border shows
-    look: Look  # of most of its letters
+    look: FrameStyle  # of most of its letters
     letters: int
     ruled: bool = False  # a level line follows it
     children: tuple[int, ...] = ()
@@ -62,12 +62,12 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Canvas:
+class GuoCanvas:
     """The boxes of a snapshot as columns; entry i belongs to box i."""
 
     boxes: tuple[Box, ...]
     seen: tuple[Rect, ...]  # empty if the box has no content
-    looks: tuple[Look, ...]
+    looks: tuple[FrameStyle, ...]
     letters: tuple[int, ...]
     inline: tuple[bool, ...]  # it stands in a line of text, and no block stands in it
     children: tuple[tuple[int, ...], ...]  # with content, and level lines
@@ -107,7 +107,7 @@ def at_a_glance(frame: Frame, glance: Glance) -> bool:
     return frame.seen.area <= glance.side**2 or frame.seen.height <= glance.row * frame.look.size
 
 
-def inside(canvas: Canvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
+def inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Return the boxes of each frame inside a frame, nothing for a leaf; lines come one by one."""
     if len(boxes) > 1:
         return []
@@ -126,7 +126,7 @@ def inside(canvas: Canvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [tuple(run) for run in runs] if len(runs) > 1 else []
 
 
-def look_at(snapshot: Snapshot) -> Canvas:
+def look_at(snapshot: Snapshot) -> GuoCanvas:
     """Work out what is seen of each box, from the innermost boxes outwards."""
     boxes = snapshot.boxes
     seen = seen_rects(snapshot)
@@ -139,7 +139,7 @@ def look_at(snapshot: Snapshot) -> Canvas:
         if box.parent != NO_PARENT and (not seen[index].empty or _is_level_line(box)):
             children[box.parent].append(index)
     looks, letters = dominant_looks(boxes, seen)
-    return Canvas(
+    return GuoCanvas(
         boxes,
         tuple(seen),
         tuple(looks),
@@ -164,11 +164,13 @@ def seen_rects(snapshot: Snapshot) -> list[Rect]:
     return seen
 
 
-def dominant_looks(boxes: Sequence[Box], seen: Sequence[Rect]) -> tuple[list[Look], list[int]]:
+def dominant_looks(
+    boxes: Sequence[Box], seen: Sequence[Rect]
+) -> tuple[list[FrameStyle], list[int]]:
     """Return the style of most letters of each box, and how many letters it has in all."""
     looks = [IMAGE] * len(boxes)
     letters = [0] * len(boxes)
-    tallies: list[dict[Look, int]] = [{} for _ in boxes]  # of a box done: given to its parent
+    tallies: list[dict[FrameStyle, int]] = [{} for _ in boxes]  # of a box done: given to its parent
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
         if seen[index].empty:
@@ -185,8 +187,8 @@ def dominant_looks(boxes: Sequence[Box], seen: Sequence[Rect]) -> tuple[list[Loo
 
 
 def _tallied(
-    one: tuple[Look, dict[Look, int]], other: tuple[Look, dict[Look, int]]
-) -> tuple[Look, dict[Look, int]]:
+    one: tuple[FrameStyle, dict[FrameStyle, int]], other: tuple[FrameStyle, dict[FrameStyle, int]]
+) -> tuple[FrameStyle, dict[FrameStyle, int]]:
     """Add the smaller tally to the larger one: a deep page costs no more than a flat one."""
     (_, small), (look, large) = sorted((one, other), key=lambda tally: len(tally[1]))
     for name, count in small.items():
@@ -195,11 +197,11 @@ def _tallied(
     return look, large
 
 
-def _frame(canvas: Canvas, boxes: tuple[int, ...], parent: int) -> Frame:
+def _frame(canvas: GuoCanvas, boxes: tuple[int, ...], parent: int) -> Frame:
     seen = bounding(canvas.seen[box] for box in boxes)
     first = canvas.boxes[boxes[0]]
     laid_out = len(boxes) == 1 and not first.rect.empty and not _in_line(first)
-    by_look: dict[Look, int] = {}
+    by_look: dict[FrameStyle, int] = {}
     for box in boxes:
         by_look[canvas.looks[box]] = by_look.get(canvas.looks[box], 0) + canvas.letters[box]
     return Frame(
@@ -212,10 +214,10 @@ def _frame(canvas: Canvas, boxes: tuple[int, ...], parent: int) -> Frame:
     )
 
 
-def _look(box: Box) -> Look:
+def _look(box: Box) -> FrameStyle:
     style = box.style
     face = (style.color, style.font_weight >= BOLD, style.italic, style.underline)
-    return Look(style.font_family, style.font_size, face)
+    return FrameStyle(style.font_family, style.font_size, face)
 
 
 def _in_line(box: Box) -> bool:

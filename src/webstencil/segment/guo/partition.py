@@ -22,14 +22,14 @@ from enum import Enum, auto
 from itertools import pairwise
 
 from webstencil.geometry import Rect, bounding
-from webstencil.segment.guo.frames import Frame, Look
+from webstencil.segment.guo.frames import Frame, FrameStyle
 
 PX_PER_PT = 96 / 72  # CSS
 ROUNDING = 0.01  # px; browsers give font sizes with a few decimals
 OVERLAP = 0.05  # of the smaller rectangle's size; borders and shadows overlap by a few px
 
 
-class Kind(Enum):
+class PartKind(Enum):
     """What a part is."""
 
     FRAME = auto()
@@ -39,22 +39,22 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartitionNode:
     """A node of the partition tree: a frame of the list, or what frames were put together to."""
 
-    kind: Kind
+    kind: PartKind
     rect: Rect
-    look: Look
+    look: FrameStyle
     letters: int
     ruled: bool  # a level line follows it
     frame: int = -1  # index among the frames
     leaf: bool = False  # a frame without frames inside
-    parts: tuple["Part", ...] = ()
+    parts: tuple["PartitionNode", ...] = ()
 
     @property
     def plain(self) -> bool:
         """Tell whether there is nothing in it to tell apart."""
-        return self.leaf or self.kind is Kind.RUN
+        return self.leaf or self.kind is PartKind.RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +68,18 @@ class Likeness:
     pattern_row: float  # em; neither is one that is not higher than this
 
 
-def part_of(frames: Sequence[Frame], frame: int) -> Part:
+def part_of(frames: Sequence[Frame], frame: int) -> PartitionNode:
     """Return a frame as a part."""
     known = frames[frame]
-    return Part(
-        Kind.FRAME, known.seen, known.look, known.letters, known.ruled, frame, leaf=known.leaf
+    return PartitionNode(
+        PartKind.FRAME, known.seen, known.look, known.letters, known.ruled, frame, leaf=known.leaf
     )
 
 
-def partition_list(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...]:
+def partition_list(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[PartitionNode, ...]:
     """Find the repeated patterns in a list of neighbours (paper, algorithm PartitionList)."""
     spans = nested_sequences(parts, likeness.excess)
-    done: list[tuple[Part, ...]] = [()] * len(spans)
+    done: list[tuple[PartitionNode, ...]] = [()] * len(spans)
     for index in range(len(spans) - 1, -1, -1):
         span = spans[index]
         if span.inside:
@@ -90,7 +90,7 @@ def partition_list(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class NeighbourSpan:
     """A sequence of neighbours, and the sequences into which separators cut it."""
 
     start: int
@@ -98,22 +98,22 @@ class Span:
     inside: tuple[int, ...] = ()  # indexes among the spans
 
 
-def nested_sequences(parts: Sequence[Part], excess: float) -> list[Span]:
+def nested_sequences(parts: Sequence[PartitionNode], excess: float) -> list[NeighbourSpan]:
     """Cut a list at its separators, and each piece again at its own; the first is the list."""
-    spans = [Span(0, len(parts))]
+    spans = [NeighbourSpan(0, len(parts))]
     index = 0
     while index < len(spans):
         start, end = spans[index].start, spans[index].end
         cuts = [start + cut for cut in separators(parts[start:end], excess)]
         if cuts:
             first = len(spans)
-            spans.extend(Span(*ends) for ends in pairwise((start, *cuts, end)))
-            spans[index] = Span(start, end, tuple(range(first, len(spans))))
+            spans.extend(NeighbourSpan(*ends) for ends in pairwise((start, *cuts, end)))
+            spans[index] = NeighbourSpan(start, end, tuple(range(first, len(spans))))
         index += 1
     return spans
 
 
-def separators(parts: Sequence[Part], excess: float) -> list[int]:
+def separators(parts: Sequence[PartitionNode], excess: float) -> list[int]:
     """Return the positions before which a line or more white space than usual parts a list."""
     gaps = [white_space(one.rect, other.rect) for one, other in pairwise(parts)]
     if not gaps:
@@ -131,9 +131,9 @@ def white_space(one: Rect, other: Rect) -> float:
     return max(0.0, other.left - one.right, other.top - one.bottom)
 
 
-def join_same(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...]:
+def join_same(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[PartitionNode, ...]:
     """Join neighbours of the same style, as long as they follow each other."""
-    repeats: list[list[tuple[Part, ...]]] = []
+    repeats: list[list[tuple[PartitionNode, ...]]] = []
     for part in parts:
         before = repeats[-1][-1][0] if repeats else None
         if before and before.leaf == part.leaf and similar(before.look, part.look, likeness):
@@ -143,9 +143,11 @@ def join_same(parts: Sequence[Part], likeness: Likeness) -> tuple[Part, ...]:
     return tuple(part for repeat in repeats for part in put_together(repeat, likeness))
 
 
-def group_similar(sequences: Iterable[tuple[Part, ...]], likeness: Likeness) -> tuple[Part, ...]:
+def group_similar(
+    sequences: Iterable[tuple[PartitionNode, ...]], likeness: Likeness
+) -> tuple[PartitionNode, ...]:
     """Group similar sequences as long as they follow each other; a different one ends a group."""
-    repeats: list[list[tuple[Part, ...]]] = []
+    repeats: list[list[tuple[PartitionNode, ...]]] = []
     for sequence in sequences:
         if repeats and similar_sequences(repeats[-1][-1], sequence, likeness):
             repeats[-1].append(sequence)
@@ -154,20 +156,22 @@ def group_similar(sequences: Iterable[tuple[Part, ...]], likeness: Likeness) -> 
     return tuple(part for repeat in repeats for part in put_together(repeat, likeness))
 
 
-def put_together(sequences: Sequence[tuple[Part, ...]], likeness: Likeness) -> tuple[Part, ...]:
+def put_together(
+    sequences: Sequence[tuple[PartitionNode, ...]], likeness: Likeness
+) -> tuple[PartitionNode, ...]:
     """Make a run or a group of sequences that repeat each other, if there are several."""
     parts = tuple(part for sequence in sequences for part in sequence)
     if len(sequences) == 1:
         return parts
     single = len(parts) == len(sequences)
     if single and all(part.plain for part in parts):
-        return (_join(Kind.RUN, _unpacked(parts)),)
-    patterns = tuple(_join(Kind.PATTERN, sequence) for sequence in sequences)
+        return (_join(PartKind.RUN, _unpacked(parts)),)
+    patterns = tuple(_join(PartKind.PATTERN, sequence) for sequence in sequences)
     if any(cover(one.rect, other.rect) for one, other in pairwise(patterns)):
         return parts
     if single and _low_or_small(patterns, likeness):
-        return (_join(Kind.RUN, _unpacked(parts)),)
-    return (_join(Kind.GROUP, patterns),)
+        return (_join(PartKind.RUN, _unpacked(parts)),)
+    return (_join(PartKind.GROUP, patterns),)
 
 
 def cover(one: Rect, other: Rect) -> bool:
@@ -176,27 +180,31 @@ def cover(one: Rect, other: Rect) -> bool:
     return shared > OVERLAP * min(one.area, other.area)
 
 
-def similar(one: Look, other: Look, likeness: Likeness) -> bool:
+def similar(one: FrameStyle, other: FrameStyle, likeness: Likeness) -> bool:
     """Tell whether two styles are similar: same font and face, about the same size."""
     within = likeness.size_difference * PX_PER_PT + ROUNDING
     same = (one.family, one.face) == (other.family, other.face)
     return same and abs(one.size - other.size) <= within
 
 
-def similar_sequences(one: Sequence[Part], other: Sequence[Part], likeness: Likeness) -> bool:
+def similar_sequences(
+    one: Sequence[PartitionNode], other: Sequence[PartitionNode], likeness: Likeness
+) -> bool:
     """Tell whether two sequences have enough in common (paper, method SimilarSequence)."""
     common = common_length([part.look for part in one], [part.look for part in other], likeness)
     return common >= likeness.common_share * max(len(one), len(other))
 
 
-def common_length(one: Sequence[Look], other: Sequence[Look], likeness: Likeness) -> int:
+def common_length(
+    one: Sequence[FrameStyle], other: Sequence[FrameStyle], likeness: Likeness
+) -> int:
     """Return the length of the longest common subsequence, by similar styles.
 
     Bit i of `free` is set while one[i] ends no longer subsequence than one[i - 1] does: a row of
     the usual table, whose steps are 0 or 1, in one number (Hyyrö 2004).
     """
     everything = (1 << len(one)) - 1
-    matches: dict[Look, int] = {}
+    matches: dict[FrameStyle, int] = {}
     free = everything
     for look in other:
         if look not in matches:
@@ -208,23 +216,23 @@ def common_length(one: Sequence[Look], other: Sequence[Look], likeness: Likeness
     return len(one) - free.bit_count()
 
 
-def frames_in(parts: Iterable[Part]) -> list[int]:
+def frames_in(parts: Iterable[PartitionNode]) -> list[int]:
     """Return the frames of which parts are made, in their order."""
     found = []
     pending = list(parts)[::-1]
     while pending:
         part = pending.pop()
         pending.extend(reversed(part.parts))
-        if part.kind is Kind.FRAME:
+        if part.kind is PartKind.FRAME:
             found.append(part.frame)
     return found
 
 
-def _join(kind: Kind, parts: tuple[Part, ...]) -> Part:
-    by_look: dict[Look, int] = {}
+def _join(kind: PartKind, parts: tuple[PartitionNode, ...]) -> PartitionNode:
+    by_look: dict[FrameStyle, int] = {}
     for part in parts:
         by_look[part.look] = by_look.get(part.look, 0) + part.letters
-    return Part(
+    return PartitionNode(
         kind,
         bounding(part.rect for part in parts),
         max(by_look, key=lambda look: (by_look[look], look)),
@@ -234,14 +242,14 @@ def _join(kind: Kind, parts: tuple[Part, ...]) -> Part:
     )
 
 
-def _unpacked(parts: Iterable[Part]) -> tuple[Part, ...]:
+def _unpacked(parts: Iterable[PartitionNode]) -> tuple[PartitionNode, ...]:
     """Replace runs by what they are made of."""
     return tuple(
-        inner for part in parts for inner in (part.parts if part.kind is Kind.RUN else (part,))
+        inner for part in parts for inner in (part.parts if part.kind is PartKind.RUN else (part,))
     )
 
 
-def _low_or_small(patterns: Sequence[Part], likeness: Likeness) -> bool:
+def _low_or_small(patterns: Sequence[PartitionNode], likeness: Likeness) -> bool:
     """Tell whether patterns are, on average, not large enough to be areas of their own."""
     size = sum(pattern.rect.area for pattern in patterns) / len(patterns)
     height = sum(pattern.rect.height for pattern in patterns) / len(patterns)

@@ -19,13 +19,13 @@ give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 from dataclasses import dataclass
 
 from webstencil.model import Area, Snapshot
-from webstencil.segment.guo.areas import Found, areas_of, pieces_of, simplified
-from webstencil.segment.guo.blocks import Order, alignments, is_running_text
+from webstencil.segment.guo.areas import GuoFindings, areas_of, pieces_of, simplified
+from webstencil.segment.guo.blocks import ConsistencyOrder, alignments, is_running_text
 from webstencil.segment.guo.frames import Frame, Glance, find_frames
 from webstencil.segment.guo.partition import (
-    Kind,
     Likeness,
-    Part,
+    PartitionNode,
+    PartKind,
     frames_in,
     part_of,
     partition_list,
@@ -84,7 +84,7 @@ class Guo:
         frames = find_frames(snapshot, Glance(self.glance_side, self.glance_row))
         if not frames:
             return (Area(snapshot.rect, ()),)
-        order = Order(self.tolerance, self.prose, self.prose_share, self.page_share)
+        order = ConsistencyOrder(self.tolerance, self.prose, self.prose_share, self.page_share)
         likeness = Likeness(
             self.size_difference,
             self.common_share,
@@ -93,17 +93,17 @@ class Guo:
             self.pattern_row,
         )
         parts = find_partitions(frames, order, likeness if self.partitions else None)
-        found = Found(frames, parts, alignments(frames, run_frames(parts), order))
+        found = GuoFindings(frames, parts, alignments(frames, run_frames(parts), order))
         pieces = simplified(pieces_of(found, part_of(frames, 0)))
         areas = areas_of(snapshot, found, pieces)
         return tidied(snapshot, areas, flow=self.flow, even=self.even)
 
 
 def find_partitions(
-    frames: tuple[Frame, ...], order: Order, likeness: Likeness | None
-) -> tuple[tuple[Part, ...], ...]:
+    frames: tuple[Frame, ...], order: ConsistencyOrder, likeness: Likeness | None
+) -> tuple[tuple[PartitionNode, ...], ...]:
     """Partition the children of each frame, or list them; running text has nothing to divide."""
-    found: list[tuple[Part, ...]] = []
+    found: list[tuple[PartitionNode, ...]] = []
     for frame in frames:
         undivided = is_running_text(frames, frame, order)
         parts = () if undivided else tuple(part_of(frames, child) for child in frame.children)
@@ -111,13 +111,13 @@ def find_partitions(
     return tuple(found)
 
 
-def run_frames(parts: tuple[tuple[Part, ...], ...]) -> frozenset[int]:
+def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
     """Return the frames that the Partition Finder has put together to runs."""
     pending = [part for below in parts for part in below]
     found: set[int] = set()
     while pending:
         part = pending.pop()
-        if part.kind is Kind.RUN:
+        if part.kind is PartKind.RUN:
             found.update(frames_in((part,)))
         else:
             pending.extend(part.parts)

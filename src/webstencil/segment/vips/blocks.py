@@ -34,7 +34,7 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.vips.canvas import Canvas, is_framed
+from webstencil.segment.vips.canvas import VipsCanvas, is_framed
 from webstencil.segment.vips.texts import in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
@@ -51,7 +51,7 @@ SIZE_DOCS = ((0.25, 6), (0.05, 7), (0.0, 8))
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BlockLimits:
     """How small a box must be to be left whole."""
 
     node_share: float  # of the sub-page's area (rule 9)
@@ -62,7 +62,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class VisualBlock:
     """A box that is left whole in this round."""
 
     box: int  # index into Snapshot.boxes
@@ -95,10 +95,10 @@ class BoxClass(Enum):
 class Candidate:
     """A box about to be divided or not, with what the rules want to know of its surroundings."""
 
-    canvas: Canvas
+    canvas: VipsCanvas
     box: int
     page_area: float  # px², of the page or sub-page, as far as it counts
-    limits: Limits
+    limits: BlockLimits
     opened: bool  # it is the only root of the sub-page, or is to be treated so
     after_divided: bool  # its previous sibling was divided
 
@@ -124,18 +124,18 @@ DIVIDED_BY_COLOUR: Verdict = (Action.DIVIDE_BY_COLOUR, 0)
 
 
 def extract_blocks(
-    canvas: Canvas,
+    canvas: VipsCanvas,
     roots: Iterable[int],
     sub_page: Rect,
-    limits: Limits,
+    limits: BlockLimits,
     opened: int | None = None,
-) -> tuple[Block, ...]:
+) -> tuple[VisualBlock, ...]:
     """Divide the boxes of a sub-page from its roots downwards; return the blocks left whole.
 
     `opened` is the root that rule 3 divides, if any.
     """
     page_area = min(sub_page.area, limits.page)
-    blocks: list[Block] = []
+    blocks: list[VisualBlock] = []
     divided: dict[int, bool] = {}  # by parent: whether its last child so far was divided
     pending = [(box, box == opened, canvas.rects[box]) for box in sorted(roots, reverse=True)]
     while pending:
@@ -147,7 +147,7 @@ def extract_blocks(
         divided[parent] = action in {Action.DIVIDE, Action.DIVIDE_BY_COLOUR}
         children = candidate.children
         if action is Action.KEEP:
-            blocks.append(Block(box, rect, doc))
+            blocks.append(VisualBlock(box, rect, doc))
         elif action is Action.DIVIDE and len(children) == 1:
             pending.append((children[0], open_it, rect))
         elif action is Action.DIVIDE:
@@ -169,7 +169,7 @@ def judge(candidate: Candidate) -> Verdict:
     return next(verdict for verdict in verdicts if verdict is not None)
 
 
-def box_class(canvas: Canvas, box: int) -> BoxClass:
+def box_class(canvas: VipsCanvas, box: int) -> BoxClass:
     """Return the class of a box by its computed display and what stands inside."""
     display = canvas.boxes[box].style.display
     if display == "table-cell":
@@ -287,9 +287,9 @@ def coloured_children(candidate: Candidate) -> frozenset[int]:
     return frozenset(child for child in candidate.children if boxes[child].backdrop != ground)
 
 
-def coloured_block(candidate: Candidate, child: int) -> Block:
+def coloured_block(candidate: Candidate, child: int) -> VisualBlock:
     """Keep a child of another background whole."""
-    return Block(child, candidate.canvas.rects[child], doc_by_size(candidate.share(child)))
+    return VisualBlock(child, candidate.canvas.rects[child], doc_by_size(candidate.share(child)))
 
 
 def doc_by_size(share: float) -> int:

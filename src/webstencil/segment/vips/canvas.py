@@ -34,7 +34,7 @@ class Font:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Line:
+class CanvasLine:
     """A line across or down the page; a border counts where its box ends."""
 
     at: float  # px: from the top if it is level, else from the left
@@ -43,7 +43,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Canvas:
+class VipsCanvas:
     """The boxes of a snapshot as columns; entry i belongs to box i."""
 
     boxes: tuple[Box, ...]
@@ -55,8 +55,8 @@ class Canvas:
     inline: tuple[bool, ...]  # outside display inline, and no box inside that breaks the line
     parted: tuple[float, ...]  # px² of children that the best placed line parts from the others
     fonts: tuple[Font, ...]
-    level_lines: tuple[Line, ...]  # in the order of their position
-    upright_lines: tuple[Line, ...]  # in the order of their position
+    level_lines: tuple[CanvasLine, ...]  # in the order of their position
+    upright_lines: tuple[CanvasLine, ...]  # in the order of their position
 
     def atomic(self, box: int) -> bool:
         """Tell whether the box can never be divided: text, replaced content, a picture."""
@@ -72,7 +72,7 @@ class Canvas:
         return not self.atomic(box) and not self.all_text(box)
 
 
-def look_at(snapshot: Snapshot) -> Canvas:
+def look_at(snapshot: Snapshot) -> VipsCanvas:
     """Work out what is seen of each box."""
     boxes = snapshot.boxes
     holders = holders_of(boxes)
@@ -80,7 +80,7 @@ def look_at(snapshot: Snapshot) -> Canvas:
     rects = seen_rects(snapshot, holders, contents)
     children = _children(holders, rects)
     lines = [line for box in range(len(boxes)) for line in _lines(snapshot, box, rects[box])]
-    return Canvas(
+    return VipsCanvas(
         boxes=boxes,
         layers=tuple(
             box for box, holder in enumerate(holders) if holder < 0 and not rects[box].empty
@@ -243,7 +243,7 @@ def _is_line(box: Box) -> bool:
     return box.visible and seen and _thin(box.clip)
 
 
-def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, Line]]:
+def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, CanvasLine]]:
     """List the lines that a box draws, and whether they are level: itself, or its borders."""
     box = snapshot.boxes[index]
     shown = box.clip.clip(snapshot.rect)
@@ -255,16 +255,16 @@ def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, L
     elif box.style.border_color != snapshot.boxes[box.parent].backdrop:
         top, right, bottom, left = box.style.border
         if top:
-            yield True, Line(shown.top, shown.left, shown.right)
+            yield True, CanvasLine(shown.top, shown.left, shown.right)
         if bottom:
-            yield True, Line(shown.bottom, shown.left, shown.right)
+            yield True, CanvasLine(shown.bottom, shown.left, shown.right)
         if left:
-            yield False, Line(shown.left, shown.top, shown.bottom)
+            yield False, CanvasLine(shown.left, shown.top, shown.bottom)
         if right:
-            yield False, Line(shown.right, shown.top, shown.bottom)
+            yield False, CanvasLine(shown.right, shown.top, shown.bottom)
 
 
-def _middle_line(rect: Rect, *, level: bool) -> Line:
+def _middle_line(rect: Rect, *, level: bool) -> CanvasLine:
     if level:
-        return Line((rect.top + rect.bottom) / 2, rect.left, rect.right)
-    return Line((rect.left + rect.right) / 2, rect.top, rect.bottom)
+        return CanvasLine((rect.top + rect.bottom) / 2, rect.left, rect.right)
+    return CanvasLine((rect.left + rect.right) / 2, rect.top, rect.bottom)

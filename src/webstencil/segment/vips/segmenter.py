@@ -20,12 +20,12 @@ from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
 from webstencil.segment.nodes import NOBODY, SEVERAL, roots
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
-from webstencil.segment.vips.blocks import MAX_DOC, Limits
-from webstencil.segment.vips.canvas import Canvas, look_at
-from webstencil.segment.vips.separators import Spacing
+from webstencil.segment.vips.blocks import MAX_DOC, BlockLimits
+from webstencil.segment.vips.canvas import VipsCanvas, look_at
+from webstencil.segment.vips.separators import BlockSpacing
 from webstencil.segment.vips.structure import (
     Measures,
-    Part,
+    StructureNode,
     content_structure,
     cut,
     degrees,
@@ -81,10 +81,10 @@ class VIPS:
             return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
         window = float(snapshot.viewport.width * snapshot.viewport.height)
         frame = self.frame_share * window
-        limits = Limits(
+        limits = BlockLimits(
             self.node_share, self.child_share, self.min_side, frame, self.windows * window
         )
-        spacing = Spacing(self.min_separator, self.adjacency)
+        spacing = BlockSpacing(self.min_separator, self.adjacency)
         measures = Measures(limits, spacing, self.max_rounds)
         parts = content_structure(canvas, snapshot.rect, measures)
         docs = degrees(parts, self.glance_share * window)
@@ -93,7 +93,11 @@ class VIPS:
 
 
 def make_areas(
-    canvas: Canvas, page: Rect, parts: Sequence[Part], docs: Sequence[int], left: Sequence[int]
+    canvas: VipsCanvas,
+    page: Rect,
+    parts: Sequence[StructureNode],
+    docs: Sequence[int],
+    left: Sequence[int],
 ) -> tuple[Area, ...]:
     """Make areas of the parts that are left after the cut, with the nodes of those not split."""
     place = {part: number for number, part in enumerate(left)}
@@ -118,7 +122,7 @@ def _attributes(doc: int, weight: int, depth: int) -> tuple[tuple[str, float], .
 
 
 def held_nodes(
-    canvas: Canvas, parts: Sequence[Part], parents: Sequence[int]
+    canvas: VipsCanvas, parts: Sequence[StructureNode], parents: Sequence[int]
 ) -> list[tuple[NodeId, ...]]:
     """Return the nodes of each part: the highest ones that have nothing of another part in them.
 
@@ -128,7 +132,7 @@ def held_nodes(
     return roots(canvas.boxes, held, len(parts))
 
 
-def holders(canvas: Canvas, parts: Sequence[Part], split: frozenset[int]) -> list[int]:
+def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
     """Return the part that has all the content of each box, NOBODY or SEVERAL if none has."""
     owners = {
         block.box: number
@@ -151,8 +155,8 @@ def holders(canvas: Canvas, parts: Sequence[Part], split: frozenset[int]) -> lis
 
 
 def area_rects(
-    canvas: Canvas,
-    parts: Sequence[Part],
+    canvas: VipsCanvas,
+    parts: Sequence[StructureNode],
     parents: Sequence[int],
     held: Sequence[tuple[NodeId, ...]],
 ) -> list[Rect]:

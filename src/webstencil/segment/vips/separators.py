@@ -28,8 +28,8 @@ from itertools import accumulate, pairwise
 
 from webstencil.geometry import Interval, Rect, bounding, joined
 from webstencil.model import NO_PARENT, BoxKind
-from webstencil.segment.vips.blocks import Block
-from webstencil.segment.vips.canvas import Canvas, Line
+from webstencil.segment.vips.blocks import VisualBlock
+from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas
 
 BASE_WEIGHT = 3
 GAP_WEIGHTS = (  # px from which on, and what a gap so wide adds to the weight
@@ -48,7 +48,7 @@ OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) do no more than
 
 
 @dataclass(frozen=True, slots=True)
-class Separator:
+class BlockSeparator:
     """A band between blocks, across the whole sub-page."""
 
     horizontal: bool
@@ -58,7 +58,7 @@ class Separator:
 
 
 @dataclass(frozen=True, slots=True)
-class Spacing:
+class BlockSpacing:
     """What may count as a separator."""
 
     thickness: float  # px; a thinner band is none, unless an edge is seen in it
@@ -72,8 +72,8 @@ class Gap:
     horizontal: bool
     start: float  # px
     end: float  # px
-    before: tuple[Block, ...]
-    after: tuple[Block, ...]
+    before: tuple[VisualBlock, ...]
+    after: tuple[VisualBlock, ...]
 
     @property
     def thickness(self) -> float:
@@ -81,8 +81,8 @@ class Gap:
 
 
 def find_separators(
-    canvas: Canvas, blocks: Sequence[Block], spacing: Spacing
-) -> tuple[Separator, ...]:
+    canvas: VipsCanvas, blocks: Sequence[VisualBlock], spacing: BlockSpacing
+) -> tuple[BlockSeparator, ...]:
     """Return the separators between blocks with their weights, the horizontal ones first."""
     whole = bounding(block.rect for block in blocks)
     found = []
@@ -93,13 +93,13 @@ def find_separators(
             coloured = is_coloured(canvas, gap)
             if lined or coloured or gap.thickness >= spacing.thickness:
                 weight = weigh(canvas, gap, lined=lined, coloured=coloured)
-                found.append(Separator(horizontal, gap.start, gap.end, weight))
+                found.append(BlockSeparator(horizontal, gap.start, gap.end, weight))
     level = [separator for separator in found if separator.horizontal]
     chance = by_chance(canvas, blocks, level)
     return tuple(separator for separator in found if separator not in chance) or tuple(found)
 
 
-def find_gaps(blocks: Sequence[Block], adjacency: float, *, horizontal: bool) -> list[Gap]:
+def find_gaps(blocks: Sequence[VisualBlock], adjacency: float, *, horizontal: bool) -> list[Gap]:
     """Return the bands between blocks along one axis, those of no thickness included."""
     spans = [_span(block.rect, horizontal=horizontal) for block in blocks]
     by_start = sorted(range(len(blocks)), key=lambda i: (spans[i], i))
@@ -120,7 +120,9 @@ def find_gaps(blocks: Sequence[Block], adjacency: float, *, horizontal: bool) ->
     return gaps
 
 
-def facing(blocks: Sequence[Block], others: Sequence[Block], *, level: bool) -> tuple[Block, ...]:
+def facing(
+    blocks: Sequence[VisualBlock], others: Sequence[VisualBlock], *, level: bool
+) -> tuple[VisualBlock, ...]:
     """Return those blocks that have one of the others right across the band."""
     stretches = joined(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
@@ -134,8 +136,8 @@ def facing(blocks: Sequence[Block], others: Sequence[Block], *, level: bool) -> 
 
 
 def by_chance(
-    canvas: Canvas, blocks: Sequence[Block], level: Sequence[Separator]
-) -> frozenset[Separator]:
+    canvas: VipsCanvas, blocks: Sequence[VisualBlock], level: Sequence[BlockSeparator]
+) -> frozenset[BlockSeparator]:
     """Return the level separators that cut through two or more boxes side by side."""
     ends = [separator.end for separator in level]
     passed = {block.box: _bands(ends, block.rect.top) for block in blocks}
@@ -157,7 +159,7 @@ def _bands(ends: Sequence[float], top: float) -> tuple[int, int]:
 
 
 def _spans_of_children(
-    canvas: Canvas, passed: Mapping[int, tuple[int, int]]
+    canvas: VipsCanvas, passed: Mapping[int, tuple[int, int]]
 ) -> dict[int, list[tuple[int, int]]]:
     """Return for each box around blocks which separators cut through its children."""
     spans = dict(passed)
@@ -179,7 +181,7 @@ def _spans_of_children(
     return children
 
 
-def weigh(canvas: Canvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
+def weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
     """Add up what makes a separator heavy or light."""
     weight = BASE_WEIGHT + gap_weight(gap.thickness * print_scale(canvas))
     weight += LINE_WEIGHT * lined + BACKGROUND_WEIGHT * coloured
@@ -188,7 +190,7 @@ def weigh(canvas: Canvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
     return weight
 
 
-def print_scale(canvas: Canvas) -> float:
+def print_scale(canvas: VipsCanvas) -> float:
     """Return what a distance is to be multiplied with that goes with a large font."""
     size = canvas.fonts[canvas.layers[0]].size
     return USUAL_FONT / max(size, USUAL_FONT)
@@ -199,7 +201,7 @@ def gap_weight(thickness: float) -> int:
     return next(weight for least, weight in GAP_WEIGHTS if thickness >= least)
 
 
-def font_weight(canvas: Canvas, gap: Gap) -> int:
+def font_weight(canvas: VipsCanvas, gap: Gap) -> int:
     """Weigh a change of font across a horizontal band; more if a larger font stands below."""
     above = [canvas.fonts[block.box] for block in gap.before if canvas.fonts[block.box].letters]
     below = [canvas.fonts[block.box] for block in gap.after if canvas.fonts[block.box].letters]
@@ -216,13 +218,13 @@ def _changes(above: Sequence[float], below: Sequence[float]) -> tuple[float, flo
     return max(below) - min(above), max(above) - min(below)
 
 
-def alike_weight(canvas: Canvas, gap: Gap) -> int:
+def alike_weight(canvas: VipsCanvas, gap: Gap) -> int:
     """Make a horizontal band lighter if the blocks on both sides are built alike."""
     shapes = {_shape(canvas, block.box) for block in (*gap.before, *gap.after)}
     return ALIKE_WEIGHT if len(shapes) == 1 else 0
 
 
-def _shape(canvas: Canvas, box: int) -> tuple[str, ...]:
+def _shape(canvas: VipsCanvas, box: int) -> tuple[str, ...]:
     """Describe how a block is built: nothing but text, or the kinds of boxes in it."""
     children = canvas.children[box]
     if canvas.textual[box] or (children and canvas.all_text(box)):
@@ -231,18 +233,18 @@ def _shape(canvas: Canvas, box: int) -> tuple[str, ...]:
     return (_sort_of_box(canvas, box), *sorted(inside))
 
 
-def _sort_of_box(canvas: Canvas, box: int) -> str:
+def _sort_of_box(canvas: VipsCanvas, box: int) -> str:
     return f"{canvas.boxes[box].kind} {canvas.boxes[box].style.display}"
 
 
-def is_coloured(canvas: Canvas, gap: Gap) -> bool:
+def is_coloured(canvas: VipsCanvas, gap: Gap) -> bool:
     """Tell whether the blocks on the two sides stand on different backgrounds."""
     before = {canvas.boxes[block.box].backdrop for block in gap.before}
     after = {canvas.boxes[block.box].backdrop for block in gap.after}
     return bool(before) and before.isdisjoint(after)
 
 
-def is_lined(canvas: Canvas, gap: Gap, sides: Interval, slack: float) -> bool:
+def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> bool:
     """Tell whether lines are drawn along most of a band, in it or at its edge."""
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
     first = bisect_left(lines, gap.start - slack, key=_position)
@@ -250,7 +252,7 @@ def is_lined(canvas: Canvas, gap: Gap, sides: Interval, slack: float) -> bool:
     return covered(lines[first:last], sides) >= LINE_SHARE * (sides[1] - sides[0])
 
 
-def covered(lines: Iterable[Line], sides: Interval) -> float:
+def covered(lines: Iterable[CanvasLine], sides: Interval) -> float:
     """Return how much of the way from one side to the other is covered by lines, in px."""
     reach, end = sides
     total = 0.0
@@ -260,7 +262,7 @@ def covered(lines: Iterable[Line], sides: Interval) -> float:
     return total
 
 
-def _position(line: Line) -> float:
+def _position(line: CanvasLine) -> float:
     return line.at
 
 

@@ -31,9 +31,15 @@ from itertools import groupby
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT
-from webstencil.segment.vips.blocks import MAX_DOC, RUNNING_TEXT_DOC, Block, Limits, extract_blocks
-from webstencil.segment.vips.canvas import Canvas
-from webstencil.segment.vips.separators import Separator, Spacing, find_separators
+from webstencil.segment.vips.blocks import (
+    MAX_DOC,
+    RUNNING_TEXT_DOC,
+    BlockLimits,
+    VisualBlock,
+    extract_blocks,
+)
+from webstencil.segment.vips.canvas import VipsCanvas
+from webstencil.segment.vips.separators import BlockSeparator, BlockSpacing, find_separators
 from webstencil.segment.vips.texts import is_running_text
 
 LOWEST_DOC = 1  # report, section 3
@@ -44,11 +50,11 @@ GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StructureNode:
     """A node of the content structure; parts come parents before children."""
 
     parent: int  # index among the parts, NO_PARENT for the whole page
-    blocks: tuple[Block, ...]
+    blocks: tuple[VisualBlock, ...]
     rect: Rect  # the sub-page, drawn round its blocks
     cell: Rect  # as far as it may reach: up to the blocks on the other side of its separators
     floor: int = LOWEST_DOC  # least degree of coherence of it and of all its parts
@@ -59,12 +65,14 @@ class Part:
 class Measures:
     """What the making of a structure is told."""
 
-    limits: Limits
-    spacing: Spacing
+    limits: BlockLimits
+    spacing: BlockSpacing
     rounds: int  # how often something is entered at most
 
 
-def content_structure(canvas: Canvas, page: Rect, measures: Measures) -> tuple[Part, ...]:
+def content_structure(
+    canvas: VipsCanvas, page: Rect, measures: Measures
+) -> tuple[StructureNode, ...]:
     """Split a page into parts, and those again, until nothing changes."""
     parts = first_parts(canvas, page, measures.limits)
     pending = deque((index, 1) for index in unsplit(parts))
@@ -83,39 +91,43 @@ def content_structure(canvas: Canvas, page: Rect, measures: Measures) -> tuple[P
     return tuple(parts)
 
 
-def first_parts(canvas: Canvas, page: Rect, limits: Limits) -> list[Part]:
+def first_parts(canvas: VipsCanvas, page: Rect, limits: BlockLimits) -> list[StructureNode]:
     """Return the page as one part, and its layers as parts of it if there are several."""
-    blocks = tuple(Block(box, canvas.rects[box], LOWEST_DOC) for box in canvas.layers)
+    blocks = tuple(VisualBlock(box, canvas.rects[box], LOWEST_DOC) for box in canvas.layers)
     if len(blocks) == 1:
-        return [Part(NO_PARENT, blocks, page, page)]
-    whole = Part(NO_PARENT, blocks, page, page, weight=LAYER_WEIGHT)
+        return [StructureNode(NO_PARENT, blocks, page, page)]
+    whole = StructureNode(NO_PARENT, blocks, page, page, weight=LAYER_WEIGHT)
     return [whole, *(_layer(canvas, page, block, limits) for block in blocks)]
 
 
-def _layer(canvas: Canvas, page: Rect, block: Block, limits: Limits) -> Part:
+def _layer(
+    canvas: VipsCanvas, page: Rect, block: VisualBlock, limits: BlockLimits
+) -> StructureNode:
     """Return a layer; if it is one block by the rules, it is as coherent as they say."""
     found = extract_blocks(canvas, [block.box], block.rect, limits)
     lifted = canvas.boxes[block.box].parent != NO_PARENT
     floor = found[0].doc if lifted and len(found) == 1 else LOWEST_DOC
-    return Part(0, (block,), block.rect, page, floor)
+    return StructureNode(0, (block,), block.rect, page, floor)
 
 
-def unsplit(parts: Sequence[Part]) -> list[int]:
+def unsplit(parts: Sequence[StructureNode]) -> list[int]:
     """Return the parts that have no parts."""
     return [index for index, part in enumerate(parts) if not part.weight]
 
 
-def can_be_entered(canvas: Canvas, part: Part) -> bool:
+def can_be_entered(canvas: VipsCanvas, part: StructureNode) -> bool:
     """Tell whether there is more in a part than one block that cannot be divided."""
     return len(part.blocks) > 1 or canvas.divisible(part.blocks[0].box)
 
 
-def boxes_of(blocks: Sequence[Block]) -> list[int]:
+def boxes_of(blocks: Sequence[VisualBlock]) -> list[int]:
     """Return the boxes of blocks, in their order."""
     return [block.box for block in blocks]
 
 
-def enter(canvas: Canvas, part: Part, measures: Measures) -> tuple[Part, tuple[Separator, ...]]:
+def enter(
+    canvas: VipsCanvas, part: StructureNode, measures: Measures
+) -> tuple[StructureNode, tuple[BlockSeparator, ...]]:
     """Return a part with its blocks as a sub-page of its own, and the separators between them."""
     boxes = boxes_of(part.blocks)
     opened = boxes[0] if len(boxes) == 1 else None
@@ -134,14 +146,14 @@ def enter(canvas: Canvas, part: Part, measures: Measures) -> tuple[Part, tuple[S
     return part, find_separators(canvas, blocks, measures.spacing)
 
 
-def largest_to_open(canvas: Canvas, blocks: Sequence[Block]) -> int | None:
+def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | None:
     """Return the largest box that can still be divided, None if there is none."""
     divisible = (block for block in blocks if canvas.divisible(block.box))
     largest = max(divisible, key=lambda block: (block.rect.area, -block.box), default=None)
     return largest.box if largest else None
 
 
-def split(part: Part, separators: Sequence[Separator]) -> list[Part]:
+def split(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
     """Return a part and the parts of it that its separators make, the heaviest first."""
     tree = [part]
     for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
@@ -154,19 +166,19 @@ def split(part: Part, separators: Sequence[Separator]) -> list[Part]:
     return tree
 
 
-def _rank(separator: Separator) -> tuple[int, bool]:
+def _rank(separator: BlockSeparator) -> tuple[int, bool]:
     return -separator.weight, not separator.horizontal
 
 
-def _heaviest_first(separator: Separator) -> tuple[int, bool, float]:
+def _heaviest_first(separator: BlockSeparator) -> tuple[int, bool, float]:
     return *_rank(separator), separator.start
 
 
-def split_once(part: Part, separators: Sequence[Separator]) -> list[Part]:
+def split_once(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
     """Split a part along separators of one direction, in the order of their position."""
     horizontal = separators[0].horizontal
     ends = [separator.end for separator in separators]
-    groups: dict[int, list[Block]] = {}  # by the number of separators they lie behind
+    groups: dict[int, list[VisualBlock]] = {}  # by the number of separators they lie behind
     for block in part.blocks:
         start = block.rect.top if horizontal else block.rect.left
         groups.setdefault(bisect_right(ends, start), []).append(block)
@@ -181,13 +193,13 @@ def split_once(part: Part, separators: Sequence[Separator]) -> list[Part]:
     return parts
 
 
-def _part_of(part: Part, blocks: tuple[Block, ...], cell: Rect) -> Part:
+def _part_of(part: StructureNode, blocks: tuple[VisualBlock, ...], cell: Rect) -> StructureNode:
     own = blocks[0].doc if len(blocks) == 1 else LOWEST_DOC
     rect = bounding(block.rect for block in blocks)
-    return Part(NO_PARENT, blocks, rect, cell, max(part.floor, own))
+    return StructureNode(NO_PARENT, blocks, rect, cell, max(part.floor, own))
 
 
-def heaviest(parts: Sequence[Part], glance: float = 0.0) -> list[int]:
+def heaviest(parts: Sequence[StructureNode], glance: float = 0.0) -> list[int]:
     """Return the weight of the heaviest separator in each part and in all its parts.
 
     Separators in a part of less than `glance` px² count for that part alone.
@@ -200,7 +212,7 @@ def heaviest(parts: Sequence[Part], glance: float = 0.0) -> list[int]:
     return weights
 
 
-def degrees(parts: Sequence[Part], glance: float) -> list[int]:
+def degrees(parts: Sequence[StructureNode], glance: float) -> list[int]:
     """Return the degree of coherence of each part, never below its parent's.
 
     What is smaller than `glance` px² is seen at a glance.
@@ -221,7 +233,7 @@ def doc_of_weight(weight: int) -> int:
     return MAX_DOC - math.ceil((MAX_DOC - LOWEST_DOC) * min(max(heaviness, 0.0), 1.0))
 
 
-def cut(parts: Sequence[Part], docs: Sequence[int], pdoc: int) -> list[int]:
+def cut(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
     """Return the parts that are left if what is coherent enough stays whole, in reading order."""
     children: list[list[int]] = [[] for _ in parts]
     for index, part in enumerate(parts):

@@ -73,7 +73,7 @@ class Walk:
         return self.node is not None and all(checks == STRICTEST for checks in self.passed)
 
 
-class Order(StrEnum):
+class SearchOrder(StrEnum):
     """In which order a page is searched for an id; section V tried both."""
 
     DEPTH_FIRST = "depth first"
@@ -150,7 +150,7 @@ def find_start(descriptor: Descriptor, root: Node) -> Node | None:
     return hunt(descriptor.anchor.id, root).node
 
 
-def hunt(wanted: str, root: Node, order: Order = Order.DEPTH_FIRST) -> Hunt:
+def hunt(wanted: str, root: Node, order: SearchOrder = SearchOrder.DEPTH_FIRST) -> Hunt:
     """Search a page for the first node with an id.
 
     Where an id is repeated, only depth first finds the node that a compact descriptor means.
@@ -158,12 +158,12 @@ def hunt(wanted: str, root: Node, order: Order = Order.DEPTH_FIRST) -> Hunt:
     pending = deque([root])
     seen = 0
     while pending:
-        node = pending.pop() if order is Order.DEPTH_FIRST else pending.popleft()
+        node = pending.pop() if order is SearchOrder.DEPTH_FIRST else pending.popleft()
         seen += 1
         if markup.identifier(node) == wanted:
             return Hunt(node, seen)
         below = markup.children(node)
-        pending.extend(reversed(below) if order is Order.DEPTH_FIRST else below)
+        pending.extend(reversed(below) if order is SearchOrder.DEPTH_FIRST else below)
     return Hunt(None, seen)
 
 

@@ -9,7 +9,14 @@ from webstencil.errors import SettingsError
 from webstencil.markup import Node
 from webstencil.markup.picked import Anchor, Evidence, Found, Pick, Trust
 from webstencil.model import Page
-from webstencil.site.picks.sight import Sight, Spot, all_labels, nearest_label, nodes_along, spot
+from webstencil.site.picks.sight import (
+    PickSight,
+    PickSpot,
+    all_labels,
+    nearest_label,
+    nodes_along,
+    spot,
+)
 
 DEEPEST = 1000  # levels; no template nests that deep
 MOST_LABELS = 200  # a longer column of labels is none
@@ -32,10 +39,10 @@ def pick_text(page: Page, text: str, name: str) -> Pick:
 
 def pick(page: Page, node: Node, name: str) -> Pick:
     """Describe a node of a page, so that it can be found on other pages of the template."""
-    return describe(Sight(page.markup), node, name)
+    return describe(PickSight(page.markup), node, name)
 
 
-def describe(page: Sight, node: Node, name: str) -> Pick:
+def describe(page: PickSight, node: Node, name: str) -> Pick:
     """Describe a node by its place, its labels and the texts around it."""
     here = spot(node, DEEPEST)
     if here is None:
@@ -60,7 +67,7 @@ def lead(text: str) -> str:
     return found[0] if found else ""
 
 
-def anchors(here: Spot) -> Iterator[Anchor]:
+def anchors(here: PickSpot) -> Iterator[Anchor]:
     """Describe the leaves around a node."""
     for evidence, leaf in here.around.items():
         line = markup.line(leaf, DEEPEST)
@@ -74,7 +81,7 @@ def anchors(here: Spot) -> Iterator[Anchor]:
         )
 
 
-def other_labels(around: Iterable[Anchor], page: Sight) -> Iterator[str]:
+def other_labels(around: Iterable[Anchor], page: PickSight) -> Iterator[str]:
     """Yield the texts that stand where, in other rows, the text before the node stands."""
     for anchor in around:
         if anchor.evidence is Evidence.BEFORE:

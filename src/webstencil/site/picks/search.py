@@ -17,8 +17,8 @@ from webstencil.markup.picked import Anchor, Evidence, Found, Lost, LostReason, 
 from webstencil.model import TEXT, Page
 from webstencil.site.picks.picks import common_start, lead, learn
 from webstencil.site.picks.sight import (
-    Sight,
-    Spot,
+    PickSight,
+    PickSpot,
     all_labels,
     nearest_label,
     nodes_along,
@@ -81,7 +81,7 @@ def find_picks(
     picks: Iterable[Pick], page: Page
 ) -> tuple[tuple[Found | Lost, ...], tuple[Pick, ...]]:
     """Look for all picks on a page; return the answers, and the picks with what it taught."""
-    sight = Sight(page.markup)
+    sight = PickSight(page.markup)
     known = tuple(picks)
     answers = tuple(find(one, sight) for one in known)
     taught = tuple(
@@ -91,7 +91,7 @@ def find_picks(
     return answers, taught
 
 
-def find(known: Pick, page: Sight) -> Found | Lost:
+def find(known: Pick, page: PickSight) -> Found | Lost:
     """Look for a pick on a page: where it stood, then at its tags, then wherever it may be."""
     scales = Scales(known, page)
     for candidates in (at_home, few_along):
@@ -139,7 +139,7 @@ def few_along(known: Pick, source: Markup) -> list[Node]:
     return found if len(found) <= FEW else []
 
 
-def nominees(known: Pick, page: Sight, *, anywhere: bool = False) -> list[Node]:
+def nominees(known: Pick, page: PickSight, *, anywhere: bool = False) -> list[Node]:
     """List the nodes that may be the picked one: by its tags, by its anchors, else by its label.
 
     Anchors stand at their tags, or `anywhere`.
@@ -152,7 +152,7 @@ def nominees(known: Pick, page: Sight, *, anywhere: bool = False) -> list[Node]:
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
 
 
-def beside_anchors(known: Pick, page: Sight, *, anywhere: bool) -> Iterator[Node]:
+def beside_anchors(known: Pick, page: PickSight, *, anywhere: bool) -> Iterator[Node]:
     """Yield what stands next to a text that stood next to the picked node."""
     sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
@@ -178,7 +178,7 @@ def with_tag(leaf: Node, wanted: str) -> Iterator[Node]:
 class Scales:
     """Weighs candidates of one page for one pick."""
 
-    def __init__(self, known: Pick, page: Sight) -> None:
+    def __init__(self, known: Pick, page: PickSight) -> None:
         self.known = known
         self.page = page
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
@@ -205,7 +205,9 @@ class Scales:
         taken = REPEATED if self.is_another(here) else 1.0
         return Weighed(node, here.text, taken * reached / total, tuple(held))
 
-    def all_evidence(self, here: Spot, *, bold: bool) -> Iterator[tuple[Evidence, float, float]]:
+    def all_evidence(
+        self, here: PickSpot, *, bold: bool
+    ) -> Iterator[tuple[Evidence, float, float]]:
         """Yield what speaks for a candidate, how far it holds, and what it weighs."""
         for anchor in self.known.anchors:
             degree = anchor_degree(anchor, here)
@@ -215,7 +217,7 @@ class Scales:
         for evidence, degree in self.structure(here):
             yield evidence, degree, self.weight(evidence)
 
-    def structure(self, here: Spot) -> Iterator[tuple[Evidence, float]]:
+    def structure(self, here: PickSpot) -> Iterator[tuple[Evidence, float]]:
         """Yield how far a candidate's place and labels are those of the picked node."""
         known = self.known
         ordinals = tuple(map(self.page.ordinal, here.line))
@@ -253,7 +255,7 @@ class Scales:
             self._weights[evidence] = self.weight(evidence) * share
         return self._weights[evidence]
 
-    def is_another(self, here: Spot) -> bool:
+    def is_another(self, here: PickSpot) -> bool:
         """Tell whether a candidate is something else of the stencil's page.
 
         Its own text stood beside the picked node, or the text before it labelled another row;
@@ -269,7 +271,7 @@ class Scales:
         )
 
 
-def anchor_degree(anchor: Anchor, here: Spot) -> float:
+def anchor_degree(anchor: Anchor, here: PickSpot) -> float:
     """Return how far the text that stands where an anchor stood is the anchor."""
     leaf = here.around.get(anchor.evidence)
     if leaf is None:

@@ -20,7 +20,7 @@ BEFORE = (Evidence.BEFORE, Evidence.BEFORE_2, Evidence.BEFORE_3)
 AFTER = (Evidence.AFTER, Evidence.AFTER_2)
 
 
-class Sight:
+class PickSight:
     """A page as its picks see it."""
 
     def __init__(self, source: Markup) -> None:
@@ -62,7 +62,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class PickSpot:
     """A node with what stands around it."""
 
     line: Sequence[Node]  # from the root down to the node
@@ -70,7 +70,7 @@ class Spot:
     around: dict[Evidence, Node]  # the leaves before and after it
 
 
-def spot(node: Node, deepest: int) -> Spot | None:
+def spot(node: Node, deepest: int) -> PickSpot | None:
     """Look around a node; return None if it has no text or stands deeper than that."""
     line = markup.line(node, deepest)
     inside = [node] if markup.leaf_text(node) else markup.text_leaves(node)
@@ -79,7 +79,7 @@ def spot(node: Node, deepest: int) -> Spot | None:
     before = zip(BEFORE, markup.leaves_before(node, len(BEFORE)), strict=False)
     after = zip(AFTER, markup.leaves_after(node, len(AFTER)), strict=False)
     text = markup.leaf_text(inside[0]) if len(inside) == 1 else ""
-    return Spot(line, text, {**dict(before), **dict(after)})
+    return PickSpot(line, text, {**dict(before), **dict(after)})
 
 
 def nodes_along(
@@ -110,7 +110,7 @@ def without_digits(classes: str, identifier: str) -> frozenset[str]:
     return frozenset(token for token in tokens if not any(map(str.isdigit, token)))
 
 
-def nearest_label(line: Sequence[Node], page: Sight) -> Near | None:
+def nearest_label(line: Sequence[Node], page: PickSight) -> Near | None:
     """Return the last labelled node of a line, the last node left out."""
     below: list[str] = []
     for node in reversed(line[:-1]):
@@ -121,7 +121,7 @@ def nearest_label(line: Sequence[Node], page: Sight) -> Near | None:
     return None
 
 
-def all_labels(line: Iterable[Node], page: Sight) -> frozenset[tuple[str, str]]:
+def all_labels(line: Iterable[Node], page: PickSight) -> frozenset[tuple[str, str]]:
     """Return the labels of all nodes of a line."""
     found: set[tuple[str, str]] = set()
     for node in line:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from webstencil.model import NO_PARENT
 from webstencil.site.transfer.lessons import Lesson
-from webstencil.site.transfer.names import Label, Names
+from webstencil.site.transfer.names import ElementLabel, Names
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -66,16 +66,16 @@ class Paths:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class LabelledSpot:
     """A container or child as places name it: its labels and where they lead from the root."""
 
-    label: Label
+    label: ElementLabel
     coarse: int  # path
     fine: int  # path
 
 
 @dataclass(slots=True)
-class Tally:
+class BorderTally:
     """Pages that say no and yes."""
 
     no: float = 0.0
@@ -86,7 +86,7 @@ class Tally:
         return self.no + self.yes
 
 
-class Knowledge:
+class TemplateKnowledge:
     """What some learned pages of a site teach, under the names of their template."""
 
     def __init__(self, names: Names) -> None:
@@ -94,9 +94,9 @@ class Knowledge:
         self.coarse = Paths()
         self.fine = Paths()
         self.most_texts: dict[int, int] = {}  # in a container, by coarse path
-        self._tallies: dict[str, dict[Key, Tally]] = {kind: {} for kind in DOUBTS}
+        self._tallies: dict[str, dict[Key, BorderTally]] = {kind: {} for kind in DOUBTS}
 
-    def learn(self, lesson: Lesson) -> tuple[Spot, ...]:
+    def learn(self, lesson: Lesson) -> tuple[LabelledSpot, ...]:
         """Take in a learned page; return the spots of its nodes."""
         spots = self._spots(lesson)
         shares: dict[tuple[str, Key], list[int]] = {}
@@ -106,13 +106,13 @@ class Knowledge:
                 share[0] += counts[0]
                 share[1] += counts[1]
         for (kind, key), (no, yes) in shares.items():
-            tally = self._tallies[kind].setdefault(key, Tally())
+            tally = self._tallies[kind].setdefault(key, BorderTally())
             tally.no += no / (no + yes)
             tally.yes += yes / (no + yes)
         self._measure(lesson, spots)
         return spots
 
-    def within(self, path: int) -> Tally | None:
+    def within(self, path: int) -> BorderTally | None:
         """Return what is known of borders anywhere in a container."""
         return self._tallies["within"].get((path,))
 
@@ -121,7 +121,9 @@ class Knowledge:
         tally = self.within(path)
         return self.most_texts.get(path) == 1 if tally is None else tally.yes == 0.0
 
-    def chance(self, around: list[Spot], ends: Label, begins: Label) -> Chance:
+    def chance(
+        self, around: list[LabelledSpot], ends: ElementLabel, begins: ElementLabel
+    ) -> Chance:
         """Return how likely an area ends at a place; `around` are its containers, inner first."""
         near = next(
             (n for n, spot in enumerate(around) if self.within(spot.coarse) is not None),
@@ -138,17 +140,17 @@ class Knowledge:
         wrong = min(border, 1.0 - border)
         return Chance(border, wrong + CAUTION * max(0.0, doubt - wrong))
 
-    def _spots(self, lesson: Lesson) -> tuple[Spot, ...]:
-        spots: list[Spot] = []
+    def _spots(self, lesson: Lesson) -> tuple[LabelledSpot, ...]:
+        spots: list[LabelledSpot] = []
         for name, parent in zip(lesson.names, lesson.parents, strict=True):
             label = self.names.label(name)
             above = spots[parent] if parent != NO_PARENT else None
             coarse = self.coarse.add(above.coarse if above else TOP, label.coarse)
             fine = self.fine.add(above.fine if above else TOP, label.fine)
-            spots.append(Spot(label, coarse, fine))
+            spots.append(LabelledSpot(label, coarse, fine))
         return tuple(spots)
 
-    def _measure(self, lesson: Lesson, spots: tuple[Spot, ...]) -> None:
+    def _measure(self, lesson: Lesson, spots: tuple[LabelledSpot, ...]) -> None:
         texts = [0] * len(spots)
         for leaf in lesson.leaves:
             texts[leaf] = 1
@@ -160,10 +162,10 @@ class Knowledge:
 
 
 def alike(
-    lesson: Lesson, spots: tuple[Spot, ...]
-) -> Iterator[tuple[list[Spot], Label, Label, list[int]]]:
+    lesson: Lesson, spots: tuple[LabelledSpot, ...]
+) -> Iterator[tuple[list[LabelledSpot], ElementLabel, ElementLabel, list[int]]]:
     """Yield the kinds of places of a page, each with how many of them have no border and one."""
-    found: dict[tuple[int, int, Label, Label], tuple[int, list[int]]] = {}
+    found: dict[tuple[int, int, ElementLabel, ElementLabel], tuple[int, list[int]]] = {}
     for place, border in zip(lesson.places, lesson.borders, strict=True):
         spot = spots[place.container]
         ends, begins = spots[place.ends].label, spots[place.begins].label
@@ -174,9 +176,9 @@ def alike(
         yield containers(lesson, spots, container), ends, begins, counts
 
 
-def containers(lesson: Lesson, spots: tuple[Spot, ...], node: int) -> list[Spot]:
+def containers(lesson: Lesson, spots: tuple[LabelledSpot, ...], node: int) -> list[LabelledSpot]:
     """List a container and those around it, inner first."""
-    around: list[Spot] = []
+    around: list[LabelledSpot] = []
     while node != NO_PARENT and len(around) < OUTERMOST:
         around.append(spots[node])
         node = lesson.parents[node]
@@ -184,7 +186,12 @@ def containers(lesson: Lesson, spots: tuple[Spot, ...], node: int) -> list[Spot]
 
 
 def keys(
-    around: list[Spot], ends: Label, begins: Label, *, own: bool, near: int = 0
+    around: list[LabelledSpot],
+    ends: ElementLabel,
+    begins: ElementLabel,
+    *,
+    own: bool,
+    near: int = 0,
 ) -> Iterator[tuple[str, Key]]:
     """Yield the keys of a place, general ones first.
 
@@ -204,7 +211,9 @@ def keys(
     yield "fine", (spot.fine, ends.fine, begins.fine)
 
 
-def _inside(around: Iterable[Spot], ends: Label, begins: Label) -> Iterator[tuple[str, Key]]:
+def _inside(
+    around: Iterable[LabelledSpot], ends: ElementLabel, begins: ElementLabel
+) -> Iterator[tuple[str, Key]]:
     for spot in around:
         yield "within", (spot.coarse,)
         yield "tags within", (spot.coarse, ends.tag, begins.tag)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from webstencil.model import NO_PARENT, TEXT, NodeId, Stencil, Tree
-from webstencil.segment.boundaries import Place, place_between
+from webstencil.segment.boundaries import Boundary, place_between
 from webstencil.site.transfer.names import Name, Token, tokens
 
 UNREAD = frozenset(  # what holds no text that a reader sees in place
@@ -30,7 +30,7 @@ class Lesson:
     tokens: frozenset[Token]
     leaves: tuple[NodeId, ...]  # the texts
     homes: tuple[int, ...]  # the area of each text
-    places: tuple[Place, ...]  # between the texts
+    places: tuple[Boundary, ...]  # between the texts
     borders: tuple[bool, ...]  # whether an area ends there
 
 
@@ -63,7 +63,7 @@ def texts_of(tree: Tree) -> tuple[NodeId, ...]:
     return tuple(found)
 
 
-def depths_of(tree: Tree, places: Sequence[Place]) -> list[int]:
+def depths_of(tree: Tree, places: Sequence[Boundary]) -> list[int]:
     """Return how deep the container of each place is."""
     depths: list[int] = []
     for parent in tree.parents:

@@ -23,7 +23,7 @@ UNNAMED = frozenset({"html", "body"})  # their classes name the page, not the te
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class ElementLabel:
     """What an element is called."""
 
     tag: str
@@ -43,24 +43,24 @@ class Names:
         ids = {token for token in self._kept if token[1].startswith("#")}
         self.with_ids = frozenset(tag for tag, _ in ids)  # tags whose ids may be names
         self.with_classes = frozenset(tag for tag, _ in self._kept.keys() - ids)
-        self._labels: dict[Name, Label] = {}
+        self._labels: dict[Name, ElementLabel] = {}
 
-    def label(self, name: Name) -> Label:
+    def label(self, name: Name) -> ElementLabel:
         """Return what an element of this name is called."""
         known = self._labels.get(name)
         if known is None:
             known = self._labels[name] = self._label(name)
         return known
 
-    def _label(self, name: Name) -> Label:
+    def _label(self, name: Name) -> ElementLabel:
         tag, *_ = name
         kept = {token: self._kept[token] for token in tokens(name) if token in self._kept}
         if not kept:
-            return Label(tag, tag, tag)
+            return ElementLabel(tag, tag, tag)
         fine = tag + "".join(sorted(f" {token}" for _, token in kept))
         identifier = [token for _, token in kept if token.startswith("#")]
         often = max(kept, key=lambda token: (kept[token], token))[1]
-        return Label(tag, f"{tag} {identifier[0] if identifier else often}", fine)
+        return ElementLabel(tag, f"{tag} {identifier[0] if identifier else often}", fine)
 
 
 def tokens(name: Name) -> list[Token]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul, sub
 
-from webstencil.site.transfer.walk import Cut
+from webstencil.site.transfer.walk import PageUnits
 from webstencil.site.transfer.ways import Meeting
 
 RISK = 0.09  # most that a hit may be expected to lose; docs/matching.md has the table
@@ -19,7 +19,7 @@ MOST_NEW = 0.55  # of a page's characters; a page with more where no learned pag
 CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two halves
 
 
-def risk_of(cut: Cut) -> float:
+def risk_of(cut: PageUnits) -> float:
     """Return the expected loss of a cut, 0..1."""
     total = sum(cut.characters)
     new = sum([size for way, size in zip(cut.ways, cut.characters, strict=True) if not way.known])
@@ -29,7 +29,7 @@ def risk_of(cut: Cut) -> float:
     kinds = doubtful_kinds(cut.befores)
     if not kinds:
         return inside
-    runs = Runs([0, *accumulate(cut.characters)], cut.starts[1:])
+    runs = UnitRuns([0, *accumulate(cut.characters)], cut.starts[1:])
     return inside + sum([doubt * flip_loss(runs, places) for doubt, places in kinds])
 
 
@@ -53,7 +53,7 @@ def doubtful_kinds(befores: Sequence[Meeting]) -> list[tuple[float, list[int]]]:
     return [(doubts[kind] / len(kinds[kind]), kinds[kind]) for kind in heaviest]
 
 
-class Runs:
+class UnitRuns:
     """A partition of the units of a page into runs."""
 
     __slots__ = ("borders", "ends", "sums")
@@ -65,7 +65,7 @@ class Runs:
         self.ends = [0, *map(sums.__getitem__, borders), sums[-1]]  # `sums` at the borders
 
 
-def flip_loss(runs: Runs, places: Sequence[int]) -> float:
+def flip_loss(runs: UnitRuns, places: Sequence[int]) -> float:
     """Return how far a partition is from itself with the borders at places flipped."""
     if len(places) == 1:  # as most kinds have on a page
         return 1.0 - agreement_but_at(runs, places[0])
@@ -73,7 +73,7 @@ def flip_loss(runs: Runs, places: Sequence[int]) -> float:
     return 1.0 - agreement(runs.sums, runs.borders, flipped)
 
 
-def agreement_but_at(runs: Runs, place: int) -> float:
+def agreement_but_at(runs: UnitRuns, place: int) -> float:
     """Return `agreement` of a partition with the one that differs from it at one place.
 
     What is in two halves in one of them and whole in the other loses; all other runs are alike.

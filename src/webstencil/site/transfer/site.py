@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from webstencil.markup import Node
-from webstencil.model import Laid, Page, Piece, Stencil
-from webstencil.site.transfer.knowledge import Knowledge
+from webstencil.model import LaidPage, LaidPiece, Page, Stencil
+from webstencil.site.transfer.knowledge import TemplateKnowledge
 from webstencil.site.transfer.lessons import NOWHERE, Lesson, lesson_of
 from webstencil.site.transfer.names import Name, Names, Token
 from webstencil.site.transfer.risk import risk_of
-from webstencil.site.transfer.walk import Cut, walk
+from webstencil.site.transfer.walk import PageUnits, walk
 from webstencil.site.transfer.ways import Ways
 
 ANEW = 8  # pages; up to so many, each learned page may change all names
@@ -46,7 +46,7 @@ class Transfer:
         self._lessons: list[tuple[Stencil, Lesson]] = []
         self._made_from: dict[str, Stencil] = {}  # by address
         self._named = 0  # pages from which the names are chosen: the first of the lessons
-        self._knowledge = Knowledge(Names(()))  # of as many lessons as `_along` has
+        self._knowledge = TemplateKnowledge(Names(()))  # of as many lessons as `_along` has
         self._ways = Ways(self._knowledge)
         self._along: list[tuple[int, ...]] = []  # coarse paths of each lesson's nodes
         self._paths: list[frozenset[int]] = []  # the same, each once
@@ -70,7 +70,7 @@ class Transfer:
         if known <= ANEW or known >= GROWTH * self._named:
             self._name_anew()
 
-    def lay(self, page: Page) -> Laid | None:
+    def lay(self, page: Page) -> LaidPage | None:
         """Cut a page as the learned pages are cut; None if there are none, or nothing to cut."""
         own = self._own(page)
         if own is not None:
@@ -83,22 +83,22 @@ class Transfer:
         if cut is None:
             return self._like_other_empty_ones()
         like = self._most_similar(cut)
-        return Laid(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
+        return LaidPage(like.stencil.key, tuple(pieces(cut, like)), min(1.0, risk_of(cut)))
 
-    def _own(self, page: Page) -> Laid | None:
+    def _own(self, page: Page) -> LaidPage | None:
         """Return the areas of a page that is itself a learned one."""
         stencil = self._made_from.get(page.url)
         if stencil is None or stencil.tree != page.tree:
             return None
         areas = enumerate(stencil.areas)
-        own = [Piece(page.markup.nodes(area.nodes), number, 1.0) for number, area in areas]
-        return Laid(stencil.key, tuple(piece for piece in own if piece.nodes), 0.0)
+        own = [LaidPiece(page.markup.nodes(area.nodes), number, 1.0) for number, area in areas]
+        return LaidPage(stencil.key, tuple(piece for piece in own if piece.nodes), 0.0)
 
-    def _like_other_empty_ones(self) -> Laid | None:
+    def _like_other_empty_ones(self) -> LaidPage | None:
         """Return the areas of a page without text: none, if such a page was learned before."""
         for stencil, lesson in self._lessons:
             if not lesson.leaves:
-                return Laid(stencil.key, (), 0.0)
+                return LaidPage(stencil.key, (), 0.0)
         return None
 
     def _unlearn(self, address: str) -> None:
@@ -121,7 +121,7 @@ class Transfer:
         """Find out what follows from the lessons that came since a page was laid over."""
         if not self._along:
             named = self._lessons[: self._named]
-            self._knowledge = Knowledge(Names(lesson.tokens for _, lesson in named))
+            self._knowledge = TemplateKnowledge(Names(lesson.tokens for _, lesson in named))
             self._paths = []
         for _, lesson in self._lessons[len(self._along) :]:
             self._add(lesson)
@@ -134,7 +134,7 @@ class Transfer:
         self._along.append(along)
         self._paths.append(frozenset(along))
 
-    def _most_similar(self, cut: Cut) -> Learned:
+    def _most_similar(self, cut: PageUnits) -> Learned:
         signature = frozenset(map(path_of, cut.ways))
         known = self._nearest.get(signature)
         if known is None:
@@ -186,13 +186,13 @@ def similarity(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / len(one | other)
 
 
-def pieces(cut: Cut, like: Learned) -> list[Piece]:
+def pieces(cut: PageUnits, like: Learned) -> list[LaidPiece]:
     """Make a piece of each run of units without a border between them."""
     starts, ends = cut.starts, [*cut.starts[1:], len(cut.nodes)]
     homes = list(map(like.homes.get, map(path_of, cut.ways)))
     edges = [0.0, *map(doubt_of, cut.befores[1:]), 0.0]
     return [
-        Piece(
+        LaidPiece(
             tuple(nodes),
             area_of(homes[start:end], cut.characters[start:end]),
             # It begins and ends there, and has no border in it.
@@ -204,7 +204,7 @@ def pieces(cut: Cut, like: Learned) -> list[Piece]:
     ]
 
 
-def nodes_of(cut: Cut, ends: Sequence[int]) -> list[list[Node]]:
+def nodes_of(cut: PageUnits, ends: Sequence[int]) -> list[list[Node]]:
     """Return the nodes of each run: the highest ones that have nothing of another run in them."""
     tops = {}  # by the first unit in them
     taken = len(cut.nodes)  # the first unit of what was taken last; from the end on, outer first

@@ -36,7 +36,7 @@ Container: TypeAlias = tuple[Node, int, int]
 
 
 @dataclass(slots=True)  # not frozen: that takes four times as long to make
-class Cut:
+class PageUnits:
     """A page, cut; entry i of the first columns belongs to unit i."""
 
     nodes: tuple[Node, ...]
@@ -48,7 +48,7 @@ class Cut:
     containers: list[Container]  # inner before outer
 
 
-def walk(ways: Ways, root: Node) -> Cut | None:
+def walk(ways: Ways, root: Node) -> PageUnits | None:
     """Cut a page; None if there is nothing to cut."""
     way = ways.root((markup.tag(root), markup.identifier(root), markup.attribute(root, "class")))
     if not way.whole:
@@ -57,7 +57,7 @@ def walk(ways: Ways, root: Node) -> Cut | None:
     return measured(ways, [(root, way, FIRST, texts)], []) if texts else None
 
 
-def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 - see below
+def look_into(ways: Ways, node: Node, way: Way) -> PageUnits | None:  # noqa: PLR0912 - see below
     """Find the units in the root and in the containers in it that are not whole.
 
     It is one loop, since a call for each node or container would take a fifth longer.
@@ -103,7 +103,7 @@ def look_into(ways: Ways, node: Node, way: Way) -> Cut | None:  # noqa: PLR0912 
             node, way, last, first, children = around.pop()
 
 
-def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> Cut:
+def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> PageUnits:
     """Measure the units; what has a C loop behind it is used, since small pages have many."""
     nodes, along, befores, texts = zip(*units, strict=True)
     characters = tuple(map(len, map("".join, texts)))
@@ -113,7 +113,7 @@ def measured(ways: Ways, units: Sequence[Unit], containers: list[Container]) -> 
             new = strangers(ways, nodes[number], along[number])
             doubts[number] = doubt + (MOST_DOUBT - doubt) * new / size
     starts = [0, *compress(range(1, len(nodes)), map(has_border, befores[1:]))]
-    return Cut(nodes, along, befores, characters, doubts, starts, containers)
+    return PageUnits(nodes, along, befores, characters, doubts, starts, containers)
 
 
 def strangers(ways: Ways, node: Node, way: Way) -> int:

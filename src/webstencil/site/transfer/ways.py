@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from webstencil.model import TEXT
-from webstencil.site.transfer.knowledge import NO_PATH, TOP, Knowledge, Spot
+from webstencil.site.transfer.knowledge import NO_PATH, TOP, LabelledSpot, TemplateKnowledge
 from webstencil.site.transfer.lessons import UNREAD
-from webstencil.site.transfer.names import Label, Name
+from webstencil.site.transfer.names import ElementLabel, Name
 
 MOST_NAMES = 10_000  # names remembered below one way; single posts have names of their own
 DEEPEST = 250  # containers around each other; what is deeper is not looked into
@@ -62,22 +62,22 @@ class Doubts(dict[int, float]):
 class Way:
     """Where a chain of labels leads."""
 
-    spot: Spot
+    spot: LabelledSpot
     path: int  # coarse
-    around: list[Spot]  # itself and what is around it, inner first
+    around: list[LabelledSpot]  # itself and what is around it, inner first
     whole: bool  # read, and a text, or no learned page has a border in it and some have it
     known: bool  # some learned page has it
     unread: bool
     doubts: Doubts  # chance that it is cut, if it is whole
     names: dict[Written, "Way"] = field(default_factory=dict)
-    labels: dict[Label, "Way"] = field(default_factory=dict)
+    labels: dict[ElementLabel, "Way"] = field(default_factory=dict)
     meetings: dict[tuple["Way", "Way"], Meeting] = field(default_factory=dict)
 
 
 class Ways:
     """Finds ways, and what is known of where two of them meet."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: TemplateKnowledge) -> None:
         self.knowledge = knowledge
         self.with_ids = knowledge.names.with_ids
         self.with_classes = knowledge.names.with_classes
@@ -111,10 +111,10 @@ class Ways:
         known = way.meetings[ends, begins] = Meeting(chance.border > 0.5, chance.doubt, kind)
         return known
 
-    def _way(self, label: Label, above: Way | None) -> Way:
+    def _way(self, label: ElementLabel, above: Way | None) -> Way:
         knowledge = self.knowledge
         coarse, fine = (above.spot.coarse, above.spot.fine) if above else (TOP, TOP)
-        spot = Spot(
+        spot = LabelledSpot(
             label,
             knowledge.coarse.find(coarse, label.coarse),
             knowledge.fine.find(fine, label.fine),
