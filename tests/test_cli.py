@@ -165,6 +165,27 @@ def test_closed_output_is_no_crash() -> None:
     assert "there is no store no.db" in done.stderr
 
 
+@pytest.mark.parametrize("arguments", ["--help", "--version", "doctor", "evaluate --help"])
+def test_a_full_device_is_told_in_one_sentence(arguments: str) -> None:
+    """Also where Python itself writes the rest of the output when it ends."""
+    command = f"exec {sys.executable} -m webstencil {arguments} > /dev/full"
+    environment = {name: os.environ[name] for name in os.environ if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        ["sh", "-c", command], env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("Error: No space left on device; ")
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    """As `head` is."""
+    command = f"{sys.executable} -m webstencil segment --help-settings | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert (done.stdout.strip(), done.stderr) == ("bcs", "")
+
+
 def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty table would leave a person in doubt."""
     monkeypatch.chdir(tmp_path)

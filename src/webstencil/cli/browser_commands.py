@@ -5,7 +5,7 @@ import sys
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import ToldGroup
+from webstencil.cli.lazy_commands import LazyGroup
 from webstencil.render import browser, doctor
 
 
@@ -18,7 +18,7 @@ def doctor_command() -> None:
         sys.exit(1)
 
 
-@click.group("browser", cls=ToldGroup)
+@click.group("browser", cls=LazyGroup)
 def browser_group() -> None:
     """Get the browser that paints the pages."""
 

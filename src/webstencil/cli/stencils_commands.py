@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import Later, ToldGroup
+from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
 from webstencil.cli.shared_options import json_option
 from webstencil.cli.stencil_tables import stencil_table, stencils_table
 from webstencil.errors import SourceError
@@ -17,7 +17,7 @@ from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.sql import SqlStore, open_store
 from webstencil.store.usage import StencilHistory
 
-DRIFT = Later(
+DRIFT = LazyCommand(
     "drift",
     "webstencil.cli.drift_commands:drift_command",
     "Tell which sites changed since their stencils were learned; exit with 1 if any did.",
@@ -58,7 +58,7 @@ def existing_store(
     return open_store(place, read_only=read_only)
 
 
-@click.group("stencils", cls=ToldGroup, commands=[DRIFT])
+@click.group("stencils", cls=LazyGroup, commands=[DRIFT])
 def stencils_group() -> None:
     """Look at what was learned."""
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import ToldGroup
+from webstencil.cli.lazy_commands import LazyGroup
 from webstencil.cli.stencils_commands import STORE, existing_store
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.sql import open_store
 
 
-@click.group("store", cls=ToldGroup)
+@click.group("store", cls=LazyGroup)
 def store_group() -> None:
     """Copy a store, from a file to a PostgreSQL server or the other way."""
 
