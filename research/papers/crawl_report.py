@@ -77,4 +77,6 @@ def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
         PlotLine(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
         for (site, growth), names in methods.items()
     ]
-    plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters")
+    plot(
+        path, lines, title="Clusters found while crawling", x="pages", y="clusters", counts=True
+    )

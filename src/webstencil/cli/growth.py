@@ -92,7 +92,7 @@ class Growth:
         lines = [site.line(name) for name, site in self._largest()[:MOST_LINES]]
         if len(self._sites) > 1:
             lines.append(self._all.line(ALL))
-        plot(path, lines, title="Growth of stencils", x="pages", y="stencils")
+        plot(path, lines, title="Growth of stencils", x="pages", y="stencils", counts=True)
 
     def _after(self, pages: int) -> int:
         return sum(1 for at, _ in self._all.points if at <= pages)
