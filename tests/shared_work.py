@@ -15,7 +15,7 @@ from typing import Self
 from webstencil.errors import BrowserMissing, PageCrashed
 from webstencil.model import Page, RawPage, Snapshot
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.sources import SourcePart
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -28,10 +28,10 @@ class SlowRenderer:
     folder: Path
     seconds: float = 0.0
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         (self.folder / f"{time.time_ns()}-{os.getpid()}").write_text(page.url)
         time.sleep(self.seconds)
-        return StackRenderer().render(page, source, screenshot=screenshot)
+        return StackRenderer().render(page, resources, screenshot=screenshot)
 
     def __enter__(self) -> Self:
         return self
@@ -44,10 +44,10 @@ class SlowRenderer:
 class DeadlyRenderer(SlowRenderer):
     """Kills its process on pages of one site."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         if "deadly" in page.url:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().render(page, source, screenshot=screenshot)
+        return super().render(page, resources, screenshot=screenshot)
 
 
 class DeadlySource(MemorySource):
@@ -66,8 +66,8 @@ class DeadlySource(MemorySource):
 class MissingRenderer(SlowRenderer):
     """Has no browser."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
-        del page, source, screenshot
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        del page, resources, screenshot
         raise BrowserMissing("there is none")
 
 
@@ -75,8 +75,8 @@ class MissingRenderer(SlowRenderer):
 class CrashingRenderer(SlowRenderer):
     """Cannot render the pages whose addresses are even."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
-        snapshot = super().render(page, source, screenshot=screenshot)
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        snapshot = super().render(page, resources, screenshot=screenshot)
         if page.url[-1] in "02468":
             raise PageCrashed("it crashed")
         return snapshot

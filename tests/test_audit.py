@@ -14,7 +14,7 @@ from webstencil.model import Area, Page, PageResult, Snapshot, Status
 from webstencil.pipeline.audit import OUTSIDE, agreement
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Source
+from webstencil.protocols import Renderer, Resources
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -36,10 +36,10 @@ class Fickle:
 class TiredRenderer(StackRenderer):
     """Paints two pages and no more."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         if len(self.rendered) == 2:
             raise PageTimeout("the page took too long")
-        return super().render(page, source, screenshot=screenshot)
+        return super().render(page, resources, screenshot=screenshot)
 
 
 def story(number: int) -> bytes:

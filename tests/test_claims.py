@@ -161,7 +161,7 @@ def test_a_page_waits_while_another_learns_and_others_go_on(place: str, folder: 
     """When the other is done, the page is laid over again, and need not be rendered."""
     pages = {**articles(0, 2), "http://other.example/": listing(1)}
     with open_store(place) as store, open_store(place) as other:
-        maker = Pipeline(other, SlowRenderer(folder)).settings.made_by
+        maker = Pipeline(other, SlowRenderer(folder)).settings.learner
         other.claim("site.example", maker)
         job = Pipeline(store, SlowRenderer(folder)).run(MemorySource(pages))
         first = next(job)
@@ -180,11 +180,11 @@ def test_one_page_alone_waits_for_its_turn(place: str, folder: Path) -> None:
     source = MemorySource(articles(0, 1))
     with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
-        made_by = pipeline.settings.made_by
+        made_by = pipeline.settings.learner
         other.claim("site.example", made_by)
         later = threading.Timer(0.2, other.give_back, ("site.example", made_by))
         later.start()
-        result = pipeline.process(next(source.pages()), source)
+        result = pipeline.process(next(source.pages()))
         later.join()
 
     assert result.status is Status.LEARNED
@@ -210,7 +210,7 @@ def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path)
 
     with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
-        made_by = pipeline.settings.made_by
+        made_by = pipeline.settings.learner
         other.claim("site.example", made_by)
         later = threading.Timer(0.2, other.give_back, ("site.example", made_by))
         later.start()

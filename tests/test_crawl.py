@@ -11,9 +11,9 @@ from research.support import crawl_job
 from research.support.web_server import HTML, Reply, Server, linked, pages, serving
 from webstencil.crawl.listing import listed
 from webstencil.crawl.messages import CrawlLimits
+from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import PageResult
-from webstencil.pipeline.crawl_job import CrawlOutcome
 from webstencil.settings import Settings
 from webstencil.store import open_store
 
@@ -39,7 +39,7 @@ def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str
 
 def results(folder: Path) -> dict[str, PageResult]:
     with open_store(folder / "site.db") as store:
-        return {result.url: result for result in store.results(Settings().made_by)}
+        return {result.url: result for result in store.results(Settings().learner)}
 
 
 def test_whole_site_is_visited_once(tmp_path: Path) -> None:

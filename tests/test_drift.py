@@ -180,7 +180,7 @@ def test_a_page_learned_again_replaces_its_stencil(store: SqlStore) -> None:
     (second,) = run(store, MemorySource({url: listing("One")}))
 
     assert (first.status, second.status) == (Status.LEARNED, Status.LEARNED)
-    teaching = store.stencils("a.example", SOON.made_by)
+    teaching = store.stencils("a.example", SOON.learner)
     assert [stencil.key for stencil in teaching] == [second.stencil]
     assert [(one.key, one.state) for one in store.all_stencils()] == [
         (first.stencil, "replaced"),
@@ -196,8 +196,7 @@ def test_a_replaced_stencil_is_not_hit_by_the_job_that_replaced_it(
     pipeline = Pipeline(store, StackRenderer(), replace(SOON, mode=mode))
     visits = (("1", article("One")), ("1", listing("One")), ("2", article("Two")))
     statuses = [
-        pipeline.process(RawPage(f"http://a.example/{name}", body), MemorySource({})).status
-        for name, body in visits
+        pipeline.process(RawPage(f"http://a.example/{name}", body)).status for name, body in visits
     ]
 
     assert statuses == [Status.LEARNED, Status.LEARNED, Status.LEARNED]
@@ -215,7 +214,7 @@ def test_a_result_tells_the_version_it_was_made_with(store: SqlStore) -> None:
     second = run(store, MemorySource({"http://a.example/3": article("Three")}))
 
     assert [result.version for result in first + second] == [1, 1, 2, 2]
-    assert store.versions(SOON.made_by) == {"http://a.example/2": 1, "http://a.example/3": 2}
+    assert store.versions(SOON.learner) == {"http://a.example/2": 1, "http://a.example/3": 2}
 
 
 def test_upgrading_does_hits_of_older_versions_again(store: SqlStore) -> None:
@@ -461,7 +460,7 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
     assert listed == {
         "key": kept.key,
         "site": "a.example",
-        "made_by": Settings().made_by,
+        "made_by": Settings().learner,
         "made_from": "http://a.example/1",
         "areas": len(stencil.areas),
         "nodes": len(stencil.tree),
@@ -473,7 +472,7 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
     assert shown == {
         "key": kept.key,
         "site": "a.example",
-        "made_by": Settings().made_by,
+        "made_by": Settings().learner,
         "made_from": "http://a.example/1",
         "state": "teaching",
         "why": FIRST,
@@ -496,8 +495,8 @@ def stencils(*arguments: str | Path) -> str:
 
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
-    assert maker_words(Settings().made_by) == "default VIPS"
-    assert maker_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).made_by) == "paper VIPS(pdoc=9)"
+    assert maker_words(Settings().learner) == "default VIPS"
+    assert maker_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
     assert maker_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 

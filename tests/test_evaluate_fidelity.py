@@ -29,7 +29,7 @@ from webstencil.evaluate.fidelity import (
 )
 from webstencil.geometry import Rect
 from webstencil.model import Area, Page, PageArea, Snapshot
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.settings import Mode, Settings
 from webstencil.testing import MemorySource, StackRenderer
 
@@ -53,11 +53,11 @@ class Blocks:
 class Failing(StackRenderer):
     """Paints the first page only."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Crash on all others."""
         if self.rendered:
             raise PageCrashed(page.url)
-        return super().render(page, source, screenshot=screenshot)
+        return super().render(page, resources, screenshot=screenshot)
 
 
 def plan_of(sample: int = 30, pages: int | None = None) -> FidelityPlan:

@@ -35,7 +35,7 @@ from webstencil.evaluate.segmentation import paint as paint_labelled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, BoxKind, Page, Snapshot, Tree
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.testing import MemorySource, StackRenderer
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
@@ -101,9 +101,9 @@ class Promising:
 class CrashingRenderer:
     """Paints nothing."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Crash."""
-        del source, screenshot
+        del resources, screenshot
         raise PageCrashed(page.url)
 
     def __enter__(self) -> Self:

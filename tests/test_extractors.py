@@ -8,7 +8,7 @@ from webstencil.errors import SettingsError
 from webstencil.model import Status
 from webstencil.pipeline.extractors import EXTRACTORS, make_extractors
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.redo import extractors_for
+from webstencil.pipeline.redo import redo_pages_without
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -41,7 +41,7 @@ def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path,
         extractors = make_extractors([name], store)
         pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
         results = list(pipeline.run(SITE))
-        kept = list(store.results(pipeline.settings.made_by))
+        kept = list(store.results(pipeline.settings.learner))
 
     assert [result.areas for result in results] == [result.areas for result in plain]
     assert {result.status for result in results} == {Status.LEARNED, Status.HIT}
@@ -64,11 +64,12 @@ def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
 def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: Path) -> None:
     """Once, also if not all of them come at first; nothing is rendered for that."""
     part = MemorySource({"http://a.example/0": story(0)})
-    made_by = Settings().made_by
+    made_by = Settings().learner
     with open_store(tmp_path / "s.db") as store:
 
         def run(*names: str, source: MemorySource = SITE) -> tuple[int, int, int]:
-            extractors, again = extractors_for(names, store, made_by)
+            again = redo_pages_without(names, store, made_by)
+            extractors = make_extractors(names, store)
             pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
             return again, len(list(pipeline.run(source))), pipeline.report().rendered
 

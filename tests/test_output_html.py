@@ -25,7 +25,7 @@ from webstencil.output import HtmlFolder
 from webstencil.output.html_pages import FEW, LISTED
 from webstencil.output.overlay import png_size
 from webstencil.output.pictures import picture_file
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.sources import Folder
 from webstencil.testing import MemorySource
@@ -151,7 +151,7 @@ class NoPicture:
 
     renderer: ChromiumRenderer
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         if screenshot:
             raise PageTimeout("no answer within the time limit")
-        return self.renderer.render(page, source)
+        return self.renderer.render(page, resources)

@@ -14,8 +14,8 @@ import pytest
 from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
 from webstencil.model import Area, Page, RawPage, Snapshot, Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.site_cache import Turns
-from webstencil.protocols import Source
+from webstencil.pipeline.site_cache import SiteCache
+from webstencil.protocols import Resources, Source
 from webstencil.settings import Mode, Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -113,7 +113,7 @@ def test_second_run_does_what_is_new_or_changed_and_renders_no_template_again(
     with open_store(tmp_path / "s.db") as store:
         pipeline = Pipeline(store, renderer)
         results = list(pipeline.run(changed))
-        kept = {result.url: result for result in store.results(pipeline.settings.made_by)}
+        kept = {result.url: result for result in store.results(pipeline.settings.learner)}
 
     done = {result.url: result.status for result in results}
     assert done == {
@@ -148,10 +148,10 @@ class FailingRenderer(StackRenderer):
         super().__init__()
         self._failure = failure
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         if page.url.endswith("list"):
             raise self._failure
-        return super().render(page, source, screenshot=screenshot)
+        return super().render(page, resources, screenshot=screenshot)
 
 
 def test_page_that_cannot_be_rendered_fails_alone(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
         pipeline = Pipeline(store, FailingRenderer(BrowserMissing("none")))
         with pytest.raises(BrowserMissing):
             list(pipeline.run(SITE))
-        kept = [result.url for result in store.results(pipeline.settings.made_by)]
+        kept = [result.url for result in store.results(pipeline.settings.learner)]
 
     assert kept == names(SITE)[:2]
 
@@ -194,10 +194,10 @@ def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
 def test_a_name_in_place_of_a_source_is_refused(tmp_path: Path) -> None:
     """Whoever passes a path is told how a source is made of it."""
     with open_store(tmp_path / "site.db") as store:
-        results = Pipeline(store, StackRenderer()).run("mirror/")  # type: ignore[arg-type]  # the mistake
+        pipeline = Pipeline(store, StackRenderer())
 
         with pytest.raises(SettingsError, match="run\\(open_source\\('mirror/'\\)\\)"):
-            list(results)
+            pipeline.run("mirror/")  # type: ignore[arg-type]  # the mistake
 
 
 def test_each_result_is_in_the_store_when_it_comes(tmp_path: Path) -> None:
@@ -207,10 +207,10 @@ def test_each_result_is_in_the_store_when_it_comes(tmp_path: Path) -> None:
         pipeline = Pipeline(store, StackRenderer())
         for place, result in enumerate(pipeline.run(articles)):
             if place % 50 == 1:
-                assert result.url in store.done(pipeline.settings.made_by)
+                assert result.url in store.done(pipeline.settings.learner)
             if place == 160:
                 break
-        kept = list(store.done(pipeline.settings.made_by))
+        kept = list(store.done(pipeline.settings.learner))
 
     assert kept == names(articles)[: len(kept)]
     assert len(kept) > 160
@@ -231,7 +231,7 @@ def test_a_page_that_comes_twice_has_one_result(tmp_path: Path) -> None:
     with open_store(tmp_path / "s.db") as store:
         pipeline = Pipeline(store, StackRenderer())
         told = [result.url[-1] for result in pipeline.run(twice)]
-        kept = [result.url[-1] for result in store.results(pipeline.settings.made_by)]
+        kept = [result.url[-1] for result in store.results(pipeline.settings.learner)]
 
     assert told == ["0", "0", "1", "1", "2", "2"]
     assert kept == ["0", "1", "2"]
@@ -263,10 +263,9 @@ import sys, time
 from pathlib import Path
 from test_pipeline import article, listing
 from webstencil.output import JsonLines
-from webstencil.pipeline import Pipeline
+from webstencil.pipeline.job import Pipeline
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
-from webstencil.turns import Turns
 
 pages = {}
 for number in range(150):
@@ -274,7 +273,7 @@ for number in range(150):
 renderer = StackRenderer()
 with open_store(sys.argv[1]) as store:
     pipeline = Pipeline(store, renderer)
-    with JsonLines(Path(sys.argv[2]), lambda: store.results(pipeline.settings.made_by)) as lines:
+    with JsonLines(Path(sys.argv[2]), lambda: store.results(pipeline.settings.learner)) as lines:
         for result in pipeline.run(MemorySource(pages)):
             lines.write(result)
             print(result.url, flush=True)
@@ -337,8 +336,8 @@ def test_what_is_known_of_many_sites_is_read_again_from_the_store(
     for held in (1, 1_000):
         with open_store(tmp_path / f"{held}.db") as store:
             pipeline = Pipeline(store, StackRenderer(), Settings(mode=mode))
-            made_by = pipeline.settings.made_by
-            pipeline._sites = Turns(store, mode, made_by, held=held)
+            made_by = pipeline.settings.learner
+            pipeline._sites = pipeline._stages._sites = SiteCache(store, mode, made_by, held=held)
             found.append([*pipeline.run(MemorySource(pages)), *store.results(made_by)])
             assert (len(pipeline._sites._known) == 1) is (held == 1)
 

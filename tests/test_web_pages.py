@@ -30,7 +30,7 @@ from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.charts import chart
 
-MADE_BY = Settings().made_by
+MADE_BY = Settings().learner
 
 
 @pytest.fixture(scope="module")

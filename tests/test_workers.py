@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -29,9 +29,10 @@ from webstencil.extract.content import MainContent
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
-from webstencil.model import Problem, Resource, Status
-from webstencil.pipeline.job import Pipeline
+from webstencil.model import PageResult, Problem, Resource, Status
+from webstencil.pipeline.job import PageEvent, Pipeline
 from webstencil.pipeline.report import Report
+from webstencil.protocols import Done
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of
@@ -100,15 +101,9 @@ def test_a_page_put_aside_is_painted_with_what_its_own_source_has() -> None:
     one = MemorySource(articles(0, 1), {css: Resource(b"one", "text/css")})
     other = MemorySource(articles(1, 2), {css: Resource(b"other", "text/css")})
     source = Several([one, other])
-    pages = source.pages()
-    next(pages)
-    here = source.here()
-    next(pages)
+    found = [page.resources.fetch(css) for page in list(source.pages()) if page.resources]
 
-    assert [source.fetch(css), here.fetch(css)] == [
-        Resource(b"other", "text/css"),
-        Resource(b"one", "text/css"),
-    ]
+    assert found == [Resource(b"one", "text/css"), Resource(b"other", "text/css")]
 
 
 def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Path) -> None:
@@ -127,7 +122,7 @@ def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Pa
     assert (report.pages, report.hits, report.learned, report.failed) == (50, 46, 3, 1)
     assert report.rendered == len(rendered(folder)) == 3
     with open_store(path) as store:
-        kept = {result.url: result for result in store.results(job.settings.made_by)}
+        kept = {result.url: result for result in store.results(job.settings.learner)}
     assert kept == results
     assert rows(path, "SELECT id, whole FROM run") == [(1, 1)]
 
@@ -174,7 +169,7 @@ def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> Non
     )
     assert (job.report().pages, job.report().failed) == (10, 1)
     with open_store(path) as store:
-        assert {one.url: one for one in store.results(job.settings.made_by)} == results
+        assert {one.url: one for one in store.results(job.settings.learner)} == results
 
 
 def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> None:
@@ -188,7 +183,7 @@ def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> 
 
     mine = SourcePart(0, 2) if SourcePart(1, 2).has("http://deadly.example/") else SourcePart(1, 2)
     with open_store(path) as store:
-        kept = {result.url for result in store.results(job.settings.made_by)}
+        kept = {result.url for result in store.results(job.settings.learner)}
     assert {url for url in articles(0, 4) if mine.has(url)} <= kept
     assert not workers()
 
@@ -235,6 +230,10 @@ def test_settings_and_items_reach_the_workers(path: Path, folder: Path) -> None:
     assert sites == [20, 20]
 
 
+def results(events: Iterable[PageEvent]) -> list[PageResult]:
+    return [event.result for event in events if isinstance(event, Done)]
+
+
 @pytest.mark.parametrize("bare", [False, True])
 def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
     path: Path, folder: Path, bare: bool
@@ -243,17 +242,17 @@ def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
     pages = MemorySource(articles(0, 3))
     with open_store(path) as store:
         pipeline = Pipeline(store, SlowRenderer(folder))
-        made_by = pipeline.settings.made_by
+        made_by = pipeline.settings.learner
         list(pipeline.run(MemorySource(articles(0, 1))))
         gathering = Gathering(store, made_by, bare=bare)
-        done = list(pipeline.meet(pages))
+        done = list(pipeline.events(pages))
         met = [Met(f"http://site.example/{n}", page.digest, None) for n, page in enumerate(done)]
         kept = store.results_of(made_by, [page.url for page in met])
         whole = [kept[page.url] for page in met]
         without = replace(whole[1], areas=())
         told = WorkerProgress((replace(met[1], result=without),), Report(rendered=1), 0)
-        first = list(gathering.results(1, told))
-        second = list(gathering.results(2, WorkerProgress(tuple(met), Report(rendered=2), 0)))
+        first = results(gathering.events(1, told))
+        second = results(gathering.events(2, WorkerProgress(tuple(met), Report(rendered=2), 0)))
 
     assert (first, second) == ([without if bare else whole[1]], [whole[2]])
     assert whole[1].areas

@@ -23,10 +23,9 @@ from webstencil.errors import WebstencilError
 from webstencil.evaluate.hit_cost import STAGES, hit_costs
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.extract.headlines import mark
-from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Stencil
+from webstencil.pipeline.page import segment_page
 from webstencil.settings import Mode, Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.site.represent import represent
@@ -44,9 +43,8 @@ def learn(
     for raw in raws:
         try:
             page = parse(raw)
-            snapshot = renderer.render(page, site)
-            areas = mark(snapshot, label(page, snapshot, settings.segmenter.segment(snapshot)))
-            yield represent(page, snapshot, areas, settings.made_by)
+            rendered = segment_page(page, site, renderer, settings.segmenter)
+            yield represent(page, rendered.snapshot, rendered.areas, settings.learner)
         except WebstencilError:
             continue
 

@@ -51,7 +51,7 @@ def job(store: SqlStore, folder: Folder) -> float:
     """Return the seconds that a page takes, in a job that has all stencils and no result."""
     with ChromiumRenderer() as renderer:
         pipeline = Pipeline(store, renderer)
-        store.redo(pipeline.settings.made_by)
+        store.redo(pipeline.settings.learner)
         began = perf_counter()
         pages = sum(1 for _ in pipeline.run(folder))
     return (perf_counter() - began) / pages
@@ -63,7 +63,7 @@ def learn(store: SqlStore, folder: Folder) -> list[Done]:
         pipeline = Pipeline(store, renderer)
         for _ in pipeline.run(folder):
             pass
-    results = list(store.results(pipeline.settings.made_by))
+    results = list(store.results(pipeline.settings.learner))
     named = [results[number % len(results)] for number in range(SAVES)]
     return [
         Done(replace(result, url=f"{result.url}?{number}"), b"d" * 16)

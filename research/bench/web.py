@@ -75,7 +75,7 @@ def page(number: int, sites: int, made_by: str) -> Done:
 
 def fill(store: SqlStore, pages: int, sites: int) -> None:
     """Save pages as a few runs would."""
-    made_by = Settings().made_by
+    made_by = Settings().learner
     began = datetime(2026, 1, 1, tzinfo=UTC)
     share = -(-pages // RUNS)
     for run in range(RUNS):

@@ -105,7 +105,7 @@ def own_fidelity(hit: Hit, source: Excerpt, renderer: KeepingRenderer) -> float 
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "s.db")) as store:
         raws = {hit.raw.url: hit.raw}
         list(Pipeline(store, renderer).run(Excerpt(raws, source)))
-        own = store.stencils(hit.result.site, Settings().made_by)
+        own = store.stencils(hit.result.site, Settings().learner)
     score = judge(hit, own[0], source, Settings(), renderer) if own else None
     return None if score is None else score.fidelity
 
@@ -128,7 +128,7 @@ def row(folder: Path, pages: int, number: int, kind: str, sample: int) -> Iterat
         path = Path(scratch, "s.db")
         seconds = share(folder, pages, number, kind, path)
         with open_store(path) as store:
-            results = list(store.results(Settings().made_by))
+            results = list(store.results(Settings().learner))
     new = sum(result.status is Status.LEARNED for result in results)
     hits = sum(result.status is Status.HIT for result in results)
     yield from (kind, str(len(results)), str(new), f"{hits / (hits + new):.3f}", f"{seconds:.1f}")
@@ -167,7 +167,7 @@ def passes(source: Copies, number: int, scratch: Path) -> tuple[Took, Took]:
     path = scratch / f"{number}-{time.time_ns()}.db"
     first = run_with(number, path, source)
     with open_store(path) as store:
-        store.redo(Settings().made_by)
+        store.redo(Settings().learner)
     return first, run_with(number, path, source)
 
 

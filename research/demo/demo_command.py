@@ -8,7 +8,7 @@ import click
 from research.demo.job import run_demo
 from research.demo.report import next_steps, outcome_table
 from webstencil.cli import screen
-from webstencil.cli.run_commands import program
+from webstencil.cli.job_options import program
 from webstencil.cli.shared_options import PATH
 
 

@@ -14,6 +14,7 @@ from webstencil.model import PageResult, RawPage, Status
 from webstencil.output import HtmlFolder, JsonLines
 from webstencil.output.overlay import overlay
 from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.page import segment_page
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
@@ -61,7 +62,7 @@ def run_demo(
         plain, sample = plain_cost(renderer, segmenter, source, results)
         painter = PicturingRenderer(renderer, folder / "look")
         pictures = draw(painter, store, site, folder / "pictures")
-        with HtmlFolder(painter.folder, partial(store.results, pipeline.settings.made_by)):
+        with HtmlFolder(painter.folder, partial(store.results, pipeline.settings.learner)):
             pass  # it begins with what the store knows, and that is all
         return Outcome(
             report=pipeline.report(),
@@ -86,7 +87,7 @@ def process(
     """Run the pipeline over the site into a file."""
     results = []
     total = source.count()
-    with JsonLines(out, partial(store.results, pipeline.settings.made_by)) as lines:
+    with JsonLines(out, partial(store.results, pipeline.settings.learner)) as lines:
         for result in pipeline.run(source):
             lines.write(result)
             results.append(result)
@@ -103,7 +104,7 @@ def plain_cost(
     chosen = random.Random(SEED).sample(pages, min(SAMPLE, len(pages)))
     began = perf_counter()
     for raw in chosen:
-        segmenter.segment(renderer.render(parse(raw), source))
+        segment_page(parse(raw), source, renderer, segmenter)
     return (perf_counter() - began) / max(1, len(chosen)), len(chosen)
 
 
@@ -133,7 +134,7 @@ def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
     template_of = {site.base_url + path: template for path, template in site.truth}
     current = {
         result.stencil
-        for result in store.results(Settings().made_by)
+        for result in store.results(Settings().learner)
         if result.status == Status.LEARNED
     }
     known = [stencil for stencil in store.all_stencils() if stencil.key in current]

@@ -16,10 +16,10 @@ from webstencil.errors import RenderError
 from webstencil.evaluate.clusters import readable
 from webstencil.evaluate.golden_sites import gold_of, read_sites
 from webstencil.evaluate.words import Overlap, word_overlap, words_of
-from webstencil.extract.headlines import BODY, HEADLINE, kind_items, mark, marked_items
+from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
 from webstencil.extract.metadata import metadata
-from webstencil.kinds import label
 from webstencil.model import Item, Page, Snapshot
+from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Renderer
 from webstencil.segment import SEGMENTERS
 from webstencil.site.describe import describe_own
@@ -79,8 +79,7 @@ def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[HeadlineScore]
     """Find headlines and bodies in the areas of each segmenter, by each rule."""
     title = next((item.text for item in metadata(page) if item.kind == "title"), "")
     for name in sorted(SEGMENTERS):
-        areas = mark(snapshot, label(page, snapshot, SEGMENTERS[name]().segment(snapshot)))
-        described = describe_own(page, areas)
+        described = describe_own(page, find_areas(page, snapshot, SEGMENTERS[name]()))
         yield score(name, SIZE, marked_items(described), title, gold)
         yield score(name, KIND, kind_items(described), title, gold)
 

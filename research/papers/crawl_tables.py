@@ -17,10 +17,10 @@ from time import perf_counter
 from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
-from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Status
 from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Mode, Settings
@@ -148,7 +148,7 @@ class Bench:
             pipeline = Pipeline(store, self.renderer, settings)
             for number, raw in enumerate(pages):
                 with stencils.running():
-                    statuses.append(pipeline.process(raw, self.source).status)
+                    statuses.append(pipeline.process(raw).status)
                 if number in sample and statuses[-1] is not Status.FAILED:
                     self._plain(raw, settings, painting, segmenting)
         times = (stencils.seconds, painting.mean, segmenting.mean)
@@ -162,7 +162,7 @@ class Bench:
                 page = parse(raw)
                 snapshot = self.renderer.render(page, self.source)
             with segmenting.running():
-                label(page, snapshot, settings.segmenter.segment(snapshot))
+                find_areas(page, snapshot, settings.segmenter)
 
 
 def make_row(

@@ -174,7 +174,7 @@ def hits(
         stencils = {
             stencil.key: stencil
             for site in {result.site for result in results}
-            for stencil in store.stencils(site, settings.made_by)
+            for stencil in store.stencils(site, settings.learner)
         }
     keys = {result.url: result.stencil for result in results if result.status is Status.HIT}
     for raw in source.pages():

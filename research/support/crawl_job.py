@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import Page, Snapshot
 from webstencil.output import JsonLines
-from webstencil.pipeline.crawl_job import CrawlOutcome, crawl
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Source
+from webstencil.protocols import Done, Resources
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import StackRenderer
@@ -30,12 +30,12 @@ class NotingRenderer(StackRenderer):
         self._notes = notes
         self._store = store
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         known = {stencil.made_from for stencil in self._store.all_stencils()}
         with self._notes.open("a") as notes:
             notes.write(f"{'again' if page.url in known else 'first'} {page.url}\n")
-        source.fetch(page.url.rpartition("/")[0] + "/style.css")
-        return super().render(page, source, screenshot=screenshot)
+        resources.fetch(page.url.rpartition("/")[0] + "/style.css")
+        return super().render(page, resources, screenshot=screenshot)
 
 
 def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> CrawlPlan:
@@ -48,20 +48,22 @@ def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> Cr
         manners=Manners(delay=0.0, allow_private=True),
         warc=folder / "site.warc.gz",
         store=folder / "site.db",
-        made_by=Settings().made_by,
+        learner=Settings().learner,
     )
 
 
 def run_plan(plan: CrawlPlan, folder: Path) -> CrawlOutcome:
     """Do what a plan says."""
-    outcome = CrawlOutcome()
     settings = Settings()
     with open_store(folder / "site.db") as store, CrawlSource(plan) as source:
+        outcome = CrawlOutcome(visits=source.visits)
         pipeline = Pipeline(store, NotingRenderer(folder / "notes", store), settings)
-        known = partial(store.results, settings.made_by)
+        known = partial(store.results, settings.learner)
         with JsonLines(folder / "site.jsonl", known) as lines:
-            for result in crawl(source, pipeline, store, outcome):
-                lines.write(result)
+            for event in pipeline.events(source):
+                outcome.add(event)
+                if isinstance(event, Done):
+                    lines.write(event.result)
     return outcome
 
 

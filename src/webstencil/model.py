@@ -16,6 +16,7 @@ from webstencil.geometry import Rect
 
 if TYPE_CHECKING:
     from webstencil.markup import Markup, Node
+    from webstencil.protocols import Resources
 
 NodeId: TypeAlias = int
 T = TypeVar("T")
@@ -51,6 +52,7 @@ class RawPage:
     charset: str | None = None  # as the HTTP header has it
     origin: str = ""  # where it was read: a file's path, or "FILE:OFFSET" of a WARC record
     fault: str = ""  # why the source could not deliver the body, empty if it could
+    resources: "Resources | None" = field(default=None, compare=False, repr=False)  # who has them
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, TypeAlias, runtime_checkable
 
 from webstencil.model import (
     Area,
@@ -18,8 +18,15 @@ from webstencil.model import (
 )
 
 
-class Source(Protocol):
-    """Where pages come from, and what their renderings ask for."""
+class Resources(Protocol):
+    """Answers for what a page needs to be rendered."""
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource, None if there is none."""
+
+
+class Source(Resources, Protocol):
+    """Where pages come from; it answers for those that name nobody else (`RawPage.resources`)."""
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages, in an order that is always the same."""
@@ -27,23 +34,12 @@ class Source(Protocol):
     def count(self) -> int | None:
         """Return the number of pages, None if it is not known beforehand."""
 
-    def fetch(self, url: str) -> Resource | None:
-        """Return a resource of the source's pages, None if the source does not have it."""
-
-
-@runtime_checkable
-class Placed(Protocol):
-    """A source that paints a page with what it has where it read the page."""
-
-    def here(self) -> Source:
-        """Return the source as it is for the page that came last, also after others came."""
-
 
 class Renderer(Protocol):
     """Paints a page. Holds a browser, so it is a context manager."""
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
-        """Paint `page` with what `source` has; raise a `RenderError` if that cannot be done."""
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        """Render `page` with what `resources` has; raise a `RenderError` if that fails."""
 
     def __enter__(self) -> Self: ...
 
@@ -75,6 +71,12 @@ class Done:
     digest: bytes  # of what the result depends on
     learned: Stencil | None = None  # the stencil that was made of it
     why: str = ""  # it had to be learned; empty if it had not
+    changed: bool = False  # it had a result before
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the page."""
+        return self.result.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,28 @@ class Unchanged:
     """A page that is as it was when it was done."""
 
     url: str
-    digest: bytes
+    digest: bytes = b""  # empty if its server says so
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A page that is not there any more."""
+
+    url: str
+
+
+Arrival: TypeAlias = RawPage | Unchanged | Removed | None  # None: nothing for the moment
+
+
+@runtime_checkable
+class LiveSource(Protocol):
+    """A source that knows what became of pages, and wants to know which results are stored."""
+
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield pages, and the URLs of those that are unchanged or gone."""
+
+    def settle(self, event: "Done | Unchanged | Removed") -> None:
+        """Take note that the store has what became of a page."""
 
 
 class StencilStore(Protocol):
@@ -148,6 +171,18 @@ class StencilStore(Protocol):
 
     def give_back(self, site: str, made_by: str) -> None:
         """Let others learn from a site of which nothing was learned."""
+
+    def redo(self, made_by: str) -> int:
+        """Let all pages be processed again; return how many. Their results stay until then."""
+
+    def remove(self, made_by: str, url: str) -> None:
+        """Remove the result of a page that is gone."""
+
+    def kept(self, made_by: str, name: str) -> bytes | None:
+        """Return the bytes kept under a name, None if there are none."""
+
+    def keep(self, made_by: str, name: str, body: bytes) -> None:
+        """Keep bytes under a name, in place of others."""
 
     def close(self) -> None:
         """Give the database back."""

@@ -1,6 +1,6 @@
 """What a job is told: one frozen value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from webstencil.errors import SettingsError
@@ -11,6 +11,8 @@ from webstencil.site.transfer import RISK
 
 # Pages of a site; a stencil that was retired too early costs one rendering in so many pages.
 RETIRE_AFTER = 200
+
+JOB_ONLY = "job only"  # marks settings that change what a job does, and no result
 
 
 class Mode(StrEnum):
@@ -29,9 +31,11 @@ class Settings:
     threshold: float = THRESHOLD  # 0..1, paper mode: farthest distance of a page from its stencil
     risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
-    retire_after: int = RETIRE_AFTER  # pages done since a stencil was used; docs/drift.md
+    # Pages done since a stencil was used; docs/drift.md.
+    retire_after: int = field(default=RETIRE_AFTER, metadata={JOB_ONLY: True})
     audit: int = 0  # one hit in so many, by its address, is rendered to check it; 0 for none
-    upgrade: bool = False  # do hits again that were made with fewer stencils than there are now
+    # Process hits again that were made with fewer stencils than there are now.
+    upgrade: bool = field(default=False, metadata={JOB_ONLY: True})
 
     def __post_init__(self) -> None:
         if not hasattr(self.segmenter, "segment"):
@@ -55,6 +59,12 @@ class Settings:
             raise SettingsError(f"retire_after must be 1 or more, not {self.retire_after}")
 
     @property
-    def made_by(self) -> str:
-        """Name what makes stencils and results; those of another maker are kept apart."""
+    def learner(self) -> str:
+        """Name what learns: a store keeps the stencils and results of each learner apart."""
         return f"{self.mode} {self.segmenter!r}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Name all settings that a result depends on: every field that is not marked otherwise."""
+        kept = [known.name for known in fields(self) if JOB_ONLY not in known.metadata]
+        return " ".join(f"{name}={getattr(self, name)!r}" for name in kept)

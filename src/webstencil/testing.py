@@ -17,7 +17,7 @@ from webstencil.model import (
     Style,
     Viewport,
 )
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 
 LINE = 20.0  # px, height of a line of text
 GAP = 30.0  # px between the lines of different blocks
@@ -70,9 +70,9 @@ class StackRenderer:
     def __init__(self) -> None:
         self.rendered: list[str] = []  # addresses, in the order of the calls
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Paint `page` without looking at its style sheets."""
-        del source, screenshot
+        del resources, screenshot
         self.rendered.append(page.url)
         boxes = stack(page)
         whole = bounding(box.rect for box in boxes)

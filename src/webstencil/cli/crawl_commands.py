@@ -1,39 +1,54 @@
 """The commands that crawl: `webstencil crawl`, `webstencil frontier`."""
 
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 import click
+from rich.table import Table
 
 from webstencil.cli import screen
-from webstencil.cli.failures import noting
+from webstencil.cli.failures import note_failure
 from webstencil.cli.interrupts import INTERRUPTED, interrupts
-from webstencil.cli.run_commands import audit_option, format_option, items_option, picturing
+from webstencil.cli.job_options import (
+    audit_option,
+    chosen_talk,
+    format_option,
+    items_option,
+    picturing,
+    program,
+    talk_options,
+    tell_redone,
+)
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.segment_commands import mode_option, with_segmenter
 from webstencil.cli.shared_options import FILE, PATH
 from webstencil.cli.stencils_commands import store_option
+from webstencil.cli.talk import Talk
 from webstencil.crawl.addresses import credentials
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.messages import NEXT, USER_AGENT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import PageResult
 from webstencil.network import names_private_machine
 from webstencil.output import Output, open_output
-from webstencil.pipeline.crawl_job import CrawlOutcome, crawl
+from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.redo import extractors_for
+from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
-from webstencil.store import SqlStore, open_store
+from webstencil.sources import Notes
+from webstencil.store import open_store
+from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -72,6 +87,8 @@ class CrawlOptions(TypedDict):
     items: tuple[str, ...]
     javascript: bool
     audit: int
+    quiet: bool
+    log_json: bool
 
 
 @click.command("crawl")
@@ -127,34 +144,38 @@ class CrawlOptions(TypedDict):
 @mode_option
 @javascript_option
 @audit_option
+@talk_options
 def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     """Crawl a site and find the areas of all its pages; run again, it goes on where it was.
 
     A crawl that was complete is made again: only what is new or changed is processed.
     """
+    talk = chosen_talk(asked["quiet"], asked["log_json"])
     segmenter = make_segmenter(asked["name"], asked["values"])
     settings = Settings(segmenter, Mode(asked["mode"]), audit=asked["audit"])
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
-    outcome = CrawlOutcome()
-    painting = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
-    with painting as renderer, open_store(asked["store_path"]) as store:
-        # Before the fetching process reads which pages are done.
-        extractors, again = extractors_for(asked["items"], store, settings.made_by)
-        if again:
-            screen.complain(f"{again} pages were done without these items and are done again.")
+    failures = Notes()
+    picturing_renderer = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
+    with picturing_renderer as renderer, open_store(asked["store_path"]) as store:
+        # Before the fetching process reads which pages have a result.
+        tell_redone(talk, store, settings, asked["items"])
+        extractors = make_extractors(asked["items"], store)
         pipeline = Pipeline(store, renderer, settings, extractors=extractors)
-        open_file = partial(output_of, asked, partial(store.results, settings.made_by))
+        open_file = partial(output_of, asked, partial(store.results, settings.learner))
         with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
-            whole = process(source, pipeline, store, outcome, open_file)
+            outcome = CrawlOutcome(visits=source.visits)
+            job = CrawlJob(source, pipeline, outcome, failures, talk)
+            whole = job.run(open_file)
         for extractor in extractors:
             extractor.save()
-    summary(pipeline, outcome)
+    job.summarise()
     if not whole:
-        screen.complain("Stopped; what is done is kept. Run the same command to go on.")
+        command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
+        screen.complain(f"Stopped; what is done is kept. To resume: {command}")
         sys.exit(INTERRUPTED)
     if not outcome.new + outcome.changed + outcome.unchanged:
-        raise SourceError(f"no page was fetched: {why_no_page(outcome)}")
+        raise SourceError(f"no page was fetched: {why_no_page(outcome.visits)}")
 
 
 def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
@@ -190,7 +211,7 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
         login=(user, password),
         scripts=asked["javascript"],
         store=asked["store_path"],
-        made_by=settings.made_by,
+        learner=settings.learner,
     )
 
 
@@ -202,35 +223,58 @@ def refuse_private_start(plan: CrawlPlan) -> None:
         )
 
 
-def process(
-    source: CrawlSource,
-    pipeline: Pipeline,
-    store: SqlStore,
-    outcome: CrawlOutcome,
-    open_file: Callable[[], Output | None],
-) -> bool:
-    """Process what a crawl fetches into a file or folder; return False if a person stopped it."""
+@dataclass(frozen=True, slots=True)
+class CrawlJob:
+    """A crawl as the user sees it."""
 
-    def note(state: CrawlOutcome) -> None:
-        report = replace(pipeline.report(), unchanged=state.unchanged)
-        progress.show(report, report.pages + state.unchanged + state.queued)
+    source: CrawlSource
+    pipeline: Pipeline
+    outcome: CrawlOutcome
+    failures: Notes
+    talk: Talk
 
-    try:
-        with ExitStack() as open_things:
-            progress = open_things.enter_context(screen.Progress(None))
-            check = open_things.enter_context(interrupts())
-            if (output := open_file()) is not None:
-                open_things.enter_context(output)
-            found = crawl(source, pipeline, store, outcome, note)
-            for result in noting(found, outcome.failures):
-                if output is not None:
-                    output.write(result)
-                check()
-        if outcome.gone and (again := open_file()) is not None:
-            again.close()  # without what is gone
-    except KeyboardInterrupt:
-        return False
-    return True
+    def run(self, open_file: Callable[[], Output | None]) -> bool:
+        """Process what is fetched into a file or folder; return False if the user stopped it."""
+        try:
+            with ExitStack() as open_things:
+                progress = open_things.enter_context(screen.Progress(None, self.talk))
+                check = open_things.enter_context(interrupts())
+                if (output := open_file()) is not None:
+                    open_things.enter_context(output)
+                for event in self.pipeline.events(self.source):
+                    self.outcome.add(event)
+                    if isinstance(event, Done):
+                        self._take(event, output)
+                    report = self.pipeline.report()
+                    total = report.pages + report.unchanged + self.source.queued
+                    progress.show(report, total)
+                    check()
+            if self.outcome.gone and (again := open_file()) is not None:
+                again.close()  # without what is gone
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    def _take(self, done: Done, output: Output | None) -> None:
+        note_failure(done.result, self.failures)
+        if output is not None:
+            output.write(done.result)
+
+    def summarise(self) -> None:
+        """Report what the crawl has done."""
+        report, outcome = self.pipeline.report(), self.outcome
+        counts = {"new": outcome.new, "changed": outcome.changed, "gone": outcome.gone}
+        if self.talk == Talk.JSON:
+            visits = [asdict(visit) for visit in outcome.visits]
+            failed = [asdict(failure) for failure in self.failures.all()]
+            facts = {**asdict(report), "hit_ratio": report.hit_ratio, **counts}
+            screen.log_json("summary", {**facts, "visits": visits, "failures": failed})
+            return
+        if self.talk == Talk.DISPLAY:
+            screen.show(screen.report_table(report))
+            screen.show(outcome_table(counts, outcome))
+        if failures := self.failures.all():
+            screen.warn(screen.failures_table(failures))
 
 
 def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) -> Output | None:
@@ -240,29 +284,22 @@ def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) ->
     return open_output(asked["out"], asked["format_name"], known)
 
 
-def summary(pipeline: Pipeline, outcome: CrawlOutcome) -> None:
-    """Tell what a crawl has done."""
-    screen.show(screen.report_table(replace(pipeline.report(), unchanged=outcome.unchanged)))
+def outcome_table(counts: Mapping[str, int], outcome: CrawlOutcome) -> Table:
+    """Show what became of the pages and the sites of a crawl."""
     table = screen.plain_table("", "")
-    for words, number in (
-        ("new pages", outcome.new),
-        ("changed pages", outcome.changed),
-        ("pages gone", outcome.gone),
-    ):
-        table.add_row(words, str(number))
+    for what, number in counts.items():
+        table.add_row(f"{what} pages", str(number))
     for what, url in outcome.examples:
         table.add_row(f"  {what}", url)
     for visit in outcome.visits:
         for row in visit_rows(visit):
             table.add_row(*row)
-    screen.show(table)
-    if failures := outcome.failures.all():
-        screen.warn(screen.failures_table(failures))
+    return table
 
 
-def why_no_page(outcome: CrawlOutcome) -> str:
+def why_no_page(visits: Sequence[Visited]) -> str:
     """Say what came instead of pages."""
-    reasons = [words for visit in outcome.visits for words, _ in visit.tally]
+    reasons = [words for visit in visits for words, _ in visit.tally]
     return ", ".join(dict.fromkeys(reasons)) or "no site is left to visit"
 
 

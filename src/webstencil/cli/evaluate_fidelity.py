@@ -8,7 +8,7 @@ import click
 
 from webstencil.cli import fidelity_report, screen
 from webstencil.cli.evaluate_commands import cache_option
-from webstencil.cli.run_commands import audit_option
+from webstencil.cli.job_options import audit_option
 from webstencil.cli.segment_commands import mode_option, segmenter_option
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SourceError

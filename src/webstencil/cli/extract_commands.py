@@ -26,11 +26,11 @@ from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.output.names import FileNames
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Source
+from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.named import WEB
 
-Through: TypeAlias = Callable[[RawPage, Source], RawPage]
+Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "jsonl")
 WITH_METADATA = ("md", "jsonl")
 BETWEEN = "\n"  # what follows each page of a stream of texts

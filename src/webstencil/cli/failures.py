@@ -14,10 +14,15 @@ NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 def noting(results: Iterable[PageResult], failures: Notes) -> Iterator[PageResult]:
     """Pass results on, and note those that failed by the reason."""
     for result in results:
-        if result.status is Status.FAILED:
-            for problem in result.problems[:1]:  # others follow from the first
-                failures.add(reason(problem, result.url), problem.message)
+        note_failure(result, failures)
         yield result
+
+
+def note_failure(result: PageResult, failures: Notes) -> None:
+    """Note a page that failed by the reason."""
+    if result.status is Status.FAILED:
+        for problem in result.problems[:1]:  # others follow from the first
+            failures.add(reason(problem, result.url), problem.message)
 
 
 def reason(problem: Problem, url: str) -> str:

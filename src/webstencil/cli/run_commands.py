@@ -1,7 +1,6 @@
 """`webstencil run`: the pages of folders, files and WARC files, into results."""
 
 import shlex
-import shutil
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,20 +16,26 @@ from webstencil.cli import screen
 from webstencil.cli.failures import noting, refuse_nothing
 from webstencil.cli.growth import Growth
 from webstencil.cli.interrupts import INTERRUPTED, interrupts
+from webstencil.cli.job_options import (
+    audit_option,
+    chosen_talk,
+    format_option,
+    items_option,
+    picturing,
+    program,
+    talk_options,
+    tell_redone,
+)
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.segment_commands import mode_option, with_segmenter
 from webstencil.cli.shared_options import PATH, base_url_option
-from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
-from webstencil.errors import SettingsError
-from webstencil.jobs.local import Alone, RunningJob
-from webstencil.output import FORMATS, Output, format_of, open_output
+from webstencil.jobs.ray_workers import RayWorkers
+from webstencil.jobs.workers import Workers
+from webstencil.output import Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
-from webstencil.pipeline.extractors import EXTRACTORS
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.redo import extractors_for
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
@@ -42,35 +47,6 @@ from webstencil.store.named import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
-
-format_option = click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(sorted(FORMATS)),
-    help="Of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, Markdown, "
-    "pages to look at in a browser.",
-)
-items_option = click.option(
-    "--items",
-    type=click.Choice(EXTRACTORS),
-    multiple=True,
-    help="Take this from the pages, too; may be given several times.",
-)
-audit_option = click.option(
-    "--audit",
-    type=click.IntRange(0),
-    default=Settings().audit,
-    show_default=True,
-    metavar="N",
-    help="Render one hit in N to check it, and learn it if it is wrong; 0 checks none.",
-)
-
-
-def program() -> str:
-    """Return what a person types to run us."""
-    if sys.argv[0].endswith("__main__.py"):
-        return f"{sys.executable} -m webstencil"
-    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
 
 
 class RunOptions(TypedDict):
@@ -143,8 +119,7 @@ class RunOptions(TypedDict):
     help="Fetch what pages are painted with and no source has from the web, and keep it here.",
 )
 @click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
-@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
-@click.option("--log-json", is_flag=True, help="Tell progress and summary as lines of JSON.")
+@talk_options
 def run_command(**wanted: Unpack[RunOptions]) -> None:
     """Find the areas of all pages of sources; run again, it goes on where it was.
 
@@ -169,19 +144,11 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         source = open_things.enter_context(open_wanted(wanted))
         renderer = open_things.enter_context(renderer_for(wanted))
         store = open_things.enter_context(open_store(wanted["store_path"]))
-        extractors, again = extractors_for(wanted["items"], store, settings.made_by)
-        if again and talk == Talk.DISPLAY:
-            screen.complain(f"{again} pages were done without these items and are done again.")
-        job: RunningJob
-        if wanted["workers"] > 1 or wanted["ray"] is not None:
-            job = shared_job(wanted, settings, renderer)
-        else:
-            job = Alone(Pipeline(store, renderer, settings, extractors=extractors), source)
-            for extractor in extractors:
-                open_things.callback(extractor.save)
+        tell_redone(talk, store, settings, wanted["items"])
+        job = make_job(wanted, settings, renderer)
         output = None
         if wanted["out"] is not None:
-            known = partial(store.results, settings.made_by)
+            known = partial(store.results, settings.learner)
             opened = open_output(wanted["out"], wanted["format_name"], known)
             output = open_things.enter_context(opened)
         whole = process(job, source, output, growth, failures, talk)
@@ -223,18 +190,11 @@ def renderer_for(wanted: RunOptions) -> Renderer:
     return picturing(renderer, wanted["out"], wanted["format_name"])
 
 
-def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) -> Renderer:
-    """Let a renderer keep pictures for an output that shows them."""
-    if out is None or (form or format_of(out)) != "html":
-        return renderer
-    return PicturingRenderer(renderer, out)
+def make_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> Workers | RayWorkers:
+    """Make the workers that the user asks for.
 
-
-def shared_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> RunningJob:
-    """Make the workers that a person asks for."""
-    from webstencil.jobs.ray_workers import RayWorkers  # noqa: PLC0415 - not for one process
-    from webstencil.jobs.workers import Workers  # noqa: PLC0415 - not for one process
-
+    One process is a worker, too: a page that crashes it is named, and the job continues.
+    """
     store, number = wanted["store_path"], wanted["workers"]
     job: Workers | RayWorkers
     if wanted["ray"] is None:
@@ -253,7 +213,7 @@ def shared_job(wanted: RunOptions, settings: Settings, renderer: Renderer) -> Ru
 
 
 def process(
-    job: RunningJob,
+    job: Workers | RayWorkers,
     source: Several,
     output: Output | None,
     growth: Growth,
@@ -261,10 +221,9 @@ def process(
     talk: Talk,
 ) -> bool:
     """Run a job over a source; return False if a person stopped it."""
-    also = () if isinstance(job, Alone) else (signal.SIGTERM,)
     try:
         total = source.count()
-        with screen.Progress(total, talk) as progress, interrupts(*also) as check:
+        with screen.Progress(total, talk) as progress, interrupts(signal.SIGTERM) as check:
             for result in noting(job.run(source), failures):
                 if output is not None:
                     output.write(result)
@@ -300,10 +259,3 @@ def summarise(
         screen.warn(screen.failures_table(failures))
     if notes:
         screen.warn(screen.notes_table(notes))
-
-
-def chosen_talk(quiet: bool, log_json: bool) -> Talk:
-    """Tell how the job is to talk."""
-    if quiet and log_json:
-        raise SettingsError("--quiet and --log-json exclude each other; give one of them")
-    return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY

@@ -8,16 +8,15 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
-from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained, put
+from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
 from webstencil.settings import Mode
-from webstencil.site.describe import describe_own
 from webstencil.sources import Several, open_page
 
 segmenter_option = click.option(
@@ -96,10 +95,11 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     parsed = parse(one_page(named, wanted["javascript"]))
     source = Several([named])  # it notes what the page is painted without
     with ChromiumRenderer() as renderer:
-        snapshot = renderer.render(parsed, source, screenshot=bool(png_path or svg_path))
-        areas = label(parsed, snapshot, segmenter.segment(snapshot))
-        described = describe_own(parsed, areas)
-        drawing = overlay.overlay(snapshot, areas)
+        rendered = segment_page(
+            parsed, source, renderer, segmenter, screenshot=bool(png_path or svg_path)
+        )
+        snapshot, described = rendered.snapshot, described_areas(parsed, rendered)
+        drawing = overlay.overlay(snapshot, rendered.areas)
         if png_path:
             write(png_path, picture(renderer, snapshot, drawing))
     if svg_path:

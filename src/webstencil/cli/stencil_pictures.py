@@ -10,7 +10,7 @@ from webstencil.model import Page, Snapshot
 from webstencil.output.files import explained, put
 from webstencil.output.overlay import png_size
 from webstencil.output.pictures import SHRUNK, picture_file
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
 
 
@@ -28,15 +28,15 @@ class PicturingRenderer:
     def __exit__(self, *exc: object) -> None:
         self.renderer.close()
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Paint a page and keep its picture."""
         try:
-            snapshot = self.renderer.render(page, source, screenshot=True)
+            snapshot = self.renderer.render(page, resources, screenshot=True)
             picture = shrunk(self.renderer, snapshot.screenshot or b"")
         except BrowserMissing:
             raise
         except RenderError:
-            return self.renderer.render(page, source, screenshot=screenshot)
+            return self.renderer.render(page, resources, screenshot=screenshot)
         path = picture_file(self.folder, page.url)
         with explained(path):
             put(path, picture)

@@ -83,32 +83,26 @@ class WebstencilMiddleware:
             yield item
 
     def close(self) -> None:
-        """Give browser and store back."""
+        """End the run, give browser and store back."""
         self._thread.shutdown()
+        self._pipeline.end()
         self._renderer.__exit__(None, None, None)
         self._store.close()
 
     async def _process(self, response: Response) -> PageResult:
         loop = asyncio.get_running_loop()
         charset = charset_of(header(response.headers, "Content-Type"))
-        raw = RawPage(response.url, response.body, charset)
-        source = SpiderSource(self._crawler, loop)
-        return await loop.run_in_executor(self._thread, self._pipeline.process, raw, source)
+        resources = SpiderResources(self._crawler, loop)
+        raw = RawPage(response.url, response.body, charset, resources=resources)
+        return await loop.run_in_executor(self._thread, self._pipeline.process, raw)
 
 
-class SpiderSource:
+class SpiderResources:
     """Resources through the spider's own downloader, asked for from another thread."""
 
     def __init__(self, crawler: Crawler, loop: asyncio.AbstractEventLoop) -> None:
         self._crawler = crawler
         self._loop = loop
-
-    def pages(self) -> Any:
-        """Yield nothing: the spider finds the pages."""
-        return iter(())
-
-    def count(self) -> None:
-        """Return None: nobody knows."""
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource, None if it cannot be had."""

@@ -58,7 +58,7 @@ class CrawlPlan:
     login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
     scripts: bool = False  # pages are what their scripts make of them
     store: Path | PostgresDatabase | None = None  # tells which pages have a result
-    made_by: str = ""
+    learner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class Gone:
 class Spared:
     """A page is as it was when it was fetched last, says its server."""
 
+    url: str
     queued: int  # pages known and not visited yet
 
 

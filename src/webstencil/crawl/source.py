@@ -3,9 +3,10 @@
 import logging
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from socket import socketpair
 from threading import Condition, Thread
 from typing import Self
@@ -25,13 +26,14 @@ from webstencil.crawl.messages import (
     Visited,
 )
 from webstencil.errors import BrowserMissing, RenderError, SourceError
-from webstencil.model import RawPage, Resource
+from webstencil.model import RawPage, Resource, Status
 from webstencil.processes import start_child
-from webstencil.protocols import Source
+from webstencil.protocols import Arrival, Done, Removed, Resources, Unchanged
 
 log = logging.getLogger(__name__)
 
-PAGE = "page"  # the outcome of a page with a result
+PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the frontier has them
+IDLE = 0.1  # s without news, after which results are saved that wait for others
 RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
 LAST_WAIT = 10.0  # s for the fetching process to end
 
@@ -40,7 +42,7 @@ class CrawlSource:
     """The pages of a site as a crawl finds them; `with` starts and ends it."""
 
     def __init__(
-        self, plan: CrawlPlan, through: Callable[[RawPage, Source], RawPage] | None = None
+        self, plan: CrawlPlan, through: Callable[[RawPage, Resources], RawPage] | None = None
     ) -> None:
         """Crawl as planned; pages go `through` something first, such as a `ScriptRunner`."""
         if find_spec("scrapy") is None:
@@ -49,13 +51,15 @@ class CrawlSource:
             )
         self._plan = plan
         self._through = through
+        self.queued = 0  # pages known and not visited yet
+        self.visits: list[Visited] = []  # of sites, as they end
+        self._numbers: dict[str, list[int]] = {}  # of pages that are not settled, by URL
         self._links: dict[int, tuple[str, ...]] = {}  # that scripts have written, by page
         self._said: SimpleQueue[Said] = SimpleQueue()
         self._answers: dict[str, Resource | None] = {}
         self._asked: set[str] = set()  # resources that somebody waits for
         self._answered = Condition()
         self._alive = True
-        self._current: RawPage | None = None  # whose rendering asks for resources
 
     def __enter__(self) -> Self:
         ours, theirs = socketpair()
@@ -75,58 +79,68 @@ class CrawlSource:
             self._process.wait()
         self._pipe.close()
 
-    def events(self) -> Iterator[Fetched | Spared | Gone | Visited]:
-        """Yield what happens until the crawl is over; a page must be settled to count as done."""
+    def arrivals(self) -> Iterator[Arrival]:
+        """Yield what the crawl finds until it is over; a page must be settled to count as done."""
         while True:
-            said = self._said.get()
+            try:
+                said = self._said.get(timeout=IDLE)
+            except Empty:
+                yield None
+                continue
             if isinstance(said, Finished):
                 return
             if isinstance(said, CrawlBroken):
                 raise SourceError(said.why)
-            if not isinstance(said, ResourceReply):
-                yield said
+            if isinstance(said, Visited):
+                self.visits.append(said)
+            elif isinstance(said, Gone):
+                self._numbers.setdefault(said.url, []).append(said.number)
+                yield Removed(said.url)
+            elif not isinstance(said, ResourceReply):
+                self.queued = said.queued
+                yield Unchanged(said.url) if isinstance(said, Spared) else self._page(said)
+
+    def settle(self, event: Done | Unchanged | Removed) -> None:
+        """Tell the fetching process that the store has what became of a page."""
+        outcome = GONE if isinstance(event, Removed) else PAGE
+        if isinstance(event, Done) and event.result.status is Status.FAILED:
+            outcome = FAILED
+        for number in self._numbers.pop(event.url, ()):
+            self._tell(Settled(number, outcome, self._links.pop(number, ())))
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; the one before is settled when the next is asked for."""
-        for said in self.events():
-            if isinstance(said, Fetched):
-                yield self.raw(said)
-            if isinstance(said, Fetched | Gone):
-                self.settle(said.number, PAGE)
+        """Yield the pages; each is settled when the next is asked for."""
+        for page in self.arrivals():
+            if isinstance(page, RawPage):
+                yield page
+                self.settle(Unchanged(page.url))
 
     def count(self) -> None:
         """Return None: nobody knows."""
 
-    def raw(self, fetched: Fetched) -> RawPage:
-        """Return a page as the pipeline takes it; it is the one that renderings are of."""
-        self._current = page = RawPage(fetched.url, fetched.body, fetched.charset)
+    def _page(self, fetched: Fetched) -> RawPage:
+        """Return a page that was fetched, as its scripts leave it if they are run."""
+        self._numbers.setdefault(fetched.url, []).append(fetched.number)
+        page = RawPage(fetched.url, fetched.body, fetched.charset)
         if self._through is not None:
-            self._current = page = self._run(page, self._through)
+            page = self._run(page, self._through)
             read = links.read(page.body, page.charset, page.url)
             if not (read.nofollow and self._plan.manners.robots):
                 self._links[fetched.number] = read.links
-        return page
+        return replace(page, resources=CrawledResources(self, page))
 
-    def _run(self, page: RawPage, through: Callable[[RawPage, Source], RawPage]) -> RawPage:
+    def _run(self, page: RawPage, through: Callable[[RawPage, Resources], RawPage]) -> RawPage:
         """Return a page as its scripts leave it; as it came, if they do not end."""
         try:
-            return through(page, self)
+            return through(page, CrawledResources(self, page))
         except BrowserMissing:
             raise
         except RenderError as error:
             log.warning("scripts do not end url=%s reason=%s", page.url, error)
             return page
 
-    def settle(self, number: int, outcome: str) -> None:
-        """Say that a page is done with."""
-        self._tell(Settled(number, outcome, self._links.pop(number, ())))
-
-    def fetch(self, url: str) -> Resource | None:
-        """Return a resource, None if it cannot be had."""
-        soon: tuple[str, ...] = ()
-        if self._current is not None:
-            page, self._current = self._current, None
-            soon = links.resources(page.body, page.charset, page.url)
+    def fetch(self, url: str, soon: tuple[str, ...] = ()) -> Resource | None:
+        """Return a resource, None if it cannot be had; others will be asked for `soon`."""
         self._asked.add(url)
         self._tell(ResourceRequest(url, soon))
         with self._answered:
@@ -163,3 +177,17 @@ class CrawlSource:
         self._said.put(
             CrawlBroken("the fetching process has ended; run the same command again to go on")
         )
+
+
+@dataclass(slots=True)
+class CrawledResources:
+    """Answers for one page of a crawl; its first request says what else the page will need."""
+
+    source: CrawlSource
+    page: RawPage | None  # None: its requests are known
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource, None if it cannot be had."""
+        page, self.page = self.page, None
+        soon = links.resources(page.body, page.charset, page.url) if page is not None else ()
+        return self.source.fetch(url, soon)

@@ -157,7 +157,7 @@ class SiteVisit:
             self._frontier.put_off(entry)
         elif reply.status == 304:
             self._frontier.settle(entry, PAGE, etag=entry.etag, modified=entry.modified)
-            self._say(Spared(self._frontier.queued))
+            self._say(Spared(entry.url, self._frontier.queued))
         elif reply.outcome == "redirect":
             self._frontier.settle(entry, self._follow(entry, reply.location))
         elif reply.status in {404, 410} and entry.url in self._kept:

@@ -135,7 +135,7 @@ def process(pipeline: Pipeline, source: Source, plan: FidelityPlan, store: SqlSt
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)
     results = list(pipeline.run(excerpt))
     hits = [Hit(excerpt.raws[one.url], one) for one in results if one.status is Status.HIT]
-    made_by = plan.settings.made_by
+    made_by = plan.settings.learner
     sites = dict.fromkeys(result.site for result in results)
     stencils = [stencil for site in sites for stencil in store.stencils(site, made_by)]
     return Run(tuple(hits), tuple(stencils), pipeline.report())
@@ -150,11 +150,11 @@ def judge(
     snapshot = painted(page, source, renderer)
     if snapshot is None:
         return None
-    plain, own = twice(raw, source, settings, snapshot)
+    plain, own = twice(raw, settings, snapshot)
     texts = visible_texts(snapshot)
     if plain.status is not Status.LEARNED or not texts:
         return None
-    chance = by_lot(raw, source, drawn, replace(settings, threshold=ANY, risk=ANY))
+    chance = by_lot(raw, drawn, replace(settings, threshold=ANY, risk=ANY))
     places = numbers(page)
     truth = owners(page, plain.areas, places)
     found = owners(page, hit.result.areas, places)
@@ -182,20 +182,18 @@ def painted(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
         return None
 
 
-def twice(
-    raw: RawPage, source: Source, settings: Settings, snapshot: Snapshot
-) -> tuple[PageResult, PageResult]:
+def twice(raw: RawPage, settings: Settings, snapshot: Snapshot) -> tuple[PageResult, PageResult]:
     """Process a page without any stencil, and again with its own."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "own.db")) as store:
         pipeline = Pipeline(store, PreparedRenderer(snapshot), settings)
-        return pipeline.process(raw, source), pipeline.process(raw, source)
+        return pipeline.process(raw), pipeline.process(raw)
 
 
-def by_lot(raw: RawPage, source: Source, drawn: Stencil, settings: Settings) -> PageResult:
+def by_lot(raw: RawPage, drawn: Stencil, settings: Settings) -> PageResult:
     """Process a page with no stencil but a drawn one."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
         teach(store, [drawn], settings)
-        return Pipeline(store, PreparedRenderer(None), settings).process(raw, source)
+        return Pipeline(store, PreparedRenderer(None), settings).process(raw)
 
 
 def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:

@@ -97,7 +97,7 @@ def teach(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) 
     """Put stencils into a store as if they were learned there, from pages that were others then."""
     for known in stencils:
         learned = PageResult(known.made_from, known.site, Status.LEARNED, known.key, 1.0)
-        store.save(settings.made_by, [Done(learned, b"", known)])
+        store.save(settings.learner, [Done(learned, b"", known)])
 
 
 def fastest(one: HitCost, other: HitCost) -> HitCost:

@@ -12,6 +12,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
 from webstencil.output.overlay import overlay
 from webstencil.pipeline.audit import BETWEEN, numbers
+from webstencil.pipeline.page import segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
@@ -56,9 +57,9 @@ def both_ways(
 ) -> AreaPair:
     """Render a page and find its areas; put those that were laid over it beside them."""
     page = parse(raw)
-    snapshot = renderer.render(page, source, screenshot=True)
-    plain = settings.segmenter.segment(snapshot)
-    return AreaPair(page, snapshot, plain, tuple(painted_areas(page, snapshot, score.areas)))
+    own = segment_page(page, source, renderer, settings.segmenter, screenshot=True)
+    laid = tuple(painted_areas(page, own.snapshot, score.areas))
+    return AreaPair(page, own.snapshot, own.areas, laid)
 
 
 def painted_areas(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:

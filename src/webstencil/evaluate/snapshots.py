@@ -18,7 +18,7 @@ from webstencil import markup
 from webstencil.codec.values import decode_snapshot, encode_snapshot
 from webstencil.errors import RenderError, SourceError, StoreError
 from webstencil.model import Page, Snapshot
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer, browser, chromium
 
 log = logging.getLogger(__name__)
@@ -48,13 +48,13 @@ class KeepingRenderer:
     def __exit__(self, *exc: object) -> None:
         self.renderer.close()
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Return the kept snapshot of a page, or paint it; raise a `RenderError` if that fails."""
         file = self.folder / self._key(page, screenshot)
         kept = self._read(file)
         if kept is not None:
             return kept
-        snapshot = self.renderer.render(page, source, screenshot=screenshot)
+        snapshot = self.renderer.render(page, resources, screenshot=screenshot)
         if snapshot.complete:
             self._write(file, snapshot)
         return snapshot
@@ -110,9 +110,9 @@ class PreparedRenderer:
 
     snapshot: Snapshot | None
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
         """Return the snapshot of the page."""
-        del source, screenshot
+        del resources, screenshot
         if self.snapshot is None:
             raise RenderError(f"{page.url} matches no stencil and is not to be painted")
         return self.snapshot

@@ -1,19 +1,20 @@
 """What workers tell, put together: results for those who wait for them, and one report."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
+from webstencil.pipeline.job import PageEvent, StoredRun
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done
+from webstencil.protocols import Done, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED
 from webstencil.store import SqlStore
 from webstencil.store.sql import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
 
-AT_ONCE = 64  # results read from the store
+RESULTS_READ = 64  # from the store at once
 
 
 class Gathering:
@@ -38,17 +39,22 @@ class Gathering:
         self._ended: list[Ended] = []
         self.met: set[str] = set()  # addresses of pages that are as they were
 
-    def results(self, worker: int, told: WorkerProgress) -> Iterable[PageResult]:
-        """Yield the results of the pages that a worker tells of."""
+    def events(self, worker: int, told: WorkerProgress) -> Iterator[PageEvent]:
+        """Yield what became of the pages that a worker tells of."""
         self._reports[worker], self._repeated[worker] = told.report, told.repeated
-        fresh = [page for page in told.pages if self._is_new(page)]
-        for start in range(0, len(fresh), AT_ONCE):
-            yield from self._read(fresh[start : start + AT_ONCE])
+        fresh = []
+        for page in told.pages:
+            if self._is_new(page):
+                fresh.append(page)
+            elif page.result is None:
+                yield Unchanged(page.url, page.digest)
+        for start in range(0, len(fresh), RESULTS_READ):
+            yield from self._read(fresh[start : start + RESULTS_READ])
 
-    def lost(self, page: LostPage, run: int) -> Iterable[PageResult]:
-        """Keep a page that ended its workers as one that failed, and yield that."""
+    def lost(self, page: LostPage, run: StoredRun) -> Iterator[PageEvent]:
+        """Keep a page that crashed its workers as one that failed, and yield that."""
         failed = failure(page)
-        self._store.save(self._made_by, [Done(failed, TO_BE_REDONE)], run)
+        run.save([Done(failed, TO_BE_REDONE)])
         self._told.add(url_hash(page.url))
         yield from self._read([Met(page.url, TO_BE_REDONE, failed)])
 
@@ -108,15 +114,15 @@ class Gathering:
         self.met.add(page.url)
         return False
 
-    def _read(self, pages: Sequence[Met]) -> list[PageResult]:
+    def _read(self, pages: Sequence[Met]) -> list[Done]:
         found = {page.url: page.result for page in pages if self._bare and page.result}
         if unread := [page.url for page in pages if page.url not in found]:
             found |= self._store.results_of(self._made_by, unread)
-        results = [found[page.url] for page in pages if page.url in found]
-        for result in results:
+        done = [Done(found[page.url], page.digest) for page in pages if page.url in found]
+        for result in (page.result for page in done):
             self._counts[result.status] += 1
             self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
-        return results
+        return done
 
 
 def failure(page: LostPage) -> PageResult:

@@ -8,7 +8,7 @@ from webstencil.jobs.messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.model import Status
 from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.job import PageEvent, Pipeline
 from webstencil.protocols import Done, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
@@ -32,7 +32,7 @@ def do_part(
         pipeline.join(job.run, job.census, hand.take)
         telling = Telling(pipeline, job.source, tell)
         try:
-            for page in pipeline.meet(PartOf(job.source, part, but), part.has):
+            for page in pipeline.part(PartOf(job.source, part, but), part.has):
                 telling.add(page)
         finally:
             for extractor in extractors:
@@ -51,12 +51,12 @@ class Telling:
         self._pages: list[Met] = []
         self._told = 0.0
 
-    def add(self, page: Done | Unchanged) -> None:
+    def add(self, page: PageEvent) -> None:
         """Tell of a page, at once or soon."""
+        urgent = False
         if isinstance(page, Unchanged):
             self._pages.append(Met(page.url, page.digest, None))
-            urgent = False
-        else:
+        elif isinstance(page, Done):
             bare = replace(page.result, areas=(), items=())
             self._pages.append(Met(bare.url, page.digest, bare))
             urgent = page.result.status is not Status.HIT

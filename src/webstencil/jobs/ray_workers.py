@@ -7,7 +7,7 @@ they have in common is the store, so that a template is rendered once, not once 
 import logging
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
 from threading import current_thread, main_thread
@@ -59,7 +59,7 @@ class RayWorkers(Shared):
         self._address = address
         self._processors = processors
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
         """Have parts done; tell of each when it is."""
         import ray  # noqa: PLC0415 - takes a second to load
 

@@ -1,14 +1,16 @@
 """A job that is shared among processes which have a store in common, wherever they run."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
+from webstencil.pipeline.job import PageEvent, StoredRun
+from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Source
+from webstencil.protocols import Done, Renderer, Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census
@@ -43,19 +45,28 @@ class Shared(ABC):
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process what is new or changed in a source; each result is in the store when it comes."""
         with open_store(self._store) as store:
-            made_by = self.settings.made_by
-            job = self._job(source, store.begin(made_by, datetime.now(UTC)))
-            self._gathering = gathering = Gathering(store, made_by, bare=self.bare)
-            for worker, said in self._said(job, store):
+            redo_if_settings_changed(store, self.settings)
+            run = StoredRun(store, self.settings)
+            job = self._job(source, run.begin())
+            self._gathering = Gathering(store, self.settings.learner, bare=self.bare)
+            for event in run.drive(self._events(self._gathering, self._said(job, store), run)):
+                if isinstance(event, Done):
+                    yield event.result
+
+    def _events(
+        self, gathering: Gathering, told: Generator[tuple[int, Said]], run: StoredRun
+    ) -> Iterator[PageEvent]:
+        """Yield what workers tell of pages."""
+        with closing(told):  # before the store, also after an error
+            for worker, said in told:
                 if isinstance(said, WorkersBroken):
                     raise said.error
                 if isinstance(said, Ended):
                     gathering.end(said)
                 elif isinstance(said, LostPage):
-                    yield from gathering.lost(said, job.run)
+                    yield from gathering.lost(said, run)
                 else:
-                    yield from gathering.results(worker, said)
-            store.end(job.run, gathering.met, self.settings.retire_after)
+                    yield from gathering.events(worker, said)
 
     def report(self) -> Report:
         """Sum up what was done so far."""
@@ -72,7 +83,7 @@ class Shared(ABC):
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
         """Yield what is told, with a number for each process, until all parts are done."""
 
     def _job(self, source: Source, run: int) -> WorkerJob:

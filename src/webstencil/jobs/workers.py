@@ -1,6 +1,6 @@
 """A job on several cores of one machine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from webstencil.errors import SettingsError
 from webstencil.jobs.messages import Said, WorkerJob
@@ -36,7 +36,7 @@ class Workers(Shared):
         self._number = number
         self._deaths = Notes()
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
         def bury(part: SourcePart, why: str) -> None:
             store.end_claims(job.owner(part))
             if why:

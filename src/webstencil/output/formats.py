@@ -56,7 +56,7 @@ def format_of(path: Path) -> str:
 def open_output(path: str | Path, name: str | None = None, known: Known = tuple) -> Output:
     """Open an output in the format of that name, by default the one that `path` tells.
 
-    It begins with the results that `known` gives, as in `lambda: store.results(settings.made_by)`,
+    It begins with the results that `known` gives, as in `lambda: store.results(settings.learner)`,
     and takes the place of what an earlier run has written there.
     """
     path = Path(path)

@@ -1,67 +1,104 @@
-"""The way of a page: Algorithm 1 of the CPS paper; the only file that knows the stages' order.
+"""The driver of every job: it begins a run in the store, takes pages through the stages, ends it.
 
-    parse ► match ─┬─ hit ──► locate ─────────────────────────────────┬─► describe ► extract ► save
-                   └─ miss ─► render ─► segment ─► label ─► represent ┘
-
-If asked to, it audits itself: some hits are rendered, too, and those that are far from their own
-areas are learned instead.
-
-In the default mode one step matches and locates: the borders of the site's learned pages are laid
-over the page, and it is a hit if that is unlikely to lose much. In paper mode the nearest stencil
-is matched first, and its areas are located by their addresses. A page that is no hit comes with the
-reason why not, which is kept with the stencil that is learned from it.
-
-A page is learned only if no other process is learning from its site; if one is, the page is put
-aside for that time, and laid over again with what was learned meanwhile (turns.py).
-
-A page that fails is a result with a problem in it; the job goes on. Where templates with few pages
-are not to be rendered, a first pass over the source counts the pages of each. At the end of a run
-stencils that its sites no longer need are retired.
+Folders, files, crawls, parts of workers and Ray tasks all come through here. A page that fails is a
+result with a problem in it; the job goes on. A page is learned only if no other process is learning
+from its site; if one is, the page is parked and laid over again with what was learned meanwhile
+(site_cache.py). Results are saved in batches (write_batch.py), and come when they are in the store.
+At the end of a run, stencils that its sites no longer need are retired.
 """
 
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from os import PathLike
 from statistics import fmean
+from threading import RLock
+from typing import TypeAlias
 
 from webstencil import urls
-from webstencil.errors import (
-    BrowserMissing,
-    RenderError,
-    SettingsError,
-    StoreError,
-    WebstencilError,
-)
-from webstencil.extract.headlines import mark
-from webstencil.kinds import label
-from webstencil.markup.parse import parse
-from webstencil.model import Page, PageResult, Problem, RawPage, Status, Stencil
-from webstencil.pipeline.audit import GOOD, near
-from webstencil.pipeline.laid import NoHit, RenderedPage, by_borders, by_paper
-from webstencil.pipeline.parked import LOOKED_AFTER, PageTask, Parked
+from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
+from webstencil.model import PageResult, Problem, RawPage, Status
+from webstencil.pipeline.page import PageStages, result_without_areas
+from webstencil.pipeline.parked import CLAIM_PAUSE, PageTask, Parked
+from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report, StageClock
-from webstencil.pipeline.site_cache import ClaimOutcome, Turns
-from webstencil.pipeline.write_batch import Waiting
-from webstencil.protocols import Done, Extractor, Renderer, Source, StencilStore, Unchanged
-from webstencil.settings import Mode, Settings
+from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
+from webstencil.pipeline.write_batch import WriteBatch
+from webstencil.protocols import (
+    Arrival,
+    Done,
+    Extractor,
+    LiveSource,
+    Removed,
+    Renderer,
+    Source,
+    StencilStore,
+    Unchanged,
+)
+from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census
-from webstencil.site.describe import describe_own
-from webstencil.site.known import SiteKnowledge
-from webstencil.site.represent import represent
 
 log = logging.getLogger(__name__)
 
 DIGEST_BYTES = 16
-PAUSE = 0.02  # s, while all pages that are left wait for another process
+IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
+
+PageEvent: TypeAlias = Done | Unchanged | Removed
+
+
+class StoredRun:
+    """A run in the store: begun with its first result, ended after its last page."""
+
+    def __init__(
+        self,
+        store: StencilStore,
+        settings: Settings,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.number = 0  # in the store; 0 until it begins
+        self.retired: tuple[str, ...] = ()  # keys of stencils that the last run retired
+        self._store = store
+        self._settings = settings
+        self._now = now
+        self._unchanged: set[str] = set()  # URLs
+
+    def begin(self) -> int:
+        """Begin, unless that was done; return the run's number."""
+        if not self.number:
+            self.number = self._store.begin(self._settings.learner, self._now())
+        return self.number
+
+    def save(self, pages: Sequence[Done]) -> None:
+        """Keep the results of pages."""
+        self._store.save(self._settings.learner, pages, self.begin())
+
+    def drive(self, events: Iterable[PageEvent]) -> Iterator[PageEvent]:
+        """Yield what happens to the pages of a job; the run ends after the last event."""
+        for event in events:
+            if isinstance(event, Unchanged):
+                self._unchanged.add(event.url)
+            yield event
+        self.end()
+
+    def end(self) -> None:
+        """End, and retire the stencils that their sites no longer need."""
+        number, self.number = self.begin(), 0
+        self.retired = self._store.end(number, self._unchanged, self._settings.retire_after)
+        self._unchanged.clear()
+        for key in self.retired:
+            log.info("retired stencil=%s", key)
 
 
 class Pipeline:
-    """Processes pages of any number of sites, learning their stencils on the way."""
+    """Processes pages of any number of sites, learning their stencils on the way.
+
+    Threads may share one: pages are processed one after the other, and one source is run at a time.
+    """
 
     def __init__(
         self,
@@ -72,105 +109,174 @@ class Pipeline:
         extractors: Sequence[Extractor] = (),
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Work with a store; `now` tells when a run begins."""
+        """Work with a store; `now` tells when a run begins.
+
+        Pages whose results other settings made will be processed again.
+        """
         self.settings = settings or Settings()
-        self._made_by = self.settings.made_by
-        self._extractors = extractors
-        self._now = now
-        self._run = 0  # its number in the store, 0 until there is something to save
+        redo_if_settings_changed(store, self.settings)
         self._store = store
-        self._renderer = renderer
-        self._sites = Turns(store, self.settings.mode, self._made_by)
+        self._run = StoredRun(store, self.settings, now)
+        self._clock = StageClock()
+        self._sites = SiteCache(store, self.settings.mode, self.settings.learner)
+        self._stages = PageStages(renderer, self.settings, self._sites, extractors, self._clock)
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
-        self._agreements: list[float] = []  # of audits
-        self._census = Census(self.settings.threshold)
-        self._begins: Callable[[RawPage | None], None] = ignore
-        self._clock = StageClock()
+        self._at_hand: Callable[[RawPage | None], None] = ignore
+        self._lock = RLock()
+        self._running = False
 
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process what is new or changed in a source; each result is in the store when it comes."""
         if isinstance(source, str | PathLike):  # as it is named on the command line
             raise SettingsError(f"run takes a source, as in run(open_source({str(source)!r}))")
-        self._run = 0
-        self.count(source)
-        met = set()  # addresses of pages that are as they were
-        for page in self.meet(source):
-            if isinstance(page, Unchanged):
-                met.add(page.url)
-            else:
-                yield page.result
-        self._end(met)
+        return (event.result for event in self.events(source) if isinstance(event, Done))
+
+    def events(self, source: Source) -> Iterator[PageEvent]:
+        """Process a source as `run` does; yield also which pages are unchanged or gone."""
+        with self._alone():
+            self.count(source)
+            yield from self._run.drive(self._events(source))
+            self._forget_retired()
+
+    def part(self, source: Source, is_ours: Callable[[str], bool]) -> Iterator[PageEvent]:
+        """Process a part of a source in a run that was joined, and that somebody else will end.
+
+        `is_ours` says of a URL whether it may be one of the part's.
+        """
+        return self._events(source, is_ours)
+
+    def join(self, run: int, census: Census, at_hand: Callable[[RawPage | None], None]) -> None:
+        """Take part in a run that was begun elsewhere, with its count of pages.
+
+        `at_hand` is called with each page that is begun, and with None when that is over.
+        """
+        self._run.number, self._stages.census, self._at_hand = run, census, at_hand
+
+    def process(self, raw: RawPage) -> PageResult:
+        """Process one page and keep its result; `end` ends the run."""
+        task = task_of(raw, NO_RESOURCES)
+        while True:
+            with self._lock:
+                page = self._done(task)
+                if page is not None:
+                    return self._save([page])[0].result
+            time.sleep(CLAIM_PAUSE)
+
+    def end(self) -> None:
+        """End the run of pages that were processed one by one."""
+        with self._lock:
+            self._run.end()
+            self._forget_retired()
 
     def count(self, source: Source) -> Census:
         """Count the pages of each template, if those with few pages are not to be rendered."""
         if self.settings.min_pages_per_template > 1:
             self._clock.begin("count")
-            self._census = take_census(source.pages(), self.settings.threshold)
+            self._stages.census = take_census(source.pages(), self.settings.threshold)
             self._clock.end()
-        return self._census
+        return self._stages.census
 
-    def join(self, run: int, census: Census, begins: Callable[[RawPage | None], None]) -> None:
-        """Take part in a run that was begun elsewhere, with its count of pages.
+    def report(self) -> Report:
+        """Sum up what was done so far."""
+        agreements = self._stages.agreements
+        return Report(
+            pages=sum(self._counts[status] for status in Status),
+            hits=self._counts[Status.HIT],
+            learned=self._counts[Status.LEARNED],
+            failed=self._counts[Status.FAILED],
+            skipped=self._counts[Status.SKIPPED],
+            rendered=self._stages.rendered,
+            unchanged=self._counts["unchanged"],
+            audited=len(agreements),
+            agreement=fmean(agreements) if agreements else None,
+            problems=tuple(self._problems.most_common()),
+            seconds=tuple(self._clock.seconds.items()),
+        )
 
-        `begins` is told of each page that is begun, and None when that is over.
-        """
-        self._run, self._census, self._begins = run, census, begins
-
-    def meet(
-        self, source: Source, is_ours: Callable[[str], bool] | None = None
-    ) -> Iterator[Done | Unchanged]:
-        """Process what is new or changed; a page is in the store when it comes.
-
-        `is_ours` tells of an address whether it may be one of the source's; without it any may.
-        """
-        done = self._store.done(self._made_by)
-        if is_ours is not None:  # to need less memory
-            done = {url: mark for url, mark in done.items() if is_ours(url)}
-        versions = self._store.versions(self._made_by) if self.settings.upgrade else {}
-        waiting = Waiting()
-        parked = Parked(lambda site: self._sites.ask(site) is not ClaimOutcome.LATER)
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuse a second source while one is run."""
+        with self._lock:
+            if self._running:
+                raise SettingsError("this pipeline is running; make another one for this thread")
+            self._running = True
         try:
-            for task in parked.in_turn(task_of(raw, source) for raw in source.pages()):
-                if task is None:
-                    yield from self._keep(waiting.take())
-                    time.sleep(PAUSE)
+            yield
+        finally:
+            self._running = False
+
+    def _events(
+        self, source: Source, is_ours: Callable[[str], bool] | None = None
+    ) -> Iterator[PageEvent]:
+        """Process what comes; an event is yielded when it is in the store."""
+        done = self._store.done(self.settings.learner)
+        if is_ours is not None:  # to need less memory
+            done = {url: digest for url, digest in done.items() if is_ours(url)}
+        live = source if isinstance(source, LiveSource) else None
+        arrivals = source.pages() if live is None else live.arrivals()
+        for event in self._processed(tasks(arrivals, source), done):
+            yield event
+            if live is not None:
+                live.settle(event)
+
+    def _processed(
+        self, arriving: Iterator[PageTask | Unchanged | Removed | None], done: Mapping[str, bytes]
+    ) -> Iterator[PageEvent]:
+        learner = self.settings.learner
+        versions = self._store.versions(learner) if self.settings.upgrade else {}
+        batch = WriteBatch()
+        parked = Parked(lambda site: self._sites.claim(site) is not ClaimOutcome.TAKEN)
+        try:
+            for task in parked.in_turn(arriving):
+                if task is None:  # nothing to do for a moment
+                    yield from self._save(batch.take())
+                    time.sleep(IDLE_PAUSE)
                     continue
-                url, mark = task.raw.url, task.digest
-                if done.get(url) == mark and not self._outdated(url, versions):
-                    self._counts["unchanged"] += 1
-                    yield Unchanged(url, mark)
+                if not isinstance(task, PageTask):
+                    yield self._noted(task)
                     continue
-                if url in waiting:
-                    yield from self._keep(waiting.take())
-                if (page := self._done(task)) is None:
+                url = task.raw.url
+                if done.get(url) == task.digest and not self._outdated(url, versions):
+                    yield self._noted(Unchanged(url, task.digest))
+                    continue
+                if url in batch:
+                    yield from self._save(batch.take())
+                with self._lock:
+                    page = self._done(task, changed=url in done)
+                if page is None:
                     parked.add(task)
                     continue
-                waiting.add(page)
-                if waiting.is_due():
-                    yield from self._keep(waiting.take())
-            yield from self._keep(waiting.take())
+                batch.add(page)
+                if batch.is_due():
+                    yield from self._save(batch.take())
+            yield from self._save(batch.take())
         finally:
-            self._keep(waiting.take())  # what was done when the job was stopped
+            self._save(batch.take())  # what was done when the job was stopped
             self._sites.give_back()
 
-    def process(self, raw: RawPage, source: Source) -> PageResult:
-        """Process one page and keep its result."""
-        task = task_of(raw, source)
-        while (page := self._done(task)) is None:
-            time.sleep(LOOKED_AFTER)
-        return self._keep([page])[0].result
+    def _forget_retired(self) -> None:
+        if self._run.retired:
+            self._sites.clear()  # what the others teach is read again
 
-    def _done(self, task: PageTask) -> Done | None:
+    def _noted(self, event: Unchanged | Removed) -> Unchanged | Removed:
+        """Count a page that is as it was; remove the result of one that is gone."""
+        if isinstance(event, Removed):
+            self._store.remove(self.settings.learner, event.url)
+        else:
+            self._counts["unchanged"] += 1
+        return event
+
+    def _done(self, task: PageTask, *, changed: bool = False) -> Done | None:
         """Process one page; None if it has to wait for another process."""
         raw = task.raw
+        self._at_hand(raw)
         learned, why = None, ""
-        self._begins(raw)
         try:
-            answer = self._segment(raw, task.source)
-            if answer is None:
+            processed = self._stages.process(raw, task.resources)
+            if processed is None:
                 return None
-            result, learned, why = answer
+            result, learned, why = processed.result, processed.learned, processed.why
         except (BrowserMissing, StoreError):
             raise  # no page after this one would fare better
         except WebstencilError as error:
@@ -180,215 +286,76 @@ class Pipeline:
             result = self._failure(raw, error)
         finally:
             self._clock.end()
-            self._begins(None)
+            self._at_hand(None)
         if learned is None:
             self._sites.give_back()
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         self._count(result)
-        return Done(result, task.digest, learned, why)
+        return Done(result, task.digest, learned, why, changed)
 
-    def _keep(self, pages: Sequence[Done]) -> Sequence[Done]:
+    def _save(self, pages: Sequence[Done]) -> Sequence[Done]:
         """Save pages and return them."""
         if pages:
-            self._clock.begin("save")
-            self._begin()
-            self._store.save(self._made_by, pages, self._run)
-            self._sites.saved()
-            self._clock.end()
+            with self._lock:
+                self._clock.begin("save")
+                self._run.save(pages)
+                self._sites.saved()
+                self._clock.end()
         return pages
 
-    def report(self) -> Report:
-        """Sum up what was done so far."""
-        return Report(
-            pages=sum(self._counts[status] for status in Status),
-            hits=self._counts[Status.HIT],
-            learned=self._counts[Status.LEARNED],
-            failed=self._counts[Status.FAILED],
-            skipped=self._counts[Status.SKIPPED],
-            rendered=self._counts["rendered"],
-            unchanged=self._counts["unchanged"],
-            audited=len(self._agreements),
-            agreement=fmean(self._agreements) if self._agreements else None,
-            problems=tuple(self._problems.most_common()),
-            seconds=tuple(self._clock.seconds.items()),
-        )
-
-    def _begin(self) -> None:
-        if not self._run:
-            self._run = self._store.begin(self.settings.made_by, self._now())
-
     def _outdated(self, url: str, versions: Mapping[str, int]) -> bool:
-        """Tell whether a hit was made with fewer stencils than its site has now."""
-        return url in versions and versions[url] < self._site(urls.site_of(url)).version
-
-    def _end(self, met: Container[str]) -> None:
-        self._begin()
-        keys = self._store.end(self._run, met, self.settings.retire_after)
-        for key in keys:
-            log.info("retired stencil=%s", key)
-        if keys:
-            self._sites.clear()  # what the others teach is read again
-
-    def _segment(
-        self, raw: RawPage, source: Source
-    ) -> tuple[PageResult, Stencil | None, str] | None:
-        """Return a page's result; if it was learned, its stencil and why that had to be.
-
-        None if another process is learning from the page's site.
-        """
-        self._clock.begin("parse")
-        page = parse(raw)
-        hit = self._lay_over(page, raw.origin, source)
-        while isinstance(hit, NoHit):
-            if self.settings.min_pages_per_template > 1:
-                members = self._census.pages_like(page)
-                if members < self.settings.min_pages_per_template:
-                    return self._skip(page, members), None, ""
-            self._clock.begin("claim")
-            answer = self._sites.ask(page.site)
-            if (
-                answer is ClaimOutcome.LEARN or hit.painted
-            ):  # what is painted need not be painted again
-                result, stencil = self._learn(page, source, hit)
-                return self._extract(page, result), stencil, hit.why
-            if answer is ClaimOutcome.LATER:
-                return None
-            hit = self._lay_over(page, raw.origin, source)
-        return self._extract(page, hit), None, ""
-
-    def _lay_over(self, page: Page, origin: str, source: Source) -> PageResult | NoHit:
-        """Lay over a page what its site has taught; check some of the hits."""
-        known, settings = self._site(page.site), self.settings
-        hit = (
-            by_paper(page, known, settings.threshold, origin, self._clock)
-            if settings.mode is Mode.PAPER
-            else by_borders(page, known, settings.risk, origin, self._clock)
-        )
-        if isinstance(hit, PageResult) and self._is_audited(page.url):
-            return self._audit(page, source, hit)
-        return hit
-
-    def _extract(self, page: Page, result: PageResult) -> PageResult:
-        if not self._extractors:
-            return result
-        self._clock.begin("extract")
-        found = [extractor.items(page, result.areas) for extractor in self._extractors]
-        return replace(result, items=tuple(item for items in found for item in items))
-
-    def _skip(self, page: Page, members: int) -> PageResult:
-        wanted = self.settings.min_pages_per_template
-        message = f"the source has {members} of the {wanted} pages that its template must have"
-        return PageResult(
-            url=page.url,
-            site=page.site,
-            status=Status.SKIPPED,
-            stencil=None,
-            confidence=0.0,
-            problems=(Problem("match", "rare", message),),
-        )
-
-    def _is_audited(self, url: str) -> bool:
-        """Choose by the address, so that a job that goes on checks the same pages."""
-        if not self.settings.audit:
-            return False
-        return int.from_bytes(urls.url_hash(url, 4)) % self.settings.audit == 0
-
-    def _audit(self, page: Page, source: Source, hit: PageResult) -> PageResult | NoHit:
-        """Compare a hit with the page's own areas; it stays one if it is near, or none can tell."""
-        try:
-            painted = self._render(page, source)
-        except RenderError as error:
-            log.warning("not audited url=%s: %s", page.url, error)
-            return hit
-        self._clock.begin("audit")
-        agreement = near(page, painted.snapshot, hit.areas, describe_own(page, painted.areas))
-        if agreement is None:
-            return hit
-        self._agreements.append(agreement)
-        if agreement >= GOOD:
-            return hit
-        why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
-        return NoHit(why, painted)
-
-    def _render(self, page: Page, source: Source) -> RenderedPage:
-        self._clock.begin("render")
-        self._counts["rendered"] += 1
-        snapshot = self._renderer.render(page, source)
-        self._clock.begin("segment")
-        areas = self.settings.segmenter.segment(snapshot)
-        self._clock.begin("label")
-        return RenderedPage(snapshot, mark(snapshot, label(page, snapshot, areas)))
-
-    def _learn(self, page: Page, source: Source, no_hit: NoHit) -> tuple[PageResult, Stencil]:
-        painted = no_hit.painted or self._render(page, source)
-        snapshot, areas = painted.snapshot, painted.areas
-        self._clock.begin("represent")
-        stencil = represent(page, snapshot, areas, self.settings.made_by)
-        self._clock.begin("learn")
-        known = self._site(page.site)
-        known.learn(stencil)
-        known.version += 1
-        said = stencil.key, page.url, len(areas), no_hit.why
-        log.info("learned stencil=%s url=%s areas=%d why=%s", *said)
-        self._clock.begin("describe")
-        result = PageResult(
-            url=page.url,
-            site=page.site,
-            status=Status.LEARNED,
-            stencil=stencil.key,
-            confidence=1.0,
-            areas=describe_own(page, areas),
-            problems=() if snapshot.complete else (INCOMPLETE,),
-            version=known.version,
-        )
-        return result, stencil
-
-    def _site(self, site: str) -> SiteKnowledge:
-        if site not in self._sites:
-            self._clock.begin("recall")
-        return self._sites.known(site)
+        """Return whether a hit was made with fewer stencils than its site has now."""
+        return url in versions and versions[url] < self._stages.site(urls.site_of(url)).version
 
     def _failure(self, raw: RawPage, error: Exception) -> PageResult:
-        return PageResult(
-            url=raw.url,
-            site=urls.site_of(raw.url),
-            status=Status.FAILED,
-            stencil=None,
-            confidence=0.0,
-            problems=(Problem(self._clock.stage, type(error).__name__, str(error)),),
-        )
+        problem = Problem(self._clock.stage, type(error).__name__, str(error))
+        return result_without_areas(raw.url, Status.FAILED, problem)
 
     def _count(self, result: PageResult) -> None:
         self._counts[result.status] += 1
         self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
 
 
-INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
-
-
 def ignore(_page: RawPage | None) -> None:
-    """Do nothing: nobody wants to know which page is begun."""
+    """Do nothing: nobody wants to know which page is at hand."""
 
 
-def task_of(raw: RawPage, source: Source) -> PageTask:
-    """Return what is to be done with a page; its names become text that can be kept."""
-    if not (keepable(raw.url) and keepable(raw.origin)):
-        raw = replace(raw, url=kept_as(raw.url), origin=kept_as(raw.origin))
-    return PageTask(raw, digest(raw), source)
+class _NoResources:
+    """Answers for a page that brings nothing along."""
+
+    def fetch(self, url: str) -> None:
+        """Return None."""
 
 
-def keepable(name: str) -> bool:
-    """Tell whether a store of any kind keeps a name as it is."""
-    return "\0" not in name and (name.isascii() or kept_as(name) == name)
+NO_RESOURCES = _NoResources()
 
 
-def kept_as(name: str) -> str:
-    """Return a name without halves of characters and zeros, which a source of others may have."""
+def tasks(
+    arrivals: Iterator[Arrival], source: Source
+) -> Iterator[PageTask | Unchanged | Removed | None]:
+    """Turn the pages of a source into tasks; the source answers for pages that name nobody."""
+    return (task_of(one, source) if isinstance(one, RawPage) else one for one in arrivals)
+
+
+def task_of(raw: RawPage, source: Source | _NoResources) -> PageTask:
+    """Return what is to be done with a page; its names become text that can be stored."""
+    if not (storable(raw.url) and storable(raw.origin)):
+        raw = replace(raw, url=stored_as(raw.url), origin=stored_as(raw.origin))
+    return PageTask(raw, digest(raw), raw.resources or source)
+
+
+def storable(name: str) -> bool:
+    """Return whether a store of any kind keeps a name as it is."""
+    return "\0" not in name and (name.isascii() or stored_as(name) == name)
+
+
+def stored_as(name: str) -> str:
+    """Return a name without lone surrogates and zeros, which the user's own sources may yield."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "%00")
 
 
 def digest(raw: RawPage) -> bytes:
-    """Hash what a page's result depends on."""
+    """Hash what of a page its result depends on."""
     charset = (raw.charset or "").encode("utf-8", "surrogatepass")
     return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()

@@ -30,7 +30,7 @@ class NoHit:
     """A page that has to be learned."""
 
     why: str
-    painted: "RenderedPage | None" = None  # if it was rendered to check it
+    rendered: "RenderedPage | None" = None  # if it was rendered to check it
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from time import monotonic
 
 from webstencil import urls
 from webstencil.model import RawPage
-from webstencil.protocols import Placed, Source
+from webstencil.protocols import Removed, Resources, Unchanged
 
 MOST = 64  # pages that wait; with more, none that may be like them are begun
-LOOKED_AFTER = 0.1  # s between two questions for the same turn; a rendering takes 0.2 to 1 s
+CLAIM_PAUSE = 0.1  # s between two questions for the same turn; a rendering takes 0.2 to 1 s
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class PageTask:
 
     raw: RawPage
     digest: bytes
-    source: Source  # what the page is painted with
+    resources: Resources
 
 
 class Parked:
@@ -35,9 +35,7 @@ class Parked:
 
     def add(self, task: PageTask) -> None:
         """Put a page aside."""
-        source = task.source.here() if isinstance(task.source, Placed) else task.source
-        kept = PageTask(task.raw, task.digest, source)
-        self._sites.setdefault(urls.site_of(task.raw.url), {})[task.raw.url] = kept
+        self._sites.setdefault(urls.site_of(task.raw.url), {})[task.raw.url] = task
 
     def drop(self, url: str) -> None:
         """Forget a page that came again."""
@@ -49,7 +47,9 @@ class Parked:
         if not tasks:
             self._sites.pop(site, None)
 
-    def in_turn(self, fresh: Iterator[PageTask]) -> Iterator[PageTask | None]:
+    def in_turn(
+        self, fresh: Iterator[PageTask | Unchanged | Removed | None]
+    ) -> Iterator[PageTask | Unchanged | Removed | None]:
         """Yield new pages, and pages put aside when it is their turn.
 
         None means that there is nothing to do for a moment. A page that comes and has to wait
@@ -60,7 +60,8 @@ class Parked:
             while len(self) >= MOST:
                 yield None
                 yield from self._back()
-            self.drop(task.raw.url)
+            if isinstance(task, PageTask):
+                self.drop(task.raw.url)
             yield task
         while len(self):
             yield from self._back()
@@ -79,4 +80,4 @@ class Parked:
                 yield tasks.pop(next(iter(tasks)))
             if tasks:
                 self._sites[site] |= tasks
-        self._next = monotonic() + LOOKED_AFTER
+        self._next = monotonic() + CLAIM_PAUSE

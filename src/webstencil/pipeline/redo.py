@@ -1,29 +1,38 @@
-"""Extractors for a job over a store; pages that were done without them are done again."""
+"""Results that other settings or fewer extractors made: their pages are processed again.
 
-from collections.abc import Sequence
+What all results of a learner depend on is noted in the store before a job starts, so that a killed
+job continues with the pages that are left.
+"""
 
-from webstencil.pipeline.extractors import make_extractors
-from webstencil.protocols import Extractor
-from webstencil.store import SqlStore
+from collections.abc import Collection
 
-KEPT_AS = "extractors of all pages"  # what the store keeps their names under
+from webstencil.protocols import StencilStore
+from webstencil.settings import Settings
 
-
-def extractors_for(
-    names: Sequence[str], store: SqlStore, made_by: str
-) -> tuple[tuple[Extractor, ...], int]:
-    """Make extractors; return them, and how many pages the job will do again for their items."""
-    return make_extractors(names, store), redo_pages_without(set(names), store, made_by)
+SETTINGS = "settings of all pages"  # what the store keeps their fingerprint under
+ITEMS = "extractors of all pages"  # what the store keeps their names under
 
 
-def redo_pages_without(wanted: set[str], store: SqlStore, made_by: str) -> int:
-    """Let all pages be done again, unless all were done with the wanted extractors.
+def redo_if_settings_changed(store: StencilStore, settings: Settings) -> int:
+    """Let all pages be processed again if their results have another fingerprint; return how many.
 
-    It is noted before the job: one that is killed goes on with the pages that are left.
+    A store without a note is one of default settings.
     """
-    had = set((store.kept(made_by, KEPT_AS) or b"").decode().split())
-    pages = store.redo(made_by) if wanted - had else 0
+    usual = Settings(settings.segmenter, settings.mode).fingerprint
+    noted = (store.kept(settings.learner, SETTINGS) or usual.encode()).decode()
+    if noted == settings.fingerprint:
+        return 0
+    pages = store.redo(settings.learner)
+    store.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
+    return pages
+
+
+def redo_pages_without(items: Collection[str], store: StencilStore, learner: str) -> int:
+    """Let all pages be processed again unless all have these items; return how many."""
+    wanted = set(items)
+    had = set((store.kept(learner, ITEMS) or b"").decode().split())
+    pages = store.redo(learner) if wanted - had else 0
     have = wanted if wanted - had else wanted & had
     if have != had:
-        store.keep(made_by, KEPT_AS, " ".join(sorted(have)).encode())
+        store.keep(learner, ITEMS, " ".join(sorted(have)).encode())
     return pages

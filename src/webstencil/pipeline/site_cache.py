@@ -18,14 +18,14 @@ HELD = 3_000  # sites and their stencils in memory, 0.1 to 0.4 MB each: docs/mat
 
 
 class ClaimOutcome(Enum):
-    """What one is told who wants to learn from a site."""
+    """Outcome of claiming a site."""
 
-    LEARN = auto()  # nobody else does
-    AGAIN = auto()  # there is news: see what it teaches
-    LATER = auto()  # another process is learning from it
+    MINE = auto()  # nobody else learns from it
+    NEWS = auto()  # others have learned from it meanwhile: see what that teaches
+    TAKEN = auto()  # another process is learning from it
 
 
-class Turns:
+class SiteCache:
     """What is known of sites; it grows by what this job learns, and by what others do."""
 
     def __init__(self, store: StencilStore, mode: Mode, made_by: str, *, held: int = HELD) -> None:
@@ -56,15 +56,15 @@ class Turns:
         while size >= self._held and self._known:
             size -= 1 + len(self._known.pop(next(iter(self._known))).stencils)
 
-    def ask(self, site: str) -> ClaimOutcome:
+    def claim(self, site: str) -> ClaimOutcome:
         """Ask to be the one who learns from a site; take in what is new."""
         known = self.known(site)
         turn = self._store.claim(site, self._made_by, known.newest, known.stencils)
         take_in(known, turn.news)
         if turn.mine:
             self._claimed = site
-            return ClaimOutcome.LEARN
-        return ClaimOutcome.AGAIN if turn.news.stencils else ClaimOutcome.LATER
+            return ClaimOutcome.MINE
+        return ClaimOutcome.NEWS if turn.news.stencils else ClaimOutcome.TAKEN
 
     def saved(self) -> None:
         """Note that what was learned is in the store, which ends the turn."""

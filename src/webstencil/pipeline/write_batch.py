@@ -13,7 +13,7 @@ MOST = 64  # pages; with more, a page saves no time that can be measured
 LONGEST = 0.5  # s, after which those who look on want to see results
 
 
-class Waiting:
+class WriteBatch:
     """Pages with different addresses, in the order in which they were done."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 from webstencil import markup
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.render import browser, chromium
 from webstencil.render.boxes import make_boxes, whole_page
 from webstencil.render.chromium import BrowserGone, Chromium
@@ -85,13 +85,13 @@ class ChromiumRenderer:
         """End the browser; the next page would start a new one."""
         self._running.close()
 
-    def render(self, page: Page, source: Source, *, screenshot: bool = False) -> Snapshot:
-        """Paint `page` with what `source` has; raise a `RenderError` if that cannot be done."""
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        """Render `page` with what `resources` has; raise a `RenderError` if that fails."""
         self._refuse_giants(page)
         html = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE, head=FINAL_STATE)
         shown = Resource(html.encode("utf-8", "replace"), HTML)
         try:
-            return self._persist(lambda: self._paint(page, shown, source, screenshot))
+            return self._persist(lambda: self._paint(page, shown, resources, screenshot))
         except BrowserMissing:
             raise
         except RenderError as error:
@@ -155,10 +155,12 @@ class ChromiumRenderer:
             spare = None
         return spare or Tab(running, self.viewport)
 
-    def _paint(self, page: Page, shown: Resource, source: Source, screenshot: bool) -> Snapshot:
+    def _paint(
+        self, page: Page, shown: Resource, resources: Resources, screenshot: bool
+    ) -> Snapshot:
         tab = self._tab()
         until = time.monotonic() + self.page_timeout
-        supply = Supply(page.url, source, self.max_requests, self.max_body, until)
+        supply = Supply(page.url, resources, self.max_requests, self.max_body, until)
         try:
             tab.show(shown, shown_url(page.url), supply, until=until)
             self._running.spare = Tab(self._chromium(), self.viewport)

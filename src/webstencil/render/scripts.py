@@ -13,7 +13,7 @@ from typing import Self
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource, Viewport
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 from webstencil.render import browser
 from webstencil.render.chromium import BrowserGone, confinements
 from webstencil.render.script_tab import ScriptBrowser, ScriptTab
@@ -64,7 +64,7 @@ class ScriptRunner:
         if running:
             running.close()
 
-    def __call__(self, raw: RawPage, source: Source) -> RawPage:
+    def __call__(self, raw: RawPage, source: Resources) -> RawPage:
         """Return a page as its scripts leave it; raise a `RenderError` if they do not end.
 
         What is no page stays as it is.
@@ -82,7 +82,7 @@ class ScriptRunner:
             raise
         return RawPage(raw.url, html.encode("utf-8", "replace"), "utf-8", raw.origin)
 
-    def _run(self, raw: RawPage, encoding: str, source: Source) -> str:
+    def _run(self, raw: RawPage, encoding: str, source: Resources) -> str:
         limits = self._limits
         until = time.monotonic() + limits.page_timeout
         supply = Supply(raw.url, source, limits.requests, limits.body, until)

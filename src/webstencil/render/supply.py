@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from webstencil.errors import SourceError
 from webstencil.model import Resource
-from webstencil.protocols import Source
+from webstencil.protocols import Resources
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Supply:
     """Answers the requests of one page; counts them, since a page can ask without end."""
 
     page_url: str
-    source: Source
+    source: Resources
     max_requests: int
     max_body: int  # bytes
     until: float  # time of the monotonic clock

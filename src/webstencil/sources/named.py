@@ -8,7 +8,7 @@ from pathlib import Path
 from webstencil.codec.compression import TooLarge, beginning, gunzipped
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.protocols import Source
+from webstencil.protocols import Resources, Source
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page, read_file
 from webstencil.sources.several import Several
@@ -52,7 +52,7 @@ def open_sources(
     names: Sequence[str | Path],
     *,
     base_url: str | None = None,
-    through: Callable[[RawPage, Source], RawPage] | None = None,
+    through: Callable[[RawPage, Resources], RawPage] | None = None,
     beyond: Callable[[str], Resource | None] | None = None,
 ) -> Several:
     """Open all that a person names as one source; `through` and `beyond` as of `Several`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from webstencil.model import RawPage, Resource
-from webstencil.protocols import Placed, Source
+from webstencil.protocols import Source
 from webstencil.urls import url_hash
 
 
@@ -65,7 +65,3 @@ class PartOf:
     def fetch(self, url: str) -> Resource | None:
         """Return what the source has."""
         return self.source.fetch(url)
-
-    def here(self) -> Source:
-        """Return the source as it is for the page that came last."""
-        return self.source.here() if isinstance(self.source, Placed) else self

@@ -1,11 +1,11 @@
 """Several sources read as one."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.protocols import Source
+from webstencil.protocols import Resources, Source
 from webstencil.sources.folder import STYLE_SHEET
 from webstencil.sources.notes import Notes, Noting
 from webstencil.sources.parts import WHOLE, SourcePart, pages_of
@@ -31,7 +31,7 @@ class Several:
         sources: Sequence[Source],
         notes: Iterable[tuple[str, str]] = (),
         *,
-        through: Callable[[RawPage, Source], RawPage] | None = None,
+        through: Callable[[RawPage, Resources], RawPage] | None = None,
         beyond: Callable[[str], Resource | None] | None = None,
     ) -> None:
         """Read `sources`; `notes` are the kinds and places of what could not be opened.
@@ -50,7 +50,6 @@ class Several:
         self._beyond = beyond
         self._own = Notes()
         self.repeated = 0  # pages left out so far, in this reading
-        self._current: Source | None = None
         self.missing: set[str] = set()  # addresses of style sheets that were noted
         warcs = [source for source in self.sources if isinstance(source, WarcFile)]
         self._small = sum(warc.size for warc in warcs) <= LOOKED_THROUGH
@@ -80,7 +79,7 @@ class Several:
         self.repeated = 0
         seen: set[bytes] = set()  # hashes of 8 bytes: addresses would take three times the memory
         for source in self.sources:
-            self._current = source
+            resources = SharedResources(self, source)
             try:
                 for page in pages_of(source, part):
                     key = url_hash(page.url)
@@ -89,16 +88,16 @@ class Several:
                         self._own.add(REPEATED, f"{page.url} in {page.origin}")
                         continue
                     seen.add(key)
-                    yield self._as_it_is(page)
+                    yield self._as_it_is(replace(page, resources=resources))
             except SourceError as error:
                 self._own.add("source that cannot be read", str(error))
 
     def _as_it_is(self, page: RawPage) -> RawPage:
         """Return a page as it is to be read."""
-        if self._through is None:
+        if self._through is None or page.resources is None:
             return page
         try:
-            return self._through(page, self.here())
+            return self._through(page, page.resources)
         except BrowserMissing:
             raise
         except RenderError as error:
@@ -113,12 +112,8 @@ class Several:
         return None if None in counts else sum(count or 0 for count in counts)
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource from the source of the page in work, else from another one."""
-        return self.fetch_for(self._current, url)
-
-    def here(self) -> "Seen":
-        """Return the source as it is for the page that came last."""
-        return Seen(self, self._current)
+        """Return a resource of any of the sources."""
+        return self.fetch_for(None, url)
 
     def fetch_for(self, own: Source | None, url: str) -> Resource | None:
         """Return a resource from a page's own source, else from another one."""
@@ -137,24 +132,12 @@ class Several:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Several sources, as they are for the pages of one of them."""
+class SharedResources:
+    """Answers for the pages of one of several sources: the page's own source first."""
 
     all: Several
-    own: Source | None
-
-    def pages(self) -> Iterator[RawPage]:
-        """Yield the pages of all."""
-        return self.all.pages()
-
-    def count(self) -> int | None:
-        """Return the number of pages of all."""
-        return self.all.count()
+    own: Source
 
     def fetch(self, url: str) -> Resource | None:
         """Return a resource from the page's own source, else from another one."""
         return self.all.fetch_for(self.own, url)
-
-    def here(self) -> "Seen":
-        """Return itself."""
-        return self

@@ -14,22 +14,17 @@ from urllib.parse import urlsplit
 from webstencil.cli.stencil_tables import maker_words
 from webstencil.cli.stencils_commands import existing_store
 from webstencil.errors import SourceError, WebstencilError
-from webstencil.extract.headlines import mark
-from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
 from webstencil.output.overlay import png_size
-from webstencil.pipeline.laid import NoHit, by_borders, by_paper
-from webstencil.pipeline.report import StageClock
+from webstencil.pipeline.laid import NoHit
+from webstencil.pipeline.page import described_areas, lay_over, segment_page
 from webstencil.protocols import Source
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode
-from webstencil.site.describe import describe_own
+from webstencil.settings import Mode, Settings
 from webstencil.site.known import SiteKnowledge
-from webstencil.site.paper.match import THRESHOLD
-from webstencil.site.transfer import RISK
 from webstencil.sources import WebPage
 from webstencil.sources.web import is_public
 
@@ -110,14 +105,14 @@ class Segment:
         """Render and segment it."""
         segmenter = make_segmenter(self.segmenter, self.settings)
         page, source = opened(self.origin)
-        snapshot = renderer.render(page, source, screenshot=True)
-        areas = mark(snapshot, label(page, snapshot, segmenter.segment(snapshot)))
+        rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
+        snapshot = rendered.snapshot
         picture = snapshot.screenshot or b""
         late = "" if snapshot.complete else "; it was still loading when its time was up"
         return Tried(
             url=page.url,
             told=f"rendered, and cut by {maker_words(repr(segmenter))}{late}",
-            areas=describe_own(page, areas),
+            areas=described_areas(page, rendered),
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,
             screenshot_size=png_size(picture),
@@ -168,13 +163,11 @@ def refuse_private(url: str) -> None:
 
 def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:
     """Lay over a page what its site has taught, as a run does; show also what a run would learn."""
-    lay, most = (by_paper, THRESHOLD) if mode is Mode.PAPER else (by_borders, RISK)
-    clock = StageClock()
-    answer = lay(page, known, most, "", clock)
+    answer = lay_over(page, known, Settings(mode=mode))
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = lay(page, known, ANY, "", clock)
+    would = lay_over(page, known, Settings(mode=mode, threshold=ANY, risk=ANY))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")

@@ -5,7 +5,7 @@ from store_values import result_of
 
 from webstencil.model import Status
 from webstencil.pipeline import write_batch as waiting
-from webstencil.pipeline.write_batch import Waiting
+from webstencil.pipeline.write_batch import WriteBatch
 from webstencil.protocols import Done
 
 
@@ -15,7 +15,7 @@ def hit(name: int) -> Done:
 
 def test_hits_wait_until_there_are_many() -> None:
     """They are taken in the order in which they came, once."""
-    pages = Waiting()
+    pages = WriteBatch()
     due = []
     for number in range(waiting.MOST):
         pages.add(hit(number))
@@ -28,7 +28,7 @@ def test_hits_wait_until_there_are_many() -> None:
 
 def test_a_page_that_cost_more_than_a_hit_is_due_at_once() -> None:
     """And those before it with it."""
-    pages = Waiting()
+    pages = WriteBatch()
     pages.add(hit(1))
     pages.add(Done(result_of(2, Status.LEARNED), b"d"))
 
@@ -42,7 +42,7 @@ def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) ->
     """The first one tells since when."""
     now = [100.0]
     monkeypatch.setattr(waiting, "monotonic", lambda: now[0])
-    pages = Waiting()
+    pages = WriteBatch()
     pages.add(hit(1))
     now[0] += waiting.LONGEST / 2
     pages.add(hit(2))
@@ -54,7 +54,7 @@ def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_who_waits_is_known_by_address() -> None:
     """So that a page that comes again is not done with the one that waits."""
-    pages = Waiting()
+    pages = WriteBatch()
     pages.add(hit(1))
 
     assert result_of(1).url in pages

@@ -1,0 +1,83 @@
+"""Options that `run` and `crawl` share, and what they mean."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.cli.talk import Talk
+from webstencil.errors import SettingsError
+from webstencil.output import FORMATS, format_of
+from webstencil.pipeline.extractors import EXTRACTORS
+from webstencil.pipeline.redo import redo_if_settings_changed, redo_pages_without
+from webstencil.protocols import Renderer
+from webstencil.render import ChromiumRenderer
+from webstencil.settings import Settings
+from webstencil.store import SqlStore
+
+format_option = click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(sorted(FORMATS)),
+    help="Format of the results: JSON lines (compressed if OUT ends in .gz or .zst), Parquet, "
+    "Markdown, or HTML to browse.",
+)
+items_option = click.option(
+    "--items",
+    type=click.Choice(EXTRACTORS),
+    multiple=True,
+    help="Also extract these items (repeatable).",
+)
+audit_option = click.option(
+    "--audit",
+    type=click.IntRange(0),
+    default=Settings().audit,
+    show_default=True,
+    metavar="N",
+    help="Audit one hit in N: render it, and learn it if it was wrong. 0 audits none.",
+)
+
+
+def program() -> str:
+    """Return what the user types to run webstencil."""
+    if sys.argv[0].endswith("__main__.py"):
+        return f"{sys.executable} -m webstencil"
+    return "webstencil" if shutil.which("webstencil") else sys.argv[0]
+
+
+def talk_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that say how a job reports."""
+    quiet = click.option("--quiet", is_flag=True, help="Print warnings and errors only.")
+    as_json = click.option(
+        "--log-json", is_flag=True, help="Print progress and summary as JSON lines on stderr."
+    )
+    return quiet(as_json(command))
+
+
+def chosen_talk(quiet: bool, log_json: bool) -> Talk:
+    """Return how a job reports."""
+    if quiet and log_json:
+        raise SettingsError("--quiet and --log-json exclude each other; give one of them")
+    return Talk.QUIET if quiet else Talk.JSON if log_json else Talk.DISPLAY
+
+
+def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) -> Renderer:
+    """Let a renderer keep pictures for an output that shows them."""
+    if out is None or (form or format_of(out)) != "html":
+        return renderer
+    return PicturingRenderer(renderer, out)
+
+
+def tell_redone(talk: Talk, store: SqlStore, settings: Settings, items: Sequence[str]) -> None:
+    """Let pages be processed again that have other settings or lack items, and say how many."""
+    reasons = {
+        "were processed with other settings": redo_if_settings_changed(store, settings),
+        "lack these items": redo_pages_without(items, store, settings.learner),
+    }
+    for reason, pages in reasons.items():
+        if pages and talk == Talk.DISPLAY:
+            screen.complain(f"{pages} pages {reason} and are processed again.")

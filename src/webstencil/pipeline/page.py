@@ -1,0 +1,246 @@
+"""One page through the stages: Algorithm 1 of the CPS paper. Nobody else composes them.
+
+    parse ► lay over ─┬─ hit ────────────────────────────────────────────────────┬─► extract
+                      └─ no hit ─► render ► segment ► label ► represent ► describe ┘
+
+In the default mode the borders of the site's learned pages are laid over the page, and it is a hit
+if that is unlikely to lose much. In paper mode the nearest stencil is matched first, and its areas
+are located by their descriptors. A page that is no hit comes with the reason, which is kept with
+the stencil that is learned from it.
+
+On request some hits are audited: rendered as well, and learned instead if they are far from their
+own areas.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from webstencil import urls
+from webstencil.errors import RenderError
+from webstencil.extract.headlines import mark
+from webstencil.kinds import label
+from webstencil.markup.parse import parse
+from webstencil.model import (
+    Area,
+    Item,
+    Page,
+    PageArea,
+    PageResult,
+    Problem,
+    RawPage,
+    Snapshot,
+    Status,
+    Stencil,
+)
+from webstencil.pipeline.audit import GOOD, near
+from webstencil.pipeline.laid import NoHit, RenderedPage, by_borders, by_paper
+from webstencil.pipeline.report import StageClock
+from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
+from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
+from webstencil.settings import Mode, Settings
+from webstencil.site.census import Census
+from webstencil.site.describe import describe_own
+from webstencil.site.known import SiteKnowledge
+from webstencil.site.represent import represent
+
+log = logging.getLogger(__name__)
+
+INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What came of a page."""
+
+    result: PageResult
+    learned: Stencil | None = None  # the stencil that was made of it
+    why: str = ""  # it had to be learned
+
+
+def segment_page(
+    page: Page,
+    resources: Resources,
+    renderer: Renderer,
+    segmenter: Segmenter,
+    *,
+    clock: StageClock | None = None,
+    screenshot: bool = False,
+) -> RenderedPage:
+    """Render a page, find its areas and say what they are to a reader."""
+    clock = clock or StageClock()
+    clock.begin("render")
+    snapshot = renderer.render(page, resources, screenshot=screenshot)
+    return RenderedPage(snapshot, find_areas(page, snapshot, segmenter, clock=clock))
+
+
+def find_areas(
+    page: Page, snapshot: Snapshot, segmenter: Segmenter, *, clock: StageClock | None = None
+) -> tuple[Area, ...]:
+    """Find the areas of a rendered page and say what they are to a reader."""
+    clock = clock or StageClock()
+    clock.begin("segment")
+    areas = segmenter.segment(snapshot)
+    clock.begin("label")
+    return mark(snapshot, label(page, snapshot, areas))
+
+
+def lay_over(
+    page: Page,
+    known: SiteKnowledge,
+    settings: Settings,
+    *,
+    origin: str = "",
+    clock: StageClock | None = None,
+) -> PageResult | NoHit:
+    """Lay what a site has taught over one of its pages."""
+    clock = clock or StageClock()
+    if settings.mode is Mode.PAPER:
+        return by_paper(page, known, settings.threshold, origin, clock)
+    return by_borders(page, known, settings.risk, origin, clock)
+
+
+def described_areas(page: Page, rendered: RenderedPage) -> tuple[PageArea, ...]:
+    """Describe the areas of a rendered page."""
+    return describe_own(page, rendered.areas)
+
+
+def extract_items(
+    page: Page, areas: Sequence[PageArea], extractors: Sequence[Extractor]
+) -> tuple[Item, ...]:
+    """Return what some extractors find on a page."""
+    found = [extractor.items(page, areas) for extractor in extractors]
+    return tuple(item for items in found for item in items)
+
+
+class PageStages:
+    """Takes the pages of a job through the stages, and learns their sites on the way."""
+
+    def __init__(
+        self,
+        renderer: Renderer,
+        settings: Settings,
+        sites: SiteCache,
+        extractors: Sequence[Extractor],
+        clock: StageClock,
+    ) -> None:
+        self.rendered = 0  # pages
+        self.agreements: list[float] = []  # of audits
+        self.census = Census(settings.threshold)
+        self._renderer = renderer
+        self._settings = settings
+        self._sites = sites
+        self._extractors = extractors
+        self._clock = clock
+
+    def process(self, raw: RawPage, resources: Resources) -> Processed | None:
+        """Return what came of a page; None if another process is learning from its site."""
+        self._clock.begin("parse")
+        page = parse(raw)
+        hit = self._lay_over(page, raw.origin, resources)
+        while isinstance(hit, NoHit):
+            if (skipped := self._skip_rare(page)) is not None:
+                return Processed(skipped)
+            self._clock.begin("claim")
+            outcome = self._sites.claim(page.site)
+            if outcome is ClaimOutcome.MINE or hit.rendered:  # what is rendered is not wasted
+                result, stencil = self._learn(page, resources, hit)
+                return Processed(self._with_items(page, result), stencil, hit.why)
+            if outcome is ClaimOutcome.TAKEN:
+                return None
+            hit = self._lay_over(page, raw.origin, resources)
+        return Processed(self._with_items(page, hit))
+
+    def site(self, site: str) -> SiteKnowledge:
+        """Return what is known of a site."""
+        if site not in self._sites:
+            self._clock.begin("recall")
+        return self._sites.known(site)
+
+    def _lay_over(self, page: Page, origin: str, resources: Resources) -> PageResult | NoHit:
+        """Lay what its site has taught over a page; audit some of the hits."""
+        known = self.site(page.site)
+        hit = lay_over(page, known, self._settings, origin=origin, clock=self._clock)
+        if isinstance(hit, PageResult) and self._is_audited(page.url):
+            return self._audit(page, resources, hit)
+        return hit
+
+    def _with_items(self, page: Page, result: PageResult) -> PageResult:
+        if not self._extractors:
+            return result
+        self._clock.begin("extract")
+        return replace(result, items=extract_items(page, result.areas, self._extractors))
+
+    def _skip_rare(self, page: Page) -> PageResult | None:
+        """Return the result of a page whose template has too few pages, None of any other."""
+        wanted = self._settings.min_pages_per_template
+        if wanted <= 1 or (members := self.census.pages_like(page)) >= wanted:
+            return None
+        message = f"the source has {members} of the {wanted} pages that its template must have"
+        return result_without_areas(
+            page.url, Status.SKIPPED, Problem("match", "rare", message), page.site
+        )
+
+    def _is_audited(self, url: str) -> bool:
+        """Choose by the URL, so that a resumed job audits the same pages."""
+        if not self._settings.audit:
+            return False
+        return int.from_bytes(urls.url_hash(url, 4)) % self._settings.audit == 0
+
+    def _audit(self, page: Page, resources: Resources, hit: PageResult) -> PageResult | NoHit:
+        """Compare a hit with the page's own areas; it stays one if it is near, or none can tell."""
+        try:
+            rendered = self._segment(page, resources)
+        except RenderError as error:
+            log.warning("not audited url=%s: %s", page.url, error)
+            return hit
+        self._clock.begin("audit")
+        own = described_areas(page, rendered)
+        agreement = near(page, rendered.snapshot, hit.areas, own)
+        if agreement is None:
+            return hit
+        self.agreements.append(agreement)
+        if agreement >= GOOD:
+            return hit
+        why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
+        return NoHit(why, rendered)
+
+    def _segment(self, page: Page, resources: Resources) -> RenderedPage:
+        self.rendered += 1
+        segmenter = self._settings.segmenter
+        return segment_page(page, resources, self._renderer, segmenter, clock=self._clock)
+
+    def _learn(self, page: Page, resources: Resources, no_hit: NoHit) -> tuple[PageResult, Stencil]:
+        rendered = no_hit.rendered or self._segment(page, resources)
+        self._clock.begin("represent")
+        stencil = represent(page, rendered.snapshot, rendered.areas, self._settings.learner)
+        self._clock.begin("learn")
+        known = self.site(page.site)
+        known.learn(stencil)
+        known.version += 1
+        said = stencil.key, page.url, len(rendered.areas), no_hit.why
+        log.info("learned stencil=%s url=%s areas=%d why=%s", *said)
+        self._clock.begin("describe")
+        result = PageResult(
+            url=page.url,
+            site=page.site,
+            status=Status.LEARNED,
+            stencil=stencil.key,
+            confidence=1.0,
+            areas=described_areas(page, rendered),
+            problems=() if rendered.snapshot.complete else (INCOMPLETE,),
+            version=known.version,
+        )
+        return result, stencil
+
+
+def result_without_areas(url: str, status: Status, problem: Problem, site: str = "") -> PageResult:
+    """Return the result of a page that has no areas, with the reason."""
+    return PageResult(
+        url=url,
+        site=site or urls.site_of(url),
+        status=status,
+        stencil=None,
+        confidence=0.0,
+        problems=(problem,),
+    )
