@@ -112,7 +112,11 @@ def test_words_are_completed_by_a_shell() -> None:
     def completed(words: str) -> list[str]:
         asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
         told = subprocess.run(
-            [sys.executable, "-c", "from webstencil.cli.main import main; main(prog_name='webstencil')"],
+            [
+                sys.executable,
+                "-c",
+                "from webstencil.cli.main import main; main(prog_name='webstencil')",
+            ],
             env={**os.environ, "_WEBSTENCIL_COMPLETE": "bash_complete", **asked},
             capture_output=True,
             text=True,

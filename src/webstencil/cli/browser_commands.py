@@ -1,4 +1,4 @@
-"""`webstencil doctor` and `webstencil browser`: whether what paints the pages is there."""
+"""`webstencil doctor` and `webstencil browser`."""
 
 import sys
 
@@ -11,7 +11,10 @@ from webstencil.render import browser, doctor
 
 @click.command("doctor")
 def doctor_command() -> None:
-    """Tell whether everything is there that webstencil needs, and how to get what is not."""
+    """Check that everything webstencil needs is installed.
+
+    The exit code is 1 if something is missing.
+    """
     checks = doctor.checks()
     screen.show(screen.checks_table(checks))
     if not all(check.ok or check.optional for check in checks):
@@ -20,10 +23,10 @@ def doctor_command() -> None:
 
 @click.group("browser", cls=LazyGroup)
 def browser_group() -> None:
-    """Get the browser that paints the pages."""
+    """Install the browser that renders pages."""
 
 
 @browser_group.command("install")
 def browser_install() -> None:
-    """Install Chromium and fonts, unless a browser is found."""
+    """Install Chromium and fonts, unless there is a browser."""
     screen.say(str(browser.install().path))

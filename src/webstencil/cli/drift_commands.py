@@ -28,9 +28,9 @@ DRIFTED = 1  # exit code; 2 is that of errors
 def drift_command(
     store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
 ) -> None:
-    """Tell which sites changed since their stencils were learned; exit with 1 if any did.
+    """List sites that changed since their stencils were learned.
 
-    The exit code is 0 if none did, and 2 if that cannot be told.
+    The exit code is 1 if any did, 0 if none did, and 2 on errors.
     """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""

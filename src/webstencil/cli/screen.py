@@ -54,6 +54,7 @@ __all__ = [
     "show_rows",
     "show_table",
     "steps_words",
+    "tell_left_out",
     "text_limit",
     "warn",
 ]
@@ -70,6 +71,12 @@ def show_rows(columns: Sequence[str], rows: Iterable[Sequence[str]], form: str =
         say(written.getvalue().removesuffix("\n"))
     else:
         show(table_of(columns, rows))
+
+
+def tell_left_out(pages: Iterable[str]) -> None:
+    """Say on stderr how many pages an evaluation left out."""
+    if known := list(dict.fromkeys(pages)):
+        complain(f"left out, since empty or not HTML: {len(known)} pages, first {known[0]}")
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

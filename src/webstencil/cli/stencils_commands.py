@@ -20,7 +20,7 @@ from webstencil.store.usage import StencilHistory
 DRIFT = LazyCommand(
     "drift",
     "webstencil.cli.drift_commands:drift_command",
-    "Tell which sites changed since their stencils were learned; exit with 1 if any did.",
+    "List sites that changed since their stencils were learned.",
 )
 
 
@@ -60,7 +60,7 @@ def existing_store(
 
 @click.group("stencils", cls=LazyGroup, commands=[DRIFT])
 def stencils_group() -> None:
-    """Look at what was learned."""
+    """Inspect and forget stencils."""
 
 
 @stencils_group.command("list")

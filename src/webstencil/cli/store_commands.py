@@ -13,7 +13,7 @@ from webstencil.store.sql import open_store
 
 @click.group("store", cls=LazyGroup)
 def store_group() -> None:
-    """Copy a store, from a file to a PostgreSQL server or the other way."""
+    """Copy a store to another file or server."""
 
 
 @store_group.command("copy")

@@ -1,4 +1,4 @@
-"""What a job says while it runs: lines, a live display, lines of JSON."""
+"""Output of a running job: lines, a live display, JSON lines."""
 
 import json
 import sys
@@ -71,8 +71,9 @@ def _print(to: Console, thing: RenderableType) -> None:
         to.print(thing)
         return
     with to.capture() as captured:
-        to.print(thing, end="")
-    _write(to, "\n".join(line.rstrip() for line in captured.get().split("\n")))
+        to.print(thing)
+    lines = captured.get().removesuffix("\n").split("\n")
+    _write(to, "\n".join(line.rstrip() for line in lines))
 
 
 def _write(to: Console, words: str) -> None:
@@ -81,15 +82,15 @@ def _write(to: Console, words: str) -> None:
 
 
 class Talk(StrEnum):
-    """How a job talks."""
+    """How a job reports progress."""
 
     DISPLAY = "display"  # live in a terminal, else a line every few seconds
-    JSON = "json"  # a line of JSON every few seconds, for other programs
+    JSON = "json"  # a JSON line every few seconds
     QUIET = "quiet"  # not at all
 
 
 class Progress:
-    """Shows how far a job is."""
+    """Shows the progress of a job."""
 
     def __init__(self, total: int | None, talk: Talk = Talk.DISPLAY) -> None:
         self._total = total
@@ -105,7 +106,7 @@ class Progress:
         )
 
     def show(self, report: Report, total: int | None = None, templates: int | None = None) -> None:
-        """Show the state of the job; `total` where it is known only now."""
+        """Show the state of the job; `total` may become known late."""
         self._total = total or self._total
         now = monotonic()
         learned = report.learned if templates is None else templates
@@ -134,24 +135,24 @@ class Progress:
         state = self._state
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
         lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
-        # The bar comes last: it ends no line, so that words after it would be cut off.
+        # The bar comes last: it does not end its line, so text after it would be cut off.
         return Group(*lines[: 2 if state.errors else 1], bar)
 
 
 class Ticker:
-    """Says every few seconds how far a job without a display is."""
+    """Prints a line every few seconds."""
 
     def __init__(self, talk: Talk = Talk.DISPLAY) -> None:
         self._talk = talk
         self._said = monotonic()
 
     def tell(self, words: str) -> None:
-        """Say it, if the last time was long ago."""
+        """Print the line if the last one is old enough."""
         if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
             self._said = monotonic()
             complain(words)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:
-    """Write what happened as a line of JSON."""
+    """Print an event as a JSON line to stderr."""
     complain(json.dumps({"event": event, **facts}, ensure_ascii=False))

@@ -22,7 +22,9 @@ class PlotLine:
 def check_plot(path: Path) -> None:
     """Raise if a plot cannot be written to this file: before a long job, not after it."""
     if path.suffix not in FORMATS:
-        raise SettingsError(f"the file of a plot must end in {' or '.join(FORMATS)}, not {path.name!r}")
+        raise SettingsError(
+            f"the file of a plot must end in {' or '.join(FORMATS)}, not {path.name!r}"
+        )
     if find_spec("matplotlib") is None:
         raise WebstencilError(
             "plots need matplotlib; install it with `pip install webstencil[plots]`"
