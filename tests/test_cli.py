@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from webstencil import __version__
+from webstencil.cli import screen
 from webstencil.cli.main import error_words, main
 from webstencil.render import doctor
 from webstencil.store import open_store
@@ -143,6 +144,55 @@ def test_texts_of_pages_are_shown_as_they_are(
     assert "[red] :cat: [/b]" in run("items", "a.html").output
     assert "[red] :cat: [/b]" in run("extract", "a.html", "--format", "txt").output
     assert f"{base}/a.html" in run("templates", ".", "--base-url", base).output
+
+
+LONG_TITLE = "A title that is longer than what a terminal shows of a text, " * 3
+
+
+def test_tables_have_whole_texts_outside_a_terminal(tmp_path: Path) -> None:
+    """Lines are neither cut, nor wrapped, nor padded; a terminal shows the start of a text."""
+    page = tmp_path / "a.html"
+    page.write_text(f"<title>{LONG_TITLE}</title><p>{'word ' * 5000}")
+    command = [sys.executable, "-m", "webstencil", "items", str(page)]
+    piped = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ours, theirs = os.openpty()
+    job = subprocess.Popen(command, stdout=theirs)
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    job.wait()
+    os.close(ours)
+
+    assert LONG_TITLE.strip() in piped
+    assert [line for line in piped.splitlines() if line != line.rstrip()] == []
+    assert "A title that" in shown
+    assert shown.count("of a text") == 0
+
+
+def test_lists_are_printed_as_csv_and_json(tmp_path: Path) -> None:
+    """For spreadsheets and programs; `--json` is short for `--format json`."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.html").write_text(f'<p>{name}, "quoted"')
+    base = ("templates", tmp_path, "--base-url", "http://a.org/")
+    table, csv, as_json = (run(*base, "--format", form) for form in ("table", "csv", "json"))
+
+    assert table.stdout == (
+        "site   template  pages  example\na.org  0         2      http://a.org/a.html\n"
+    )
+    assert csv.stdout == "site,template,pages,example\na.org,0,2,http://a.org/a.html\n"
+    assert json.loads(as_json.stdout)[0]["pages"] == ["http://a.org/a.html", "http://a.org/b.html"]
+    assert run(*base, "--json").stdout == as_json.stdout
+
+
+def test_rows_are_one_function_for_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    """Commas and quotes of cells survive in each."""
+    rows = [("a", 'x, "y"')]
+    told = []
+    for form in ("table", "csv", "json"):
+        screen.show_rows(("name", "text"), rows, form)
+        told.append(capsys.readouterr().out)
+
+    assert told[:2] == ['name  text\na     x, "y"\n', 'name,text\na,"x, ""y"""\n']
+    assert json.loads(told[2]) == [{"name": "a", "text": 'x, "y"'}]
 
 
 def test_characters_a_terminal_cannot_show_are_escaped(tmp_path: Path) -> None:

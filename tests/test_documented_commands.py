@@ -1,7 +1,10 @@
 """Every command line in the README and the documents is one that webstencil takes."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -48,9 +51,21 @@ def test_documented_commands_and_options_are_there(line: str) -> None:
     assert given - options(command) == set()
 
 
-def test_documented_benchmarks_are_there() -> None:
-    """Each is a module that can be run."""
-    modules = [line.split()[2] for line in documented(r"python -m research.bench\.")]
+@pytest.mark.parametrize(
+    "module", sorted({line.split()[2] for line in documented(r"python -m research.bench\.")})
+)
+def test_documented_benches_run_from_any_folder(module: str, tmp_path: Path) -> None:
+    """Each is a module that explains its options."""
+    command = [sys.executable, "-m", module, "--help"]
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
-    assert modules
-    assert [one for one in modules if not (ROOT / f"{one.replace('.', '/')}.py").exists()] == []
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: ")

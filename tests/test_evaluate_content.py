@@ -86,6 +86,46 @@ def test_sites_are_scored_by_their_selector(tmp_path: Path) -> None:
     assert report["rows"][0]["score"]["f1"] == 1.0
 
 
+def test_pages_that_are_not_html_are_left_out(tmp_path: Path) -> None:
+    """Also empty and missing ones; they are counted, and the others are scored."""
+    folder = tmp_path / "a.org"
+    folder.mkdir()
+    (tmp_path / "labels").mkdir()
+    for number in range(4):
+        (folder / f"{number}.html").write_text(told(number) + "<p>" + gold(number) * 3)
+    (folder / "empty.html").write_bytes(b"")
+    (folder / "list.html").write_bytes(b"%PDF-1.7 no page at all")
+    labels = {f"{number}.html": "post" for number in range(4)}
+    labels |= {"empty.html": "post", "list.html": "list", "gone.html": "list"}
+    table = "path,label\n" + "".join(f"{path},{label}\n" for path, label in labels.items())
+    (tmp_path / "labels" / "a.org.csv").write_text(table)
+    site = {"article_labels": ["post"], "content_selector": "body"}
+    (tmp_path / "sites.json").write_text(json.dumps({"a.org": site}))
+
+    done = CliRunner().invoke(main, ["evaluate", "content", str(folder), "--json"])
+
+    report = json.loads(done.stdout)
+    assert {row["pages"] for row in report["rows"]} == {4}
+    assert sorted(report["left_out"]) == [
+        f"http://a.org/{name}.html" for name in ("empty", "gone", "list")
+    ]
+    assert done.stderr.startswith("left out, since empty or not HTML: 3 pages, first http://a.org/")
+
+
+def test_rows_that_are_not_html_are_left_out(rows: Path) -> None:
+    """Of a file of pages as of a folder."""
+    with lzma.open(rows, "at") as lines:
+        row = {"set": "news", "site": "a.org", "id": "x", "html": "", "gold": "none"}
+        lines.write(json.dumps(row) + "\n")
+
+    report = json.loads(
+        CliRunner().invoke(main, ["evaluate", "content", str(rows), "--json"]).stdout
+    )
+
+    assert {row["pages"] for row in report["rows"]} == {5}
+    assert report["left_out"] == ["http://news.a.org/x"]
+
+
 def test_floors_hold_scores(rows: Path, tmp_path: Path) -> None:
     """A score that fell, or other pages, end the command with a complaint."""
     floors = tmp_path / "floors.json"

@@ -51,6 +51,25 @@ def test_the_field_is_picked_and_not_the_menu() -> None:
     ]
 
 
+def test_a_page_that_is_not_html_is_left_out(tmp_path: Path) -> None:
+    """The others are searched; products are found on them, too."""
+    path = tmp_path / "x.jsonl.xz"
+    with lzma.open(path, "wt", encoding="utf-8") as lines:
+        for number, goods in enumerate([None, *GOODS]):
+            html = SHOP.format(*goods) if goods else ""
+            row = {"site": "shop", "vertical": "camera", "id": number, "html": html}
+            lines.write(json.dumps({**row, "gold": {"brand": [goods[1] if goods else ""]}}) + "\n")
+
+    located = CliRunner().invoke(main, ["evaluate", "locating", str(path), "--format", "csv"])
+    products = CliRunner().invoke(main, ["evaluate", "products", str(path), "--format", "csv"])
+
+    assert located.exit_code == products.exit_code == 0
+    assert located.stdout.startswith("method,pages of,answers,right,wrong,lost\ndefault,camera,")
+    assert products.stdout.splitlines()[1].startswith("shop,3,")
+    told = "left out, since empty or not HTML: 1 page, first http://shop/0\n"
+    assert located.stderr == products.stderr == told
+
+
 def test_an_attribute_that_no_page_has_is_not_picked() -> None:
     """There is nothing to pick, and nothing to count."""
     site = AttributeSite("s", "v", (AttributePage(shop().pages[0].raw, {"colour": frozenset()}),))

@@ -177,6 +177,28 @@ def test_what_is_no_folder_of_labelled_pages_is_named(tmp_path: Path) -> None:
         list(read_pages(tmp_path))
 
 
+def test_a_page_that_is_not_html_is_left_out(tmp_path: Path) -> None:
+    """The others are read; the caller learns its name."""
+    write_page(tmp_path, "", LABELLED, "empty.example")
+    write_page(tmp_path, PLAIN, LABELLED)
+    left_out: list[str] = []
+
+    pages = list(read_pages(tmp_path, left_out.append))
+
+    assert [page.name for page in pages] == ["a.example/a.example/index"]
+    assert left_out == ["empty.example/empty.example/index"]
+
+
+def test_relative_folders_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are typed on a command line."""
+    write_page(tmp_path / "marked", PLAIN, LABELLED)
+    monkeypatch.chdir(tmp_path)
+
+    (page,) = read_pages(Path("marked"))
+
+    assert page.page.url == "http://a.example/index.dom.html"
+
+
 def test_archives_are_unpacked_once(tmp_path: Path) -> None:
     """A packed folder is as good as a folder."""
     folder = write_page(tmp_path / "pages", PLAIN, LABELLED)

@@ -73,10 +73,11 @@ def show_rows(columns: Sequence[str], rows: Iterable[Sequence[str]], form: str =
         show(table_of(columns, rows))
 
 
-def tell_left_out(pages: Iterable[str]) -> None:
+def tell_left_out(urls: Iterable[str]) -> None:
     """Say on stderr how many pages an evaluation left out."""
-    if known := list(dict.fromkeys(pages)):
-        complain(f"left out, since empty or not HTML: {len(known)} pages, first {known[0]}")
+    if known := list(dict.fromkeys(urls)):
+        pages = "1 page" if len(known) == 1 else f"{len(known):,} pages"
+        complain(f"left out, since empty or not HTML: {pages}, first {known[0]}")
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
