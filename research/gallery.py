@@ -82,10 +82,10 @@ def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
         for known in (pages[index] for index in spread(len(pages), LABELLED_PAGES)):
             yield Exhibit(known.name, known.page, known.source, known.labels)
     else:
-        yield f"no labelled pages: there is no {labelled}"
+        yield f"no labelled pages: {labelled} does not exist"
     archives = sorted((data / "sites").glob("*.tar.xz"))
     if not archives:
-        yield f"no pages of real sites: there is none in {data / 'sites'}"
+        yield f"no pages of real sites: {data / 'sites'} has none"
     for index in spread(len(archives), SITE_PAGES):
         yield from site_exhibit(unpacked(archives[index], cache))
 

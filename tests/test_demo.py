@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 from research.demo import DemoSite, build
+from research.demo.demo_site import FEWEST_PAGES
 from research.demo.prose import deal, polish, say, slugify
-from research.demo.site import FEWEST_PAGES
 from webstencil.errors import SettingsError
 
 VOID = frozenset({"br", "img", "input", "link", "meta"})

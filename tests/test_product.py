@@ -9,7 +9,7 @@ from builders import page_of
 from click.testing import CliRunner
 
 from research.demo import build
-from research.demo.site import FEWEST_PAGES
+from research.demo.demo_site import FEWEST_PAGES
 from webstencil.cli.main import main
 from webstencil.extract.prices import Price, find_prices
 from webstencil.extract.product import product

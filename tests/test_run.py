@@ -268,7 +268,7 @@ def test_no_page_is_an_error(tmp_path: Path) -> None:
     result = run("mirror", "--store", "s.db")
 
     assert result.exit_code == 2
-    assert "Error: there is no page in mirror; a page is a file named .html" in result.output
+    assert "Error: there is no page in mirror; pages are files named .html" in result.output
 
 
 def test_reasons_of_failed_pages_are_told(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ LINE = 20.0  # px
 GAP = 30.0  # px between cards
 
 
-class Sheet:
+class MadeUpPage:
     """A page on which boxes are laid out one by one."""
 
     def __init__(self) -> None:
@@ -73,22 +73,22 @@ class Sheet:
 
 def made_up(size: int) -> Snapshot:
     """Make a page of about so many boxes."""
-    sheet = Sheet()
-    root = sheet.add(NO_PARENT, Rect(0.0, 0.0, 1366.0, 768.0))
-    body = sheet.add(root, Rect(0.0, 0.0, 1366.0, 768.0))
+    page = MadeUpPage()
+    root = page.add(NO_PARENT, Rect(0.0, 0.0, 1366.0, 768.0))
+    body = page.add(root, Rect(0.0, 0.0, 1366.0, 768.0))
     height = 0.0
     for sides in COLUMNS:
-        column = len(sheet.boxes)
-        sheet.add(body, Rect(sides[0], 0.0, sides[1], 0.0))
+        column = len(page.boxes)
+        page.add(body, Rect(sides[0], 0.0, sides[1], 0.0))
         bottom = 0.0
-        while len(sheet.boxes) - column < (size - 2) / len(COLUMNS):
-            bottom = sheet.card(column, bottom + GAP, sides)
-        sheet.boxes[column] = resized(sheet.boxes[column], bottom)
+        while len(page.boxes) - column < (size - 2) / len(COLUMNS):
+            bottom = page.card(column, bottom + GAP, sides)
+        page.boxes[column] = resized(page.boxes[column], bottom)
         height = max(height, bottom)
     for number in (root, body):
-        sheet.boxes[number] = resized(sheet.boxes[number], height)
+        page.boxes[number] = resized(page.boxes[number], height)
     whole = Rect(0.0, 0.0, 1366.0, height)
-    return Snapshot("http://bench.example/", Viewport(), whole, tuple(sheet.boxes), complete=True)
+    return Snapshot("http://bench.example/", Viewport(), whole, tuple(page.boxes), complete=True)
 
 
 def resized(box: Box, bottom: float) -> Box:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from research.demo import drawings
+from research.demo.content_values import Author, ImageFile
 from research.demo.drawings import CHART_SIZE, GEAR, GEAR_COLOURS, GEAR_SIZE
 from research.demo.scenes import MOODS, Mood, landscape
-from research.demo.values import Author, ImageFile
 
 SCENES = 26
 CHARTS = 6

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from research.demo.job import run_demo
-from research.demo.report import next_steps, outcome_table
+from research.demo.demo_report import next_steps, outcome_table
+from research.demo.demo_run import run_demo
 from webstencil.cli import screen
 from webstencil.cli.job_options import program
 from webstencil.cli.shared_options import PATH

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from research.demo.album import scene_pictures
+from research.demo.content_values import Article, Author, DemoSection, ImageFile, Paragraph
 from research.demo.drawings import PORTRAIT_SIZE
 from research.demo.prose import Rules, deal, read_words, say, slugify
 from research.demo.story import Desk, cast, compose, discuss
-from research.demo.values import Article, Author, DemoSection, ImageFile, Paragraph
 
 BEATS = ("harbour", "town", "nature", "culture", "sport", "kitchen")
 AUTHORS = 10

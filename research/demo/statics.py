@@ -8,8 +8,7 @@ its topics; anything else is a paragraph.
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from research.demo.prose import polish, read_words, slugify
-from research.demo.values import (
+from research.demo.content_values import (
     Enquiry,
     Heading,
     Paragraph,
@@ -19,6 +18,7 @@ from research.demo.values import (
     StaticPage,
     Table,
 )
+from research.demo.prose import polish, read_words, slugify
 
 MARKS = ("##", "-", "|", "?", "@")
 

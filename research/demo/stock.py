@@ -7,9 +7,7 @@ from itertools import islice
 from random import Random
 
 from research.demo.album import gear_picture
-from research.demo.newsroom import NOW
-from research.demo.prose import Rules, deal, polish, read_words, say, slugify
-from research.demo.values import (
+from research.demo.content_values import (
     DemoSection,
     ImageFile,
     Paragraph,
@@ -19,6 +17,8 @@ from research.demo.values import (
     Review,
     Table,
 )
+from research.demo.newsroom import NOW
+from research.demo.prose import Rules, deal, polish, read_words, say, slugify
 
 FIRST_SKU = 40100
 REVIEWS = (0, 0, 0, 1, 2, 3, 5, 8, 14)  # below a product

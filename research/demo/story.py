@@ -7,9 +7,8 @@ from itertools import islice
 from random import Random
 
 from research.demo.album import chart_pictures, scene_pictures
-from research.demo.prose import Rules, deal, say, slugify
-from research.demo.tables import gauge_log, section_table
-from research.demo.values import (
+from research.demo.article_tables import gauge_log, section_table
+from research.demo.content_values import (
     Comment,
     Figure,
     Gallery,
@@ -22,6 +21,7 @@ from research.demo.values import (
     Promo,
     Quote,
 )
+from research.demo.prose import Rules, deal, say, slugify
 
 HEADINGS_FROM = 6  # paragraphs: shorter articles have no headings
 DEEPEST_REPLY = 3

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from research.demo.content_values import DemoListPage, DemoSection, World
 from research.demo.newsroom import (
     AUTHORS,
     BEATS,
@@ -13,7 +14,6 @@ from research.demo.newsroom import (
 )
 from research.demo.statics import static_pages
 from research.demo.stock import PRICES, Shop, open_shop, stock_up
-from research.demo.values import DemoListPage, DemoSection, World
 
 ARTICLES_PER_PAGE = 10
 PRODUCTS_PER_PAGE = 9

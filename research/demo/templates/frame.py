@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
+from research.demo.content_values import DemoSection, World
 from research.demo.templates.icons import icon, lighthouse
 from research.demo.templates.text import absolute, lines, relative, rooted
-from research.demo.values import DemoSection, World
 
 SITE_NAME = "The Saltmere Lantern"
 HEADLINES_IN_MENU = 4

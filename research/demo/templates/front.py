@@ -2,11 +2,11 @@
 
 from html import escape
 
+from research.demo.content_values import Article, DemoSection, World
 from research.demo.templates.frame import SITE_NAME, Sheet, frame
 from research.demo.templates.pieces import badge, card, product_card
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, time_tag
 from research.demo.templates.widgets import sidebar
-from research.demo.values import Article, DemoSection, World
 
 HERE = "index.html"
 LEADS = 3  # articles of the hero

@@ -2,10 +2,10 @@
 
 from html import escape
 
+from research.demo.content_values import Article, Comment, Heading, Part, World
 from research.demo.templates.frame import SITE_NAME
-from research.demo.templates.parts import part_html
 from research.demo.templates.text import absolute, date, image, json_ld, lines, relative
-from research.demo.values import Article, Comment, Heading, Part, World
+from research.demo.templates.text_parts import part_html
 
 
 def longread_page(world: World, index: int) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from research.demo.content_values import Article, Author, Comment, DemoListPage, World
 from research.demo.templates.frame import Sheet, frame
 from research.demo.templates.icons import icon
-from research.demo.templates.parts import parts_html
 from research.demo.templates.pieces import (
     author_link,
     badge,
@@ -16,8 +16,8 @@ from research.demo.templates.pieces import (
     row,
 )
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, rooted, time_tag
+from research.demo.templates.text_parts import parts_html
 from research.demo.templates.widgets import sidebar
-from research.demo.values import Article, Author, Comment, DemoListPage, World
 
 NOTICES = "notices"
 

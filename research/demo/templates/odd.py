@@ -2,9 +2,9 @@
 
 from html import escape
 
+from research.demo.content_values import World
 from research.demo.templates.text import relative
 from research.demo.templates.widgets import BROKEN_PATH
-from research.demo.values import World
 
 NOTICES = (
     ("East Quay", "Crane out of order. <b>Do not <i>stand</b> under it</i>."),

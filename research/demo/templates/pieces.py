@@ -2,9 +2,16 @@
 
 from html import escape
 
+from research.demo.content_values import (
+    Article,
+    Author,
+    DemoListPage,
+    DemoSection,
+    Product,
+    list_path,
+)
 from research.demo.templates.icons import icon
 from research.demo.templates.text import image, lines, price, relative, rooted, stars, time_tag
-from research.demo.values import Article, Author, DemoListPage, DemoSection, Product, list_path
 
 
 def badge(section: DemoSection) -> str:
@@ -96,7 +103,7 @@ def pagination(page: DemoListPage) -> str:
     """Return links to the pages of a list; a list of one page has none."""
     if page.count == 1:
         return ""
-    before, after = neighbours(page)
+    before, after = pages_around(page)
     return lines(
         (
             '<nav class="pagination" aria-label="Pages">',
@@ -120,7 +127,7 @@ def page_link(here: str, path: str, name: str, mark: str = "") -> str:
     return f'<a class="{mark}page-numbers" href="{relative(here, path)}">{name}</a>'
 
 
-def neighbours(page: DemoListPage) -> tuple[str, str]:
+def pages_around(page: DemoListPage) -> tuple[str, str]:
     """Return the paths of the pages before and after, empty where there is none."""
     before = list_path(page.folder, page.number - 1) if page.number > 1 else ""
     after = list_path(page.folder, page.number + 1) if page.number < page.count else ""
@@ -129,7 +136,7 @@ def neighbours(page: DemoListPage) -> tuple[str, str]:
 
 def prev_next(page: DemoListPage) -> str:
     """Return the tags in the head that name the pages before and after."""
-    before, after = neighbours(page)
+    before, after = pages_around(page)
     return lines(
         (
             f'<link rel="prev" href="{relative(page.path, before)}">' if before else "",

@@ -2,11 +2,11 @@
 
 from html import escape
 
+from research.demo.content_values import Heading, StaticPage, World
 from research.demo.templates.frame import Sheet, frame
-from research.demo.templates.parts import parts_html
 from research.demo.templates.pieces import entry
 from research.demo.templates.text import image, lines, relative
-from research.demo.values import Heading, StaticPage, World
+from research.demo.templates.text_parts import parts_html
 
 
 def static_page(world: World, page: StaticPage) -> str:

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
-from research.demo.templates.frame import SITE_NAME
-from research.demo.templates.parts import parts_html, table
-from research.demo.templates.text import absolute, date, image, lines, price, relative
-from research.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
-from research.demo.values import (
+from research.demo.content_values import (
     Article,
     Author,
     DemoListPage,
@@ -16,6 +12,10 @@ from research.demo.values import (
     World,
     list_path,
 )
+from research.demo.templates.frame import SITE_NAME
+from research.demo.templates.text import absolute, date, image, lines, price, relative
+from research.demo.templates.text_parts import parts_html, table
+from research.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
 
 FRONT = "index.html"
 ON_FRONT = 12  # articles

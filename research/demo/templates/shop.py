@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from research.demo.content_values import DemoListPage, Product, Review, Table, World
 from research.demo.templates.frame import Sheet, frame
 from research.demo.templates.icons import icon
-from research.demo.templates.parts import parts_html, table
 from research.demo.templates.pieces import (
     entry,
     pagination,
@@ -15,7 +15,7 @@ from research.demo.templates.pieces import (
     rating,
 )
 from research.demo.templates.text import absolute, image, json_ld, lines, relative, stars, time_tag
-from research.demo.values import DemoListPage, Product, Review, Table, World
+from research.demo.templates.text_parts import parts_html, table
 
 SHOP = ("Outfitters", "shop/index.html")
 PRICE_STEPS = ("Under £25", "£25 to £75", "£75 to £150", "Over £150")

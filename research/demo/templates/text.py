@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from html import escape
 
-from research.demo.values import BASE_URL, ImageFile
+from research.demo.content_values import BASE_URL, ImageFile
 
 # Not strftime: its names follow the machine's language.
 MONTHS = (

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
+from research.demo.content_values import World
 from research.demo.templates.icons import icon
-from research.demo.templates.parts import newsletter
 from research.demo.templates.pieces import price_tag
 from research.demo.templates.text import image, lines, relative, rooted
-from research.demo.values import World
+from research.demo.templates.text_parts import newsletter
 
 BROKEN_PATH = "harbour/notices.html"
 EMPTY_PATH = "town/minutes-draft.html"

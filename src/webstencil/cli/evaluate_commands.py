@@ -85,4 +85,4 @@ cache_option = click.option(
 
 @click.group(cls=LazyGroup, commands=EVALUATIONS)
 def evaluate() -> None:
-    """Score results against labelled pages."""
+    """Measure the quality of results."""

@@ -103,9 +103,9 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
             refuse_among_pages(options["out"], options["names"])
         ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
         write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
-        tell = metadata_of if options["metadata"] else no_metadata
+        read = metadata_of if options["metadata"] else no_metadata
         for raw, content in contents(source, extractor, ticker.tell):
-            write.page(raw, content, tell)
+            write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
         extractor.save()
     if options["out"]:
@@ -149,7 +149,7 @@ def contents(
             yield raw, error
 
 
-Telling: TypeAlias = Callable[[Page], Mapping[str, str]]
+ReadMetadata: TypeAlias = Callable[[Page], Mapping[str, str]]
 
 
 class ContentOutput:
@@ -167,27 +167,27 @@ class ContentOutput:
         if out is not None and form == "jsonl":
             self._lines = things.enter_context(whole_lines(out))
 
-    def page(self, raw: RawPage, content: Content | ParseError, tell: Telling) -> None:
-        """Write the content of a page, and the metadata that `tell` returns."""
+    def page(self, raw: RawPage, content: Content | ParseError, read: ReadMetadata) -> None:
+        """Write the content of a page, and the metadata that `read` returns."""
         if isinstance(content, ParseError):
             problem = Problem("parse", type(content).__name__, str(content))
             self.failures.add(reason(problem, raw.url), problem.message)
             return
         self.pages += 1
-        told = tell(content.page)
+        known = read(content.page)
         if self._lines is not None:
-            self._lines.write(as_line(content, told).encode("utf-8", "replace") + b"\n")
+            self._lines.write(as_line(content, known).encode("utf-8", "replace") + b"\n")
         elif self._form == "jsonl":
-            screen.say(as_line(content, told))
+            screen.say(as_line(content, known))
         elif self._out is None:
-            screen.say(self._written(content, told) + BETWEEN)
+            screen.say(self._written(content, known) + BETWEEN)
         else:
             path = self._out if self._is_file else self._out / self._names.name(raw.url)
             with explained(path):
-                put(path, (self._written(content, told) + "\n").encode("utf-8", "replace"))
+                put(path, (self._written(content, known) + "\n").encode("utf-8", "replace"))
 
-    def _written(self, content: Content, told: Mapping[str, str]) -> str:
-        head = front_matter({"url": content.page.url, **told}) + "\n" if told else ""
+    def _written(self, content: Content, known: Mapping[str, str]) -> str:
+        head = front_matter({"url": content.page.url, **known}) + "\n" if known else ""
         return head + str(written(content, self._form))
 
 
@@ -216,7 +216,7 @@ def no_metadata(_page: Page) -> dict[str, str]:
     return {}
 
 
-def as_line(content: Content, told: Mapping[str, str]) -> str:
+def as_line(content: Content, known: Mapping[str, str]) -> str:
     """Write the item of a page as a JSON line."""
-    line = {"url": content.page.url, **told, **asdict(content.item)}
+    line = {"url": content.page.url, **known, **asdict(content.item)}
     return json.dumps(line, ensure_ascii=False)

@@ -41,7 +41,7 @@ COMMANDS = (
     LazyCommand(
         "evaluate",
         "webstencil.cli.evaluate_commands:evaluate",
-        "Score results against labelled pages.",
+        "Measure the quality of results.",
     ),
     LazyCommand(
         "extract",

@@ -1,4 +1,4 @@
-"""A renderer that keeps a small picture of each page it paints, for people who look at results."""
+"""A renderer that keeps a small picture of each page, for the HTML output."""
 
 from base64 import b64encode
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from webstencil.render import ChromiumRenderer
 
 @dataclass(frozen=True, slots=True)
 class PicturingRenderer:
-    """Paints pages as its renderer does; a page of which no picture can be made has none."""
+    """Renders pages and keeps their pictures, if they can be made."""
 
     renderer: ChromiumRenderer
     folder: Path  # of the HTML output
@@ -29,7 +29,7 @@ class PicturingRenderer:
         self.renderer.close()
 
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Paint a page and keep its picture."""
+        """Render a page and keep its picture."""
         try:
             snapshot = self.renderer.render(page, resources, screenshot=True)
             picture = shrunk(self.renderer, snapshot.screenshot or b"")
@@ -44,7 +44,7 @@ class PicturingRenderer:
 
 
 def shrunk(renderer: ChromiumRenderer, picture: bytes) -> bytes:
-    """Make a picture smaller."""
+    """Scale a picture down."""
     width, height = (max(1, side // SHRUNK) for side in png_size(picture))
     data = b64encode(picture).decode("ascii")
     image = f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>'

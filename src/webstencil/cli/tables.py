@@ -134,8 +134,8 @@ def item_rows(items: Iterable[Item], limit: int | None = None) -> Iterator[tuple
     for item in items:
         parts = "; ".join(f"{name}: {value[:limit]}" for name, value in item.fields)
         words = " ".join(item.text.split())[:limit]
-        told = parts if item.kind in ("row", "product") or not words else words
-        yield item.kind, f"{item.confidence:.2f}", item.how, told
+        text = parts if item.kind in ("row", "product") or not words else words
+        yield item.kind, f"{item.confidence:.2f}", item.how, text
 
 
 def settings_table(name: str, settings: Sequence[Setting]) -> Table:

@@ -84,7 +84,7 @@ def rects(snapshot: Snapshot, areas: Sequence[Area]) -> list[Rect]:
 
 
 def outer(areas: Sequence[Area]) -> list[int]:
-    """Return for each area a number whose bit i is set if it lies in area i."""
+    """Return for each area a number whose bit i is set if it is inside area i."""
     above: list[int] = []
     for area in areas:
         inside = area.parent != NO_PARENT

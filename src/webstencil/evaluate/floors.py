@@ -78,7 +78,7 @@ def _complaints(floors: Measured | None, measured: Measured) -> Iterator[str]:
     """Compare a part with its floors."""
     of_part = f" of {measured.part}" if measured.part else ""
     if floors is None:
-        yield f"there are no floors{of_part}"
+        yield f"the file has no floors{of_part}"
         return
     if floors.corpus != measured.corpus:
         known, now = floors.corpus, measured.corpus

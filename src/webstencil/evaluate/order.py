@@ -77,16 +77,16 @@ def is_stub(raw: RawPage) -> bool:
 
 def breadth_first(pages: Mapping[str, RawPage]) -> Iterator[RawPage]:
     """Yield pages breadth first from the start page, then the others."""
-    met = dict.fromkeys(pages, False)
+    seen = dict.fromkeys(pages, False)
     for start in sorted(pages, key=lambda name: name != ""):
-        queue = deque([] if met[start] else [start])
-        met[start] = True
+        queue = deque([] if seen[start] else [start])
+        seen[start] = True
         while queue:
             raw = pages[queue.popleft()]
             yield raw
             for name in linked(raw):
-                if name in met and not met[name]:
-                    met[name] = True
+                if name in seen and not seen[name]:
+                    seen[name] = True
                     queue.append(name)
 
 

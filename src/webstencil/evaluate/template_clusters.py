@@ -1,8 +1,8 @@
 """Clusters of pages against the templates that people labelled, without rendering.
 
 Pages come in the order of their set. In paper mode, a page joins the cluster of the nearest first
-page within the threshold, or opens one. In default mode, clusters are the templates that are told
-apart as pages come; a page has the template that its sample has at the end. Neither mode sees the
+page within the threshold, or opens one. In default mode, clusters are the templates found as
+pages come; a page has the template that its sample has at the end. Neither mode sees the
 classes of a body or the URLs, from which some labels were taken.
 """
 

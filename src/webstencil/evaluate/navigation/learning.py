@@ -27,36 +27,40 @@ def require_sklearn() -> None:
         )
 
 
-def dbscan(places: Sequence[int], gap: float) -> Labels:
+def dbscan(positions: Sequence[int], gap: float) -> Labels:
     """Cluster by density (section 5.3.1); one link is a core, so none is noise."""
     from sklearn.cluster import DBSCAN  # noqa: PLC0415 - optional
 
-    found = DBSCAN(eps=max(gap, 0.5), min_samples=1).fit_predict([[place] for place in places])
+    found = DBSCAN(eps=max(gap, 0.5), min_samples=1).fit_predict(
+        [[position] for position in positions]
+    )
     return [int(label) for label in found]
 
 
-def k_means(places: Sequence[int], count: int) -> Labels:
+def k_means(positions: Sequence[int], count: int) -> Labels:
     """Cluster into the number of marked blocks (section 5.3.1)."""
     from sklearn.cluster import KMeans  # noqa: PLC0415 - optional
 
     clusters = KMeans(n_clusters=count, n_init=10, random_state=SEED)
-    return [int(label) for label in clusters.fit_predict([[float(place)] for place in places])]
+    return [
+        int(label) for label in clusters.fit_predict([[float(position)] for position in positions])
+    ]
 
 
-def spectral(places: Sequence[int], count: int) -> Labels:
+def spectral(positions: Sequence[int], count: int) -> Labels:
     """Cluster into the number of marked blocks, by affinity to the nearest link."""
     import warnings  # noqa: PLC0415 - beside its only use
 
     from sklearn.cluster import SpectralClustering  # noqa: PLC0415 - optional
 
-    if count >= len(places):
-        return list(range(len(places)))
+    if count >= len(positions):
+        return list(range(len(positions)))
     clusters = SpectralClustering(
         n_clusters=count, affinity="nearest_neighbors", n_neighbors=2, random_state=SEED
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the graph of nearest neighbours is never connected
-        found = clusters.fit_predict([[float(place)] for place in places])
+        warnings.simplefilter("ignore")  # the graph of nearest links is never connected
+        found = clusters.fit_predict([[float(position)] for position in positions])
     return [int(label) for label in found]
 
 

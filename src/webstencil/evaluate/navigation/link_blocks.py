@@ -74,16 +74,16 @@ def single_linkage(page: MarkedPage) -> Labels:
 
 def by_density(page: MarkedPage) -> Labels:
     """Run DBSCAN at the paper's threshold."""
-    places = paper_links(page.page).places
-    return learning.dbscan(places, gap_threshold(gaps(places)))
+    positions = paper_links(page.page).places
+    return learning.dbscan(positions, gap_threshold(gaps(positions)))
 
 
 def with_true_k(page: MarkedPage, method: Callable[[Sequence[int], int], list[int]]) -> Labels:
     """Run a method that is given the number of blocks and the judged links only."""
-    places, judged = paper_links(page.page).places, page.marked
+    positions, judged = paper_links(page.page).places, page.marked
     count = len({page.blocks[link] for link in judged})
-    found = method([places[link] for link in judged], count)
-    labels = [-1] * len(places)
+    found = method([positions[link] for link in judged], count)
+    labels = [-1] * len(positions)
     for link, label in zip(judged, found, strict=True):
         labels[link] = label
     return labels

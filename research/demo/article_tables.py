@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from random import Random
 
-from research.demo.values import Code, Table
+from research.demo.content_values import Code, Table
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WARDS = ("Harbourside", "Chapel Hill", "Sandgate", "Upper Mill", "Beacon", "Strand")

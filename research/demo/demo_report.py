@@ -2,7 +2,7 @@
 
 from rich.table import Table
 
-from research.demo.job import Outcome
+from research.demo.demo_run import Outcome
 from webstencil.cli.tables import plain_table
 
 

@@ -4,10 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-from research.demo.templates.icons import icon
-from research.demo.templates.pieces import price_tag
-from research.demo.templates.text import absolute, image, lines, relative, rooted
-from research.demo.values import (
+from research.demo.content_values import (
     Code,
     Enquiry,
     Figure,
@@ -23,6 +20,9 @@ from research.demo.values import (
     Table,
     World,
 )
+from research.demo.templates.icons import icon
+from research.demo.templates.pieces import price_tag
+from research.demo.templates.text import absolute, image, lines, relative, rooted
 
 Boxed: TypeAlias = Quote | Figure | Gallery | Newsletter | Promo | Question | Enquiry
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from research.demo.album import picture_files
+from research.demo.content_values import BASE_URL, World
 from research.demo.newsroom import LETTER
 from research.demo.templates.front import front_page
 from research.demo.templates.longread import longread_page
@@ -15,7 +16,6 @@ from research.demo.templates.plain import static_page
 from research.demo.templates.redesign import redesigned_pages
 from research.demo.templates.shop import product_page, shelf_page
 from research.demo.templates.widgets import BROKEN_PATH, EMPTY_PATH
-from research.demo.values import BASE_URL, World
 from research.demo.world import invent
 from webstencil.errors import SettingsError
 

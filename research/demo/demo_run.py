@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from research.demo.site import DemoSite, build
+from research.demo.demo_site import DemoSite, build
 from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import PageResult, RawPage, Status
