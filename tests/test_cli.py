@@ -1,4 +1,4 @@
-"""The command line, run as a person runs it."""
+"""The command line, run as a user runs it."""
 
 import errno
 import json
@@ -120,7 +120,7 @@ def test_errors_are_one_sentence(
 
 
 def test_errors_of_the_system_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nobody thought of them; `--debug` shows where."""
+    """Also unexpected ones; `--debug` shows where."""
 
     def fail() -> tuple[doctor.Check, ...]:
         raise PermissionError(13, "Permission denied", "/some/file")
@@ -237,7 +237,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
 
 
 def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty table would leave a person in doubt."""
+    """An empty table would leave the user in doubt."""
     monkeypatch.chdir(tmp_path)
     open_store(tmp_path / "s.db").close()
     (tmp_path / "a.html").write_text("<p>x")
@@ -323,7 +323,7 @@ def test_interrupt_ends_cleanly_with_the_command_to_go_on(mirror: Path, tmp_path
 
 @pytest.mark.browser
 def test_demo_leads_to_all_it_made(tmp_path: Path) -> None:
-    """Every file that it names is there, as a person who types no path expects."""
+    """Every file that it names exists."""
     done = run("demo", "--folder", tmp_path / "demo")
     named = re.findall(rf"{re.escape(str(tmp_path))}\S+", done.output)
 

@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_read_is_told(folder: Path) -> None:
 
 
 def test_shared_options_are_those_of_many_commands() -> None:
-    """What may stand above all tables is an option of several commands."""
+    """What may be above all tables is an option of several commands."""
     loaded = [main.resolve_command(click.Context(main), [name])[1] for name in main.commands]
     options = [name for one in loaded if one for param in one.params for name in param.opts]
 

@@ -23,11 +23,11 @@ ADDRESSES = frozenset({"href", "src", "action"})
 
 
 class Reader(HTMLParser):
-    """Reads a page's addresses and ids, and counts tags that do not close what was opened."""
+    """Reads a page's URLs and ids, and counts tags that do not close what was opened."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.addresses: list[str] = []
+        self.urls: list[str] = []
         self.links: list[str] = []
         self.ids: list[str] = []
         self.tags: Counter[str] = Counter()
@@ -42,7 +42,7 @@ class Reader(HTMLParser):
         self.tags[tag] += 1
         for name, value in attrs:
             if name in ADDRESSES and value:
-                self.addresses.append(value)
+                self.urls.append(value)
                 self.links += [value] if tag == "a" else []
             elif name == "id" and value:
                 self.ids.append(value)
@@ -95,10 +95,10 @@ def pages_of(site: DemoSite, template: str) -> list[str]:
     return [path for path, name in site.gold if name == template]
 
 
-def own_paths(site: DemoSite, path: str, addresses: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield file path and fragment of each address that points into the site."""
-    for address in addresses:
-        url, fragment = urldefrag(urljoin(site.base_url + path, address))
+def own_paths(site: DemoSite, path: str, urls: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield file path and fragment of each URL that points into the site."""
+    for target in urls:
+        url, fragment = urldefrag(urljoin(site.base_url + path, target))
         if url.startswith(site.base_url):
             yield unquote(urlsplit(url).path).lstrip("/"), fragment
 
@@ -167,7 +167,7 @@ def redesign(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
 def test_redesign_tells_the_same_stories_in_other_templates(
     site: DemoSite, redesign: DemoSite
 ) -> None:
-    """All addresses stay; longreads, the broken and the empty page look as before."""
+    """All URLs stay; longreads, the broken and the empty page look as before."""
     old, new = dict(site.gold), dict(redesign.gold)
     same = {"longread", "broken", "empty"}
 
@@ -178,13 +178,13 @@ def test_redesign_tells_the_same_stories_in_other_templates(
 
 
 def test_redesigned_site_is_sound(redesign: DemoSite) -> None:
-    """Tags are closed, ids are unique, addresses and fragments lead somewhere."""
+    """Tags are closed, ids are unique, URLs and fragments lead somewhere."""
     readers = {path: Reader(text_of(redesign, path)) for path, _ in redesign.gold}
     files = set(contents(redesign.folder))
     targets = {
         target
         for path, reader in readers.items()
-        for target in own_paths(redesign, path, reader.addresses)
+        for target in own_paths(redesign, path, reader.urls)
     }
 
     assert [path for path, reader in readers.items() if reader.faults] == [redesign.broken]
@@ -242,7 +242,7 @@ def test_every_address_leads_to_a_file_of_the_site(
     files = set(contents(site.folder))
     missing = set()
     for path, reader in readers.items():
-        inside = [one for one in reader.addresses if not one.startswith("mailto:")]
+        inside = [one for one in reader.urls if not one.startswith("mailto:")]
         targets = [target for target, _ in own_paths(site, path, inside)]
         assert len(targets) == len(inside)
         missing |= set(targets) - files
@@ -263,7 +263,7 @@ def test_every_fragment_names_an_id(site: DemoSite, readers: dict[str, Reader]) 
 
 
 def test_ids_are_unique_on_every_sound_page(site: DemoSite, readers: dict[str, Reader]) -> None:
-    """No id stands twice on a page, but for the broken one."""
+    """No id is twice on a page, except the broken one."""
     doubled = [path for path, reader in readers.items() if len(set(reader.ids)) < len(reader.ids)]
 
     assert doubled == [site.broken]
@@ -473,5 +473,5 @@ def test_cards_are_dealt_once_before_any_returns() -> None:
 
 
 def test_slugs_are_plain_words_with_hyphens() -> None:
-    """Accents and signs vanish from addresses."""
+    """Accents and signs vanish from URLs."""
     assert slugify("A letter: Port-Célestin, £9,000!") == "a-letter-port-celestin-9-000"

@@ -142,7 +142,7 @@ def test_coverage_counts_characters() -> None:
 
 
 def test_only_visible_texts_count() -> None:
-    """What is not painted is in no partition."""
+    """What is not rendered is in no partition."""
     known = page_of("<title>unseen</title><body><p>ab  c</p><p></p>")
     snapshot = StackRenderer().render(known, MemorySource({}))
 
@@ -213,7 +213,7 @@ def test_pages_can_be_taken_from_all_over_a_site() -> None:
 
 
 def test_costs_are_ratios_to_a_parse_and_to_a_rendering() -> None:
-    """A hit parses the page and more, hence the one; where nothing is painted there is no other."""
+    """A hit parses the page and more, hence the one; without renderings there is no other."""
     row, _ = measure("a", site(2, 2), plan_of(), StackRenderer(), StackRenderer())
     broken = Failing()
     broken.rendered.append("")

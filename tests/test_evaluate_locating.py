@@ -93,7 +93,7 @@ def test_answers_are_right_wrong_or_lost() -> None:
 
 
 def test_a_row_is_the_value_with_its_label() -> None:
-    """Or the value's own element, where the label stands among many."""
+    """Or the value's own element, where the label is among many."""
     page = page_of("<table><tr><td>a</td><td><b>b</b></td></tr></table>" + "<p>c" * 9)
     leaves = page.markup.leaves()
 

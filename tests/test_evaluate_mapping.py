@@ -155,7 +155,7 @@ def paths_below(page: Page, tag: str) -> frozenset[int]:
 
 
 def test_subtrees_are_compared_from_their_own_roots() -> None:
-    """Where a subtree hangs and what its texts say does not matter; what is in it does."""
+    """The position of a subtree and its texts do not matter; its elements do."""
     one = page_of("<body><div><ul><li>a<li><b>b</b></ul></div>")
     other = page_of("<body><p>x</p><ul><li>c<li><b>d</b></ul>")
     longer = page_of("<body><ul><li>a<li><b>b</b><li><i>c</i></ul>")

@@ -73,7 +73,7 @@ def test_fastce_compares_fewer_blocks_with_fewer(tmp_path: Path) -> None:
 
 
 def test_tables_and_json_are_printed(tmp_path: Path) -> None:
-    """The paper's own figures stand beside ours."""
+    """The paper's own figures are beside ours."""
     path = str(pages_file(tmp_path, 6))
 
     words = ["evaluate", "content", path, "--method"]

@@ -148,7 +148,7 @@ def test_a_label_of_a_node_that_is_gone_is_counted(tmp_path: Path) -> None:
 
 
 def test_another_page_in_the_first_file_makes_the_second_one_count(tmp_path: Path) -> None:
-    """Its labels are removed before anything is painted."""
+    """Its labels are removed before it is rendered."""
     (page,) = read_pages(write_page(tmp_path, "<html><body><p>Not it</p></body>", LABELLED))
 
     assert page.swapped
@@ -264,7 +264,7 @@ def test_areas_without_nodes_only_hold_others_together() -> None:
 
 
 def test_blocks_are_where_their_elements_are_seen() -> None:
-    """An element without height has the place of its content; one nobody sees is no block."""
+    """An element without height has the box of its content; an invisible one is no block."""
     snapshot = paint(
         element(text("floats", at=(0, 0, 40, 20)), at=(0, 0, 100, 0)),
         element(text("hidden", at=(0, 40, 40, 60), visible=False), visible=False),
@@ -323,7 +323,7 @@ def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) 
 
 
 def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> None:
-    """Its texts stand in for what is seen; no method is asked."""
+    """Its texts are stacked instead; no method is run."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
 
     case = render_case(page, CrashingRenderer())
@@ -390,7 +390,7 @@ def test_a_page_is_painted_once(tmp_path: Path) -> None:
     (page,) = read_pages(write_page(tmp_path / "pages", PLAIN, LABELLED))
     nothing = MemorySource({})
     with KeepingRenderer(tmp_path / "kept") as renderer:
-        painted = renderer.render(page.page, nothing)
+        rendered = renderer.render(page.page, nothing)
         (file,) = (tmp_path / "kept").iterdir()
         written = file.stat().st_mtime_ns
         again = renderer.render(page.page, nothing)
@@ -399,7 +399,7 @@ def test_a_page_is_painted_once(tmp_path: Path) -> None:
         mended = renderer.render(page.page, nothing)
         renderer.render(page.page, nothing, screenshot=True)
 
-    assert painted == again == mended
+    assert rendered == again == mended
     assert written == unchanged
     assert len(list((tmp_path / "kept").iterdir())) == 2
 
@@ -448,7 +448,7 @@ def test_the_command_fails_where_a_score_is_below_its_floor(tmp_path: Path) -> N
 
 
 def test_settings_are_for_one_segmenter(tmp_path: Path) -> None:
-    """With several, nobody can know which of them should get it."""
+    """With several, it is unclear which of them is meant."""
     result = run("evaluate", "segmentation", tmp_path, "--with", "all", "--set", "pdoc=7")
 
     assert result.exit_code == 2

@@ -27,7 +27,7 @@ def extract(*arguments: str | Path) -> Result:
 
 @pytest.fixture
 def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Write pages whose addresses are alike but for separators, letters or length."""
+    """Write pages whose URLs differ only in separators, letters or length."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "mirror"
     for name in NAMES:
@@ -37,7 +37,7 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_page_has_a_file_of_its_own(mirror: Path) -> None:
-    """However much the addresses look alike, no page takes another's place."""
+    """However similar the URLs are, no page overwrites another."""
     assert mirror.is_dir()
     result = extract("mirror", "--out", "texts", "--format", "txt")
 

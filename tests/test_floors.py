@@ -53,7 +53,7 @@ def test_parts_are_held_one_by_one(tmp_path: Path) -> None:
     missing = fallen(file, [lists])
     write(file, [lists], 100)
 
-    assert missing == ("there are no floors of lists",)
+    assert missing == ("the file has no floors of lists",)
     assert read(file) == {"lists": lists, "menus": menus(0.9, 0.1)}
 
 

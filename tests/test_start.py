@@ -54,7 +54,7 @@ def commands(command: click.Command, *above: str) -> Iterator[tuple[tuple[str, .
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("evaluate", "--help")])
 def test_help_loads_no_library_but_that_of_the_command_line(arguments: tuple[str, ...]) -> None:
-    """A person who asks for help does not wait for databases and parsers."""
+    """Help does not wait for databases and parsers."""
     assert loaded(*arguments) == set()
 
 
