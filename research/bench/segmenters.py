@@ -42,7 +42,7 @@ LINE = 20.0  # px
 GAP = 30.0  # px between cards
 
 
-class Sheet:
+class MadeUpPage:
     """A page on which boxes are laid out one after the other."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Sheet:
 
 def made_up(size: int) -> Snapshot:
     """Make a page of about so many boxes."""
-    sheet = Sheet()
+    sheet = MadeUpPage()
     root = sheet.add(NO_PARENT, Rect(0.0, 0.0, 1366.0, 768.0))
     body = sheet.add(root, Rect(0.0, 0.0, 1366.0, 768.0))
     height = 0.0

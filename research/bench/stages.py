@@ -27,9 +27,10 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
+from webstencil.settings import THRESHOLD
 from webstencil.site.describe import describe_located, describe_pieces, describe_same
 from webstencil.site.paper.locate import Guide, guide, locate
-from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.site.paper.match import nearest
 from webstencil.site.represent import represent
 from webstencil.site.transfer import Transfer
 from webstencil.sources import Folder
@@ -45,7 +46,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class StencilHit:
     """A page with the stencil it hits."""
 
     page: Page
@@ -89,7 +90,7 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
     for page in pages:
         match = nearest(page, stencils)
         if match is not None and match.distance <= THRESHOLD:
-            hits.append(Hit(page, match.stencil, plans[match.stencil.key]))
+            hits.append(StencilHit(page, match.stencil, plans[match.stencil.key]))
         elif len(stencils) < STENCILS:
             snapshot = renderer.render(page, folder)
             stencil = represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
@@ -125,7 +126,7 @@ def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
     return lay
 
 
-def describe_hit(hit: Hit) -> None:
+def describe_hit(hit: StencilHit) -> None:
     """Do what a hit does after matching."""
     found = locate(hit.plan, hit.page)
     describe_located(hit.stencil, found, describe_same(hit.stencil))

@@ -61,7 +61,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "settings": ("Mode", "Settings"),
     "sources": (
         "Folder",
-        "Kept",
+        "WebCache",
         "PageFile",
         "Several",
         "WarcFile",

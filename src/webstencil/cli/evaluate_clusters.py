@@ -10,7 +10,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.evaluate import clusters
-from webstencil.site.paper.match import THRESHOLD
+from webstencil.settings import THRESHOLD
 
 
 class ClustersWanted(TypedDict):

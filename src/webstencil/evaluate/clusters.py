@@ -21,7 +21,8 @@ from typing import TypeAlias
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil, Tree
-from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.settings import THRESHOLD
+from webstencil.site.paper.match import nearest
 from webstencil.site.templates import SiteTemplates
 
 LEFT_OUT = frozenset({"redirect"})  # labels of stubs that have no template

@@ -12,7 +12,6 @@ from operator import mul, sub
 from webstencil.site.transfer.walk import PageUnits
 from webstencil.site.transfer.ways import Meeting
 
-RISK = 0.09  # most that a hit may be expected to lose; docs/matching.md has the table
 LEAST_DOUBT = 0.01  # places that are surer than this are not looked at
 MOST_KINDS = 30  # the heaviest kinds are looked at
 MOST_NEW = 0.55  # of a page's characters; a page with more where no learned page has any is new
