@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from webstencil.codec.compression import TooLarge, gunzipped
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import content_type, is_file, read_file, readable, resource_in
+from webstencil.sources.folder import as_path, content_type, is_file, read_file, readable, resource_in
 
 # What a page is painted with, its scripts, and nothing else: they may not read what is around it.
 SERVED = ("text/css", "image/", "font/", "text/javascript", "application/javascript")
@@ -45,7 +45,7 @@ class PageFile:
 
     def fetch(self, url: str) -> Resource | None:
         """Return what lies at the address, seen from each folder above the page."""
-        name = unquote(urlsplit(url).path).lstrip("/")
+        name = as_path(urlsplit(url).path).lstrip("/")
         for folder in (Path("/"), *self._path.parents):
             path = folder / name
             kind = content_type(path)
