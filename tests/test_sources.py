@@ -120,8 +120,8 @@ def test_list_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ("nowhere", "does not exist"),
         ("", "does not exist"),
-        ("/dev/null", "is no file and no folder"),
-        ("long.txt", "nothing of the list can be opened: .*File name too long"),
+        ("/dev/null", "is neither a file nor a folder"),
+        ("long.txt", "nothing in the list can be opened: .*File name too long"),
         ("https://a.example/", "is on the web"),
         ("empty.txt", "it is empty"),
     ],

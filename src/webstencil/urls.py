@@ -75,7 +75,7 @@ def made_up_host(folder: str) -> str:
 
     It is the folder's name, with `-` for what hosts cannot have: `My Site` becomes `my-site`. If
     that is the host of somebody else (`My Site.com`) or none at all (`v1.2` ends like an IP
-    address), dots become `-`, too; a bare number follows a word, as in `folder-2024`.
+    address), dots become `-`, too; a bare number gets a prefix, as in `folder-2024`.
     """
     plain = NOT_IN_HOSTS.sub("-", folder.lower())
     dotless = plain.replace(".", "-")

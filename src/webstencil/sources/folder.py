@@ -86,7 +86,7 @@ class Folder:
         return None
 
     def _files(self, url: str) -> Iterator[Path]:
-        """Yield the paths that a URL can mean: first the one that `address` has it from."""
+        """Yield the paths that a URL can mean: first the file with that `address`."""
         parts = urlsplit(url)
         path, query, prefix = map(as_path, (parts.path, parts.query, urlsplit(self._base_url).path))
         plain = path.removeprefix(prefix).lstrip("/")
@@ -136,7 +136,7 @@ def as_path(part: str) -> str:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is such a file; a name that is too long for one is that of none."""
+    """Return whether a path is a file; one that is too long for a file is not."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -144,7 +144,7 @@ def is_file(path: Path) -> bool:
 
 
 def resource_in(path: Path) -> Resource | None:
-    """Return what a file has, None if it cannot be read."""
+    """Return a file as a resource, None if it cannot be read."""
     try:
         return Resource(read_file(path), content_type(path))
     except (OSError, TooLarge):
@@ -152,7 +152,7 @@ def resource_in(path: Path) -> Resource | None:
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file; raise `TooLarge` if that would take more memory than any page is worth."""
+    """Read a file; raise `TooLarge` if it is larger than any page should be."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise TooLarge(f"it is larger than {LARGEST:,} bytes")
@@ -160,7 +160,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_page(url: str, path: Path) -> RawPage:
-    """Read a page from a file, unpacked if it is gzip; what went wrong is its fault."""
+    """Read a page from a file, decompressed if it is gzip; `fault` says what went wrong."""
     try:
         return RawPage(url, gunzipped(read_file(path)), origin=readable(path))
     except OSError as error:
@@ -171,18 +171,18 @@ def read_page(url: str, path: Path) -> RawPage:
 
 
 def readable(path: Path) -> str:
-    """Write a path as text, escaped where it is no UTF-8, as the names of old mirrors."""
+    """Return a path as text, escaped where it is not UTF-8, as in old mirrors."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def is_packed_page(path: Path) -> bool:
-    """Tell by its name whether a file is a compressed page."""
+    """Return whether a file is a compressed page, by its name."""
     name = path.name.lower()
     return name.endswith(PACKED) and Path(name.removesuffix(PACKED)).suffix in PAGE_ENDINGS
 
 
 def is_page(path: Path) -> bool:
-    """Tell by its name, or where that is silent by its first bytes, whether a file is a page."""
+    """Return whether a file is a page, by its name, else by its first bytes."""
     ending = path.suffix.lower()
     if ending in PAGE_ENDINGS or is_packed_page(path):
         return not is_device(path)
@@ -198,11 +198,11 @@ def is_page(path: Path) -> bool:
 
 
 def is_device(path: Path) -> bool:
-    """Tell whether a path is a pipe, a socket or the like, whose reading may never end."""
+    """Return whether a path is a pipe, a socket or the like, which may never end."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except OSError:
-        return False  # a link that leads nowhere is a page that cannot be read
+        return False  # a dangling link is a page that cannot be read
 
 
 def content_type(path: Path) -> str:
