@@ -1,4 +1,4 @@
-"""A job as a command runs it: in this process, or shared among workers."""
+"""A job as a command runs it: in this process or in workers."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -14,18 +14,18 @@ class RunningJob(Protocol):
     """Processes the pages of a source."""
 
     def run(self, source: Source) -> Iterator[PageResult]:
-        """Process what is new or changed; each result is in the store when it comes."""
+        """Process new and changed pages; a result is in the store before it is yielded."""
 
     def report(self) -> Report:
-        """Sum up what was done so far."""
+        """Return the counts and times so far."""
 
     @property
     def repeated(self) -> int:
-        """Return how many pages were left out so far because they came before."""
+        """Return how many pages were left out so far because their URL came before."""
 
     @property
     def notes(self) -> Notes:
-        """Return what was met in the sources."""
+        """Return the warnings of the sources."""
 
 
 class Alone:
@@ -38,10 +38,10 @@ class Alone:
 
     @property
     def repeated(self) -> int:
-        """Return how many pages were left out so far because they came before."""
+        """Return how many pages were left out so far because their URL came before."""
         return self._source.repeated
 
     @property
     def notes(self) -> Notes:
-        """Return what was met in the sources."""
+        """Return the warnings of the sources."""
         return self._source.notes
