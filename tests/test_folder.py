@@ -177,7 +177,7 @@ def test_base_url_must_be_a_url(tmp_path: Path, url: str) -> None:
         Folder(tmp_path, base_url=url)
 
 
-def test_names_that_are_no_unicode_are_told_in_text(tmp_path: Path) -> None:
+def test_names_that_are_no_unicode_are_escaped(tmp_path: Path) -> None:
     """Mirrors of old sites have them; all that results say can be stored and printed."""
     path = tmp_path / os.fsdecode(b"gr\xfcn.html")
     path.write_text("<p>x")
@@ -202,7 +202,7 @@ def test_file_that_cannot_be_read_is_a_page_with_a_fault(tmp_path: Path) -> None
         parse(pages[1])
 
 
-def test_folders_that_cannot_be_read_are_noted(
+def test_folders_that_cannot_be_read_give_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their pages would be missed in silence."""
@@ -241,19 +241,19 @@ def test_giant_files_are_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 5000 + ".css", "y/" * 5000 + "z.css", "%00.css"])
 def test_names_that_no_file_can_have_are_missing(tmp_path: Path, name: str) -> None:
-    """A page that asks for them is painted without them."""
+    """A page that asks for them is rendered without them."""
     write(tmp_path, a_html="<p>x")
 
     assert Folder(tmp_path).fetch(f"http://h.example/{name}") is None
     assert PageFile(tmp_path / "a.html").fetch(f"http://localhost/{name}") is None
 
 
-def test_one_file_finds_what_it_is_painted_with(tmp_path: Path) -> None:
+def test_one_file_finds_its_resources(tmp_path: Path) -> None:
     """Beside it, above it, and from the root of a site that nobody named; nothing else."""
     write(tmp_path, site__sub__a_html="<p>x", site__sub__b_css="b", site__c_css="c", d_txt="d")
     file = PageFile(tmp_path / "site" / "sub" / "a.html")
     (page,) = file.pages()
-    found = [file.fetch(urljoin(page.url, address)) for address in ("b.css", "../c.css", "/c.css")]
+    found = [file.fetch(urljoin(page.url, href)) for href in ("b.css", "../c.css", "/c.css")]
 
     assert page.body == b"<p>x"
     assert [resource.body for resource in found if resource] == [b"b", b"c", b"c"]
@@ -334,7 +334,7 @@ def test_nothing_outside_the_folder_is_served(tmp_path: Path, url: str) -> None:
     assert Folder(site, base_url="http://h.example").fetch(url) is None
 
 
-def test_missing_folder_is_told(tmp_path: Path) -> None:
+def test_missing_folder_is_an_error(tmp_path: Path) -> None:
     """Before anything else happens."""
     with pytest.raises(SourceError, match="does not exist"):
         Folder(tmp_path / "nowhere")
