@@ -20,7 +20,7 @@ HEAVY = {
 }
 CALL = """
 import sys
-from webstencil.cli import main
+from webstencil.cli.main import main
 main(sys.argv[1:], standalone_mode=False)
 print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
 """
@@ -77,7 +77,11 @@ def test_words_are_completed_by_a_shell() -> None:
     def completed(words: str) -> list[str]:
         asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
         told = subprocess.run(
-            [sys.executable, "-c", "from webstencil.cli import main; main(prog_name='webstencil')"],
+            [
+                sys.executable,
+                "-c",
+                "from webstencil.cli.main import main; main(prog_name='webstencil')",
+            ],
             env={**os.environ, "_WEBSTENCIL_COMPLETE": "bash_complete", **asked},
             capture_output=True,
             text=True,
