@@ -61,7 +61,7 @@ def test_quick_constructors_take_the_same_arguments() -> None:
 
 
 def test_the_model_needs_nothing_of_ours_but_geometry() -> None:
-    """Whoever reads it first need not read more."""
+    """To read it, one need not read more."""
     lines = "import sys, webstencil; before = set(sys.modules); import webstencil.model"
     asked = f"{lines}; print(*sorted(set(sys.modules) - before))"
     answer = subprocess.run(

@@ -65,7 +65,7 @@ FLAGS = (
     "--font-render-hinting=none",
     # A frame of another site would have a process of its own, whose requests we would not see.
     "--disable-site-isolation-trials",
-    # With RenderDocument, a new page is attached to its session too late to tell of its loading.
+    # With RenderDocument, a new page is attached to its session too late to report its loading.
     "--disable-features=IsolateOrigins,site-per-process,RenderDocument,HttpsUpgrades,Translate",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

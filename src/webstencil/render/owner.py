@@ -1,4 +1,4 @@
-"""Who owns a browser: starts it with the first page, replaces it when it dies, ends it.
+"""The owner of a browser: starts it with the first page, replaces it when it dies, ends it.
 
 A browser shows one page at a time. Threads that share an owner wait for each other.
 """
@@ -24,7 +24,7 @@ class HeldBrowser:
     """The browser of an owner, if it runs; a copy has none."""
 
     def __init__(self) -> None:
-        self.lock = RLock()  # a source that is asked for a resource may render with the same owner
+        self.lock = RLock()  # not a plain lock: a page's source may itself use the owner
         self.chromium: Chromium | None = None
         self.spare: Tab | None = None  # made while the last page was read
 

@@ -16,7 +16,7 @@ Answer: TypeAlias = Callable[[str, str], Resource | None]  # from a URL and the 
 NO_PROXY = "http://127.0.0.1:9"
 EVEN_FOR_THIS_MACHINE = "<-loopback>"
 
-# Nothing of a page may run: the browser is started so, and this tells it again with each page.
+# Nothing of a page may run: the browser is started so, and each page says it again.
 SANDBOX = "sandbox allow-same-origin"
 PATIENCE = 0.5  # s
 LOAD_STATE = {
