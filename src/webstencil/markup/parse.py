@@ -5,7 +5,7 @@ import re
 from webstencil import urls
 from webstencil.errors import ParseError
 from webstencil.markup import Markup
-from webstencil.model import Page, RawPage, make_page
+from webstencil.model import Page, RawPage
 
 SNIFFED = 1024  # bytes looked at to tell what is not HTML
 MAGIC = (  # first bytes of what is often saved as a page but is none
@@ -32,7 +32,7 @@ def parse(raw: RawPage) -> Page:
     _refuse_what_has_no_tags(raw, source)
     base = source.base_href()
     base_url = (urls.join(raw.url, base) or raw.url) if base else raw.url
-    return make_page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
+    return Page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
 
 
 def links(page: Page) -> tuple[str, ...]:

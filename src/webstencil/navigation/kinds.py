@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from webstencil.markup import closest, length, line_end, parent, selector, xpath
-from webstencil.model import Item, Page, quick_maker
+from webstencil.model import Item, Page, quick
 from webstencil.navigation import classify
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
 from webstencil.navigation.links import Links, links_of
@@ -78,6 +78,7 @@ class PageLinks:
     blocks: tuple[range, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class NavigationBlock:
     """A block of links and what it is."""
@@ -95,7 +96,6 @@ class NavigationBlock:
         return tuple(map(SeenLink, labels, known.targets[part], links.hrefs[part]))
 
 
-make_block = quick_maker(NavigationBlock)
 MENU_FOR_SURE = BlockVerdict(BlockKind.MENU, 1.0, "repeated on siblings")
 PAGED = BlockVerdict(BlockKind.PAGINATION, SURE, "pagination model")
 CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
@@ -144,7 +144,7 @@ def navigation(
     judged = iter(judge(known, asked, alone=not told, features=features))
     return tuple(
         [
-            make_block(block, *(verdict or next(judged)))
+            NavigationBlock(block, *(verdict or next(judged)))
             for block, verdict in zip(blocks, verdicts, strict=True)
         ]
     )

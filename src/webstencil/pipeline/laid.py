@@ -8,12 +8,10 @@ from webstencil.model import (
     Miss,
     MissReason,
     Page,
-    PageArea,
     PageResult,
     Problem,
     Snapshot,
     Status,
-    make_page_result,
 )
 from webstencil.pipeline.report import StageClock
 from webstencil.site.describe import describe_located, describe_pieces
@@ -54,7 +52,16 @@ def by_borders(
         return NoHit(NEW if laid.risk == 1.0 else above)
     clock.begin("describe")
     areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
-    return hit_of(page, (laid.stencil, 1.0 - laid.risk), areas, (), (origin, known.version))
+    return PageResult(
+        page.url,
+        page.site,
+        Status.HIT,
+        laid.stencil,
+        confidence=1.0 - laid.risk,
+        areas=areas,
+        origin=origin,
+        version=known.version,
+    )
 
 
 def by_paper(
@@ -75,24 +82,17 @@ def by_paper(
     misses = [answer for answer in answers if type(answer) is Miss]
     areas = describe_located(stencil, answers, known.same[stencil.key])
     problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
-    sure = 1.0 - len(misses) / len(answers) if answers else 1.0
-    return hit_of(page, (stencil.key, sure), areas, problems, (origin, known.version))
-
-
-def hit_of(
-    page: Page,
-    like: tuple[str, float],
-    areas: tuple[PageArea, ...],
-    problems: tuple[Problem, ...],
-    made: tuple[str, int],
-) -> PageResult:
-    """Make the result of a hit.
-
-    `like` has the stencil's key and how sure it is, `made` the page's origin and the version of
-    what is known of its site.
-    """
-    hit = page.url, page.site, Status.HIT, *like
-    return make_page_result(*hit, areas, problems, (), *made)  # no items yet
+    return PageResult(
+        page.url,
+        page.site,
+        Status.HIT,
+        stencil.key,
+        confidence=1.0 - len(misses) / len(answers) if answers else 1.0,
+        areas=areas,
+        problems=problems,
+        origin=origin,
+        version=known.version,
+    )
 
 
 @lru_cache(maxsize=1024)
