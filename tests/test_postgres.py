@@ -156,7 +156,7 @@ def test_a_locked_store_is_named(address: str) -> None:
     """A save that waited in vain for another process says so, and can be tried again."""
     with open_store(address, wait=WAIT) as store, open_store(address) as other:
         store.save(VIPS, [Done(result_of("a"), b"d")])
-        with other._writing("hold the lock"), pytest.raises(StoreError) as caught:
+        with other.database.writing("hold the lock"), pytest.raises(StoreError) as caught:
             store.save(VIPS, [Done(result_of("b"), b"d")])
         store.save(VIPS, [Done(result_of("c"), b"d")])
 
@@ -169,7 +169,10 @@ def test_a_locked_store_is_named(address: str) -> None:
 def test_stores_of_a_database_do_not_wait_for_each_other(server: Server) -> None:
     """The lock is that of a store, not of the database."""
     other = open_store(server.new_address())
-    with open_store(server.new_address(), wait=WAIT) as store, other._writing("hold the lock"):
+    with (
+        open_store(server.new_address(), wait=WAIT) as store,
+        other.database.writing("hold the lock"),
+    ):
         store.save(VIPS, [Done(result_of("a"), b"d")])
 
         assert list(store.done(VIPS)) == ["https://example.org/a"]
@@ -236,7 +239,7 @@ def test_a_connection_lost_in_the_middle_is_named_and_leaves_nothing_half_done(
 
 def test_a_reader_sees_one_moment(store: SqlStore) -> None:
     """What others commit while it reads changes nothing for it."""
-    with store._reading("read twice") as db:
+    with store.database.reading("read twice") as db:
         before = db.scalar(sa.text("SELECT count(*) FROM page"))
         store.save(VIPS, [numbered_page(0)])
         after = db.scalar(sa.text("SELECT count(*) FROM page"))
@@ -250,7 +253,7 @@ def test_a_writer_sees_what_the_one_before_it_wrote(server: Server, address: str
     try:
         with open_store(address) as one, open_store(address) as other:
             other.begin(VIPS, DAY)
-            with one._writing("hold the lock") as db:
+            with one.database.writing("hold the lock") as db:
                 waiting = Thread(target=other.begin, args=(VIPS, DAY))
                 waiting.start()
                 sleep(WAIT)  # it asks for the lock now

@@ -28,7 +28,7 @@ from webstencil.queries.drift import compare
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
-from webstencil.web.charts import chart
+from webstencil.queries.charts import chart
 
 MADE_BY = Settings().made_by
 
@@ -80,7 +80,7 @@ class Tags(HTMLParser):
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
     """In the words of `stencils drift`."""
     with open_store(path) as store:
-        (drift, _) = compare(store.past(), store.all_stencils())
+        (drift, _) = compare(store.usage.past(), store.all_stencils())
     page = client.get("/")
     said = text_of(page.text)
 
@@ -120,7 +120,7 @@ def test_a_stencil_shows_a_box_and_a_row_for_each_area(client: TestClient, path:
     """They lead to each other, so that it works without a script, too."""
     key = keys(path)[0]
     with open_store(path) as store:
-        stencil, page = store.stencil(key), store.result_of(url_of(0), 1)
+        stencil, page = store.stencil(key), store.lookups.result_of(url_of(0), 1)
     html = client.get(f"/stencil?key={key}").text
     numbers = {str(number) for number in range(len(stencil.areas))}
 
@@ -150,7 +150,7 @@ def test_pages_of_a_stencil_come_in_parts_and_are_filtered(client: TestClient, p
 def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> None:
     """And as the line that `run --out` writes."""
     with open_store(path) as store:
-        result = store.result_of(url_of(7), 1)
+        result = store.lookups.result_of(url_of(7), 1)
     assert result is not None
     html = client.get(result_place(url_of(7))).text
     line = client.get(result_place(url_of(7)).replace("result", "result.json", 1))

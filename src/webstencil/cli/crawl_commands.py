@@ -30,10 +30,11 @@ from webstencil.output import Output, open_output
 from webstencil.pipeline.crawl_job import CrawlOutcome, crawl
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.redo import extractors_for
+from webstencil.protocols import StencilStore
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -205,7 +206,7 @@ def refuse_private_start(plan: CrawlPlan) -> None:
 def process(
     source: CrawlSource,
     pipeline: Pipeline,
-    store: SqlStore,
+    store: StencilStore,
     outcome: CrawlOutcome,
     open_file: Callable[[], Output | None],
 ) -> bool:

@@ -8,12 +8,12 @@ from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Source
+from webstencil.protocols import Renderer, Source, StencilStore
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census
 from webstencil.sources import Notes
-from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store import StorePlace, open_store
 
 
 class Shared(ABC):
@@ -72,7 +72,7 @@ class Shared(ABC):
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: WorkerJob, store: SqlStore) -> Iterator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: StencilStore) -> Iterator[tuple[int, Said]]:
         """Yield what is told, with a number for each process, until all parts are done."""
 
     def _job(self, source: Source, run: int) -> WorkerJob:

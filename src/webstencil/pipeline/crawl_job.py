@@ -7,8 +7,8 @@ from webstencil.crawl.messages import Gone, Spared, Visited
 from webstencil.crawl.source import CrawlSource
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline, digest
+from webstencil.protocols import StencilStore
 from webstencil.sources import Notes
-from webstencil.store import SqlStore
 
 PAGE, FAILED, GONE = "page", "failed", "gone"  # outcomes, as the lists have them
 EXAMPLES = 20  # addresses named in a summary
@@ -31,7 +31,7 @@ class CrawlOutcome:
 def crawl(
     source: CrawlSource,
     pipeline: Pipeline,
-    store: SqlStore,
+    store: StencilStore,
     outcome: CrawlOutcome,
     note: Callable[[CrawlOutcome], None] = lambda _: None,
 ) -> Iterator[PageResult]:

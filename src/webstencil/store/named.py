@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TypeAlias
 
-from webstencil.store.faults import Database
+from webstencil.store.database import Database
 from webstencil.store.postgres import ADDRESS, PostgresDatabase
 from webstencil.store.sqlite import file_of
 

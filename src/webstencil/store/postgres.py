@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from webstencil.errors import StoreError
-from webstencil.store.faults import explained
+from webstencil.store.database import explained
 from webstencil.store.migrations import (
     MIGRATIONS,
     VERSION_TABLE,

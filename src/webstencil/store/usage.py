@@ -5,10 +5,8 @@ stencil, one small update each time; pages met unchanged are added at the end of
 those at which runs began, as the caller's clock had them.
 """
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,10 +15,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.errors import StoreError
 from webstencil.model import Status, Stencil
 from webstencil.protocols import Done
 from webstencil.store import tables as t
+from webstencil.store.database import OpenDatabase
 
 
 class StencilState(StrEnum):
@@ -204,13 +202,16 @@ _REPLACE = (
 )
 
 
-class CountsUses(ABC):
-    """The part of a store that knows what stencils did."""
+class UsageTable:
+    """The part of a store that counts the uses of stencils, run by run."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
 
     def begin(self, made_by: str, when: datetime) -> int:
         """Note that a run begins; return its number."""
-        maker = self._number_of(made_by)
-        with self._writing("begin a run") as db:
+        maker = self._database.maker(made_by)
+        with self._database.writing("begin a run") as db:
             number: int = db.scalars(_NEXT_RUN).one()
             began = when.astimezone(UTC).isoformat(timespec="seconds")
             values = {"id": number, "maker": maker, "began": began, "whole": 0}
@@ -219,12 +220,12 @@ class CountsUses(ABC):
 
     def versions(self, made_by: str) -> dict[str, int]:
         """Return, for each page that hit, the version that it was made with."""
-        with self._reading("read the pages' versions") as db:
+        with self._database.reading("read the pages' versions") as db:
             return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
 
     def past(self) -> Past:
         """Return what all stencils did in all runs."""
-        with self._reading("read what stencils did") as db:
+        with self._database.reading("read what stencils did") as db:
             return _past_of(db.execute(_RUNS), db.execute(_LIVES))
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
@@ -235,11 +236,11 @@ class CountsUses(ABC):
         """
         here = {"in_run": run}
         # Read before writing: no other process waits while all pages are looked at.
-        with self._reading("read what pages follow") as db:
+        with self._database.reading("read what pages follow") as db:
             unchanged = Counter(
                 (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
             )
-        with self._writing("end a run") as db:
+        with self._database.writing("end a run") as db:
             for (key, site), pages in sorted(unchanged.items()):
                 count_use(db, run, key, site)
                 db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
@@ -253,13 +254,13 @@ class CountsUses(ABC):
 
     def history(self, key: str) -> StencilHistory:
         """Return what there is to tell of the life of a stencil."""
-        with self._reading(f"read the history of {key}") as db:
+        with self._database.reading(f"read the history of {key}") as db:
             row = db.execute(
                 sa.select(t.stencil.c.state, t.stencil.c.why).where(t.stencil.c.key == key)
             ).first()
             found = db.execute(_HISTORY, {"key": key}).all()
         if row is None:
-            raise self._missing(key)
+            raise self._database.no_stencil(key)
         hits = sum(use.hits for use in found)
         return StencilHistory(
             state=StencilState(row.state),
@@ -269,18 +270,6 @@ class CountsUses(ABC):
             hits=hits,
             confidence=sum(use.confidence for use in found) / hits if hits else None,
         )
-
-    @abstractmethod
-    def _number_of(self, made_by: str) -> int: ...
-
-    @abstractmethod
-    def _missing(self, key: str) -> StoreError: ...
-
-    @abstractmethod
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
-
-    @abstractmethod
-    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
 
 
 def _past_of(runs: Iterable[Sequence[Any]], lives: Iterable[Sequence[Any]]) -> Past:

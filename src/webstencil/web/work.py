@@ -11,8 +11,6 @@ from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from webstencil.cli.stencil_tables import maker_words
-from webstencil.cli.stencils_commands import existing_store
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.extract.headlines import mark
 from webstencil.kinds import label
@@ -23,6 +21,7 @@ from webstencil.pipeline.laid import NoHit, by_borders, by_paper
 from webstencil.pipeline.report import StageClock
 from webstencil.protocols import Source
 from webstencil.queries.open_store import Place
+from webstencil.queries.words import maker_words
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode
@@ -32,6 +31,7 @@ from webstencil.site.paper.match import THRESHOLD
 from webstencil.site.transfer import RISK
 from webstencil.sources import WebPage
 from webstencil.sources.web import is_public
+from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 ANY = 1.0  # the most that risk and distance can be
