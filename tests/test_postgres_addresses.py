@@ -216,7 +216,7 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
 
     assert [done.exit_code for done in told] == [0, 0, 0, 0, 2]
     assert '"key": "k0"' in told[0].output
-    assert told[2].output == "Forgot k0; the next run does 1 pages again.\n"
+    assert told[2].output == "Forgot k0; the next run processes 1 page again.\n"
     assert told[4].output.startswith("Error: there is no store postgresql://me:***@127.0.0.1:")
     assert not [done for done in told if "s3cret" in done.output]
     with closing(PostgresDatabase.at(absent).engine(WAIT).raw_connection()) as connection:

@@ -61,7 +61,7 @@ def test_a_copy_has_all_that_the_store_has(
     assert contents(tmp_path / "file.db", tables) == kept
     assert contents(back, tables) == kept
     assert all(kept.values())
-    assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows; ")
+    assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows from ")
     assert rows(back, "SELECT * FROM claim") == []
 
 
@@ -84,7 +84,7 @@ def test_a_store_that_has_something_is_not_copied_into(full: str, tmp_path: Path
         store.keep("content", "example.org", b"own")
     said = copied(full, tmp_path / "other.db"), copied(full, full)
 
-    assert all("is not empty: name a store that is not there yet" in words for words in said)
+    assert all("is not empty: name a store that does not exist yet" in words for words in said)
     with open_store(tmp_path / "other.db") as store:
         assert (store.tables.size(), store.kept("content", "example.org")) == (1, b"own")
 

@@ -11,6 +11,7 @@ from webstencil.cli.lazy_commands import Later, ToldGroup
 from webstencil.cli.shared_options import json_option
 from webstencil.cli.stencil_tables import stencil_table, stencils_table
 from webstencil.queries.stencil_detail import stencil_facts
+from webstencil.queries.words import count
 from webstencil.store import existing_store
 from webstencil.store.named import place_named
 from webstencil.store.postgres import PostgresDatabase
@@ -88,7 +89,7 @@ def as_text(value: object) -> str:
 @click.argument("key")
 @store_option
 def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
-    """Delete a stencil; the next run processes the pages that used it again."""
+    """Forget a stencil; the next run processes the pages that used it again."""
     with existing_store(store_path, read_only=False) as store:
         pages = store.forget(key)
-    screen.say(f"Deleted {key}; the next run processes {pages} pages again.")
+    screen.say(f"Forgot {key}; the next run processes {count(pages, 'page')} again.")
