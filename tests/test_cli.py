@@ -101,7 +101,7 @@ def test_settings_of_segmenters_are_listed() -> None:
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
         (
             ["run", ".", "--store", "mysql://me:secret@host/db"],
-            "is an SQLite file or a PostgreSQL database, nothing at mysql://: give",
+            "is an SQLite file or a PostgreSQL database, not mysql://: give",
         ),
     ],
 )

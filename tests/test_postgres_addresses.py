@@ -61,7 +61,7 @@ def test_a_schema_with_other_tables_is_named_and_left_alone(
     shown = str(PostgresDatabase.at(address))
     assert str(caught.value) == (
         f"{shown} is not a webstencil store but a database with other tables: name a schema for "
-        f"the store in the address, as in {shown.partition('?')[0]}?schema=NAME"
+        f"the store in the URL, as in {shown.partition('?')[0]}?schema=NAME"
     )
 
 
@@ -89,8 +89,8 @@ def refused(address: str) -> str:
         ("me:wrong@127.0.0.1:{port}/stencils", "password authentication failed", "correct user"),
         ("me@127.0.0.1:{port}/stencils", "no password supplied", "PGPASSWORD"),
         ("me:{good}@127.0.0.1:{port}/absent", '"absent" does not exist', "createdb absent"),
-        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers there"),
-        ("/stencils?host=/none&password=wrong", "No such file", "no server answers there"),
+        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers"),
+        ("/stencils?host=/none&password=wrong", "No such file", "no server answers"),
         ("me:{good}@127.0.0.1:{port}/stencils?colour=wrong", "colour", "PostgreSQL"),
         ("me:s3cret@pass@127.0.0.1/stencils", "no address of PostgreSQL", "%40"),
         ("me:s3cret@127.0.0.1:port/stencils", "no address of PostgreSQL", "%40"),
