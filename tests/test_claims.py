@@ -96,7 +96,7 @@ def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], 
     """After its lease, or as soon as somebody knows that it has ended."""
     one, other = two
     one.claim(SITE, VIPS)
-    one._rest_all()  # it renews no more
+    one._claims.close()  # it renews no more
     run(place, "UPDATE claim SET until = 1")
 
     assert other.claim(SITE, VIPS).mine

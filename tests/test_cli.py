@@ -101,7 +101,7 @@ def test_settings_of_segmenters_are_listed() -> None:
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
         (
             ["run", ".", "--store", "mysql://me:secret@host/db"],
-            "is an SQLite file or a PostgreSQL database, nothing at mysql://: give",
+            "is an SQLite file or a PostgreSQL database, not mysql://: give",
         ),
     ],
 )
@@ -221,7 +221,7 @@ def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path:
     assert (
         "learned from http://mirror/0.html" in run("stencils", "show", key, "--store", store).output
     )
-    assert "does 13 pages again" in run("stencils", "forget", key, "--store", store).output
+    assert "processes 13 pages again" in run("stencils", "forget", key, "--store", store).output
     assert key not in run("stencils", "list", "--store", store).output
 
 

@@ -102,7 +102,7 @@ def seen(tmp_path: Path, first_run: Path) -> Iterator[SqlStore]:
 
 
 def drift_of(store: SqlStore) -> SiteDrift:
-    (found,) = compare(store.past(), store.all_stencils())
+    (found,) = compare(store.usage.past(), store.all_stencils())
     return found
 
 
@@ -255,7 +255,8 @@ def test_a_stencil_tells_why_it_was_learned(
 
     first = str(results[0].stencil)
     found = [
-        store.history(str(result.stencil)).why.replace(first, "the first") for result in results
+        store.usage.history(str(result.stencil)).why.replace(first, "the first")
+        for result in results
     ]
     assert [re.sub(r"0\.\d\d\d", "0.nnn", why) for why in found] == reasons
 
@@ -267,7 +268,7 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
     learned, hit = run(store, MemorySource(pages), SOON, now)
     run(store, MemorySource(pages), SOON, now)
 
-    assert store.history(str(learned.stencil)) == StencilHistory(
+    assert store.usage.history(str(learned.stencil)) == StencilHistory(
         state=StencilState.TEACHING,
         why="first page of the site",
         learned="2025-03-28T06:00:00+00:00",
@@ -275,7 +276,9 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
         hits=1,
         confidence=hit.confidence,
     )
-    assert [(one.hits, one.learned, one.known, one.unchanged) for one in store.past().runs] == [
+    assert [
+        (one.hits, one.learned, one.known, one.unchanged) for one in store.usage.past().runs
+    ] == [
         (1, 1, 0, 0),
         (0, 0, 0, 2),
     ]
@@ -338,10 +341,10 @@ def past_of(store: SqlStore, *uses: Row) -> Past:
     """Let stencils have done this, a run a day."""
     for day in range(3):
         store.begin(VIPS, FIRST_DAY + timedelta(days=day))
-    with store._writing("use stencils") as db:
+    with store.database.writing("use stencils") as db:
         db.execute(sa.insert(tables.use), list(uses))
         db.execute(sa.update(tables.run).values(whole=1))
-    return store.past()
+    return store.usage.past()
 
 
 BEFORE = use(1, "a", hits=99, learned=1)

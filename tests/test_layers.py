@@ -139,3 +139,12 @@ def test_public_names_are_there_and_hide_no_module() -> None:
     assert all(hasattr(webstencil, name) for name in names)
     assert set(names) & set(modules()) == {"extract"}
     assert callable(webstencil.extract)
+
+
+def test_queries_know_no_web_framework_and_no_terminal() -> None:
+    """Web pages, commands and whatever comes show the same values."""
+    shown = {"starlette", "jinja2", "uvicorn", "click", "rich", "webstencil.web", "webstencil.cli"}
+    files = (ROOT / "queries").rglob("*.py")
+    known = {name for path in files for name in imports(path)}
+
+    assert [one for one in known for front in shown if f"{one}.".startswith(f"{front}.")] == []

@@ -61,7 +61,7 @@ def test_a_schema_with_other_tables_is_named_and_left_alone(
     shown = str(PostgresDatabase.at(address))
     assert str(caught.value) == (
         f"{shown} is not a webstencil store but a database with other tables: name a schema for "
-        f"the store in the address, as in {shown.partition('?')[0]}?schema=NAME"
+        f"the store in the URL, as in {shown.partition('?')[0]}?schema=NAME"
     )
 
 
@@ -89,8 +89,8 @@ def refused(address: str) -> str:
         ("me:wrong@127.0.0.1:{port}/stencils", "password authentication failed", "correct user"),
         ("me@127.0.0.1:{port}/stencils", "no password supplied", "PGPASSWORD"),
         ("me:{good}@127.0.0.1:{port}/absent", '"absent" does not exist', "createdb absent"),
-        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers there"),
-        ("/stencils?host=/none&password=wrong", "No such file", "no server answers there"),
+        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers"),
+        ("/stencils?host=/none&password=wrong", "No such file", "no server answers"),
         ("me:{good}@127.0.0.1:{port}/stencils?colour=wrong", "colour", "PostgreSQL"),
         ("me:s3cret@pass@127.0.0.1/stencils", "no address of PostgreSQL", "%40"),
         ("me:s3cret@127.0.0.1:port/stencils", "no address of PostgreSQL", "%40"),
@@ -216,7 +216,7 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
 
     assert [done.exit_code for done in told] == [0, 0, 0, 0, 2]
     assert '"key": "k0"' in told[0].output
-    assert told[2].output == "Forgot k0; the next run does 1 pages again.\n"
+    assert told[2].output == "Forgot k0; the next run processes 1 page again.\n"
     assert told[4].output.startswith("Error: there is no store postgresql://me:***@127.0.0.1:")
     assert not [done for done in told if "s3cret" in done.output]
     with closing(PostgresDatabase.at(absent).engine(WAIT).raw_connection()) as connection:

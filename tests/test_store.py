@@ -90,7 +90,7 @@ def test_pages_saved_together_are_kept_as_if_one_by_one(new_place: Callable[[], 
             for part in parts:
                 store.save(VIPS, part, run)
             kept = list(store.results(VIPS)), store.done(VIPS), store.stencils(SITE, VIPS)
-            found.append((*kept, store.past()))
+            found.append((*kept, store.usage.past()))
 
     assert found[0] == found[1]
     assert found[0][0] == [page.result for page in pages]

@@ -35,7 +35,7 @@ def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], 
     )
     try:
         assert process.stdout is not None
-        yield process, process.stdout.readline().partition(" is shown at ")[2].split()[0]
+        yield process, "http" + process.stdout.readline().partition(" at http")[2].split()[0]
     finally:
         process.kill()
         process.communicate()
@@ -120,7 +120,7 @@ def test_who_serves_to_others_is_warned(path: Path) -> None:
 
     assert address.startswith("http://127.0.0.1:")
     assert complaint == (
-        "Whoever can reach 0.0.0.0 sees this store and may try pages: there is no login.\n"
+        "Anyone who can reach 0.0.0.0 can see this store and try pages: there is no login.\n"
     )
 
 

@@ -23,7 +23,7 @@ from starlette.testclient import TestClient
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, PageResult, Problem, Status, Stencil, Tree
 from webstencil.protocols import Done
-from webstencil.queries.open_store import Shelf
+from webstencil.queries.open_store import ShownStore
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.web.app import make_app
@@ -88,8 +88,8 @@ def fill(store: SqlStore, pages: int, sites: int) -> None:
 
 def measured(path: Path) -> Iterator[tuple[str, int, float]]:
     """Yield what was asked for, its bytes, and the median of its seconds."""
-    shelf = Shelf(path)
-    stencils = shelf.store().all_stencils()
+    shown = ShownStore(path)
+    stencils = shown.store().all_stencils()
     largest = max(stencils, key=lambda one: one.hits)
     url = quote(largest.made_from, safe="")
     asked = {
@@ -108,7 +108,7 @@ def measured(path: Path) -> Iterator[tuple[str, int, float]]:
         "a result as JSON": f"/result.json?url={url}",
         "the form": "/try",
     }
-    with TestClient(make_app(shelf, hosts_for("testserver"))) as client:
+    with TestClient(make_app(shown, hosts_for("testserver"))) as client:
         for name, address in asked.items():
             seconds = []
             for _ in range(TIMES):

@@ -4,10 +4,11 @@ from enum import StrEnum
 from typing import Literal, overload
 
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import Content, CountStore, MainContent
+from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
+from webstencil.protocols import BlobStore
 
 NOWHERE = "http://localhost/"  # the address of a page that comes without one
 
@@ -65,7 +66,7 @@ def extract(
 class Site:
     """Extracts the content of a site's pages; each page is judged with those before it."""
 
-    def __init__(self, *, policy: Policy | None = None, store: CountStore | None = None) -> None:
+    def __init__(self, *, policy: Policy | None = None, store: BlobStore | None = None) -> None:
         """Start with what a store knows of the site, if one is given."""
         self._extractor = MainContent(policy or Policy(), store)
 

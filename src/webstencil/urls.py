@@ -42,6 +42,18 @@ def site_of(url: str) -> str:
     return _site_of_host("/".join(url.split("/", 3)[:3]))
 
 
+def has_public_suffix(url: str) -> bool:
+    """Return whether a URL's host ends in a public suffix, as the hosts of the web do.
+
+    `localhost`, numbers, `.example`, `.invalid`, and most names of folders do not.
+    """
+    try:
+        host = ada_url.URL(url).hostname
+    except ValueError:
+        return False
+    return _suffixes().publicsuffix(host) is not None
+
+
 def url_hash(url: str, size: int = 8) -> bytes:
     """Hash a URL to so many bytes, the same on every machine."""
     return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=size).digest()

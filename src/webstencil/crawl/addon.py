@@ -30,10 +30,10 @@ from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type
 from webstencil.errors import SourceError
 from webstencil.model import PageResult, RawPage, Resource
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
 
 RENDERER = "webstencil.render.ChromiumRenderer"
 RESOURCE_WAIT = 10.0  # s that a rendering waits for a style sheet or an image
@@ -59,7 +59,7 @@ class WebstencilMiddleware:
             raise NotConfigured("WEBSTENCIL_STORE names no file for the stencils")
         self._crawler = crawler
         self._thread = ThreadPoolExecutor(1, "webstencil")
-        self._store: SqlStore = open_store(settings["WEBSTENCIL_STORE"])
+        self._store: StencilStore = open_store(settings["WEBSTENCIL_STORE"])
         make_renderer = load_object(settings.get("WEBSTENCIL_RENDERER", RENDERER))
         self._renderer: Renderer = make_renderer()
         segmenter = make_segmenter(settings.get("WEBSTENCIL_SEGMENTER", "vips"), ())

@@ -7,11 +7,10 @@ from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
 from webstencil.pipeline.job import PageEvent, StoredRun
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Unchanged
+from webstencil.protocols import Done, StencilStore, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED
-from webstencil.store import SqlStore
-from webstencil.store.sql import TO_BE_REDONE
+from webstencil.store import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
 
 RESULTS_READ = 64  # from the store at once
@@ -26,7 +25,7 @@ class Gathering:
     reported are recognised by what the store had when the run began.
     """
 
-    def __init__(self, store: SqlStore, made_by: str, *, bare: bool = False) -> None:
+    def __init__(self, store: StencilStore, made_by: str, *, bare: bool = False) -> None:
         self._store = store
         self._made_by = made_by
         self._bare = bare

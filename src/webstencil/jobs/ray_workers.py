@@ -17,10 +17,10 @@ from webstencil.jobs.messages import LostPage, Said, WorkerJob, WorkerProgress, 
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
 from webstencil.processes import import_path
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
-from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store import StorePlace, open_store
 from webstencil.store.named import database_of
 from webstencil.store.postgres import PostgresDatabase
 
@@ -61,7 +61,7 @@ class RayWorkers(Shared):
         self._address = address
         self._processors = processors
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
         """Run all parts; yield the messages of each when it is done."""
         import ray  # noqa: PLC0415 - takes a second to load
 
@@ -155,7 +155,7 @@ def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
     return tuple(merged(said))
 
 
-def end_claims(store: SqlStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
+def end_claims(store: StencilStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
     """Release the claims of a dead worker."""
     store.end_claims(job.owner(part))
 

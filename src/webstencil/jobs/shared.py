@@ -10,12 +10,12 @@ from webstencil.model import PageResult
 from webstencil.pipeline.job import PageEvent, StoredRun
 from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Renderer, Source
+from webstencil.protocols import Done, Renderer, Source, StencilStore
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census
 from webstencil.sources import Notes
-from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store import StorePlace, open_store
 
 
 class Shared(ABC):
@@ -83,7 +83,7 @@ class Shared(ABC):
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
         """Yield messages, with a number for each worker, until all parts are done."""
 
     def _job(self, source: Source, run: int) -> WorkerJob:

@@ -6,10 +6,10 @@ from webstencil.errors import SettingsError
 from webstencil.jobs.messages import Said, WorkerJob
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import Notes, SourcePart
-from webstencil.store import SqlStore, StorePlace
+from webstencil.store import StorePlace
 
 DEATH = "worker that died and was replaced"
 
@@ -36,7 +36,7 @@ class Workers(Shared):
         self._number = number
         self._deaths = Notes()
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
         def bury(part: SourcePart, why: str) -> None:
             store.end_claims(job.owner(part))
             if why:

@@ -38,6 +38,7 @@ from webstencil.protocols import (
     Renderer,
     Source,
     StencilStore,
+    Store,
     Unchanged,
 )
 from webstencil.settings import Settings
@@ -102,7 +103,7 @@ class Pipeline:
 
     def __init__(
         self,
-        store: StencilStore,
+        store: Store,
         renderer: Renderer,
         settings: Settings | None = None,
         *,

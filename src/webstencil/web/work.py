@@ -11,8 +11,6 @@ from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from webstencil.cli.stencil_tables import maker_words
-from webstencil.cli.stencils_commands import existing_store
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
@@ -21,12 +19,14 @@ from webstencil.pipeline.laid import NoHit
 from webstencil.pipeline.page import described_areas, lay_over, segment_page
 from webstencil.protocols import Source
 from webstencil.queries.open_store import Place
+from webstencil.queries.words import maker_words
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
 from webstencil.settings import Mode, Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
 from webstencil.sources.web import is_public
+from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 ANY = 1.0  # the most that risk and distance can be

@@ -1,9 +1,8 @@
 """The default extractor: a page, what its siblings repeat, and a policy make the main content."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
 from webstencil import markup
 from webstencil.codec import values as codec
@@ -22,6 +21,7 @@ from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import TextRuns, flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.model import Item, Page, PageArea, SiteTexts
+from webstencil.protocols import BlobStore
 
 KIND = "content"
 KEPT_AS = "main content, texts of sites, 3"  # what the store keeps counts under
@@ -68,16 +68,6 @@ class Content:
         )
 
 
-class CountStore(Protocol):
-    """Where counts are kept: a store."""
-
-    def kept(self, made_by: str, name: str) -> bytes | None:
-        """Return the bytes under a name."""
-
-    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        """Keep what `update` makes of the bytes under a name, and return it."""
-
-
 @dataclass(slots=True)
 class MainContent:
     """Extracts main content, page by page; see `seams.Extractor`.
@@ -87,7 +77,7 @@ class MainContent:
     """
 
     policy: Policy = Policy()
-    keeper: CountStore | None = None
+    keeper: BlobStore | None = None
     weights: ContentWeights = FITTED
     _sites: dict[str, SiteCounts] = field(default_factory=dict)  # the one asked for last at the end
     _kept: dict[str, bytes | None] = field(default_factory=dict)  # as they were when it began
@@ -146,12 +136,12 @@ class MainContent:
             for site in self._sites:
                 self._save(site, self.keeper)
 
-    def _put_away(self, site: str, keeper: CountStore) -> None:
+    def _put_away(self, site: str, keeper: BlobStore) -> None:
         """Leave a site to the store; if it comes back, it is read again."""
         self._save(site, keeper)
         del self._sites[site], self._kept[site]
 
-    def _save(self, site: str, keeper: CountStore) -> None:
+    def _save(self, site: str, keeper: BlobStore) -> None:
         update = partial(self._added, site, self._sites[site])
         self._kept[site] = keeper.change(KEPT_AS, site, update)
 
