@@ -9,7 +9,7 @@ from webstencil.extract.content.policy import Policy
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 
-NOWHERE = "http://localhost/"  # the address of a page that comes without one
+NOWHERE = "http://localhost/"  # the URL of a page whose URL is not known
 
 
 class Format(StrEnum):
@@ -25,7 +25,7 @@ class Format(StrEnum):
 def extract(
     html: str | bytes,
     *,
-    url: str = NOWHERE,
+    url: str | None = None,
     format: Literal["txt", "md", "html", Format.TEXT, Format.MARKDOWN, Format.HTML] = Format.TEXT,
     policy: Policy | None = None,
 ) -> str: ...
@@ -35,7 +35,7 @@ def extract(
 def extract(
     html: str | bytes,
     *,
-    url: str = NOWHERE,
+    url: str | None = None,
     format: Literal["item", Format.ITEM],
     policy: Policy | None = None,
 ) -> Item: ...
@@ -43,14 +43,14 @@ def extract(
 
 @overload
 def extract(
-    html: str | bytes, *, url: str = NOWHERE, format: str, policy: Policy | None = None
+    html: str | bytes, *, url: str | None = None, format: str, policy: Policy | None = None
 ) -> str | Item: ...
 
 
 def extract(
     html: str | bytes,
     *,
-    url: str = NOWHERE,
+    url: str | None = None,
     format: str = Format.TEXT,  # noqa: A002 - the word people know
     policy: Policy | None = None,
 ) -> str | Item:
@@ -69,7 +69,7 @@ class Site:
         """Start with what a store knows of the site, if one is given."""
         self._extractor = MainContent(policy or Policy(), store)
 
-    def process(self, html: str | bytes, *, url: str = NOWHERE, again: bool = False) -> Content:
+    def process(self, html: str | bytes, *, url: str | None = None, again: bool = False) -> Content:
         """Extract the content of a page; `again` for one that was processed before."""
         return self._extractor.content(parsed(html, url), counted=again)
 
@@ -78,8 +78,9 @@ class Site:
         self._extractor.save()
 
 
-def parsed(html: str | bytes, url: str) -> Page:
-    """Parse a page that a caller has in hand."""
+def parsed(html: str | bytes, url: str | None) -> Page:
+    """Parse a page that the caller has in memory."""
+    url = NOWHERE if url is None else url
     if isinstance(html, str):
         return parse(RawPage(url, html.encode("utf-8", "replace"), "utf-8"))
     if not isinstance(html, bytes):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from webstencil.markup import closest, length, line_end, parent, selector, xpath
 from webstencil.model import Item, Page, quick_maker
 from webstencil.navigation import classify
+from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
@@ -102,13 +103,14 @@ CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
 SINGLE = BlockVerdict(BlockKind.OTHER, EVEN, "not repeated on siblings")
 
 
-def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
+def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
     """Read the links of a page and put them into blocks."""
     links = links_of(page)
     if not links.nodes:
         return PageLinks(page, links, [], ())
     names = names_of(page.url, page.base_url, links.hrefs)
-    return PageLinks(page, links, names, rule.blocks_of(links))
+    blocks = rule.blocks_of(links) if isinstance(rule, Spread) else rule.blocks(page)
+    return PageLinks(page, links, names, blocks)
 
 
 def navigation(
