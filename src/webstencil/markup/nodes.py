@@ -6,8 +6,6 @@ from operator import attrgetter
 
 from turbohtml import Axis, Document, Element, Node, Text
 
-from webstencil.model import TEXT
-
 _NEAR = 16  # nodes around a node that are looked at first; deeper than most pages
 
 above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
@@ -118,10 +116,6 @@ def fitting_line(node: Node, selector: str, count: int) -> list[Node]:
 def closest(node: Node, selector: str) -> Node | None:
     """Return the nearest element that a CSS selector fits: a node itself, or one around it."""
     return node.closest(selector)
-
-
-def tag(node: Node) -> str:
-    return node.tag if isinstance(node, Element) else TEXT
 
 
 def identifier(node: Node) -> str:

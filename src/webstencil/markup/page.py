@@ -11,14 +11,14 @@ from operator import attrgetter
 
 from turbohtml import Element, Node, Text
 
-from webstencil.markup.nodes import tag, text_leaves
+from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.numbering import (
     ElementTable,
     Numbered,
     numbered,
-    outline_of,
-    parent_of,
     paths_of,
+    table_of,
+    tag,
 )
 from webstencil.markup.source import LINK_AFTER_LINK, PRUNED, parse_bytes, part_links, prune
 from webstencil.model import NO_PARENT, NodeId, Tree
@@ -29,7 +29,7 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed when they are first asked for."""
 
-    __slots__ = ("_bases", "_numbered", "_outline", "_page", "_paths", "encoding")
+    __slots__ = ("_bases", "_numbered", "_page", "_paths", "_table", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
@@ -39,7 +39,7 @@ class Markup:
             part_links(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
-        self._outline: ElementTable | None = None
+        self._table: ElementTable | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -57,17 +57,17 @@ class Markup:
 
     def labels(self) -> tuple[list[str], list[int]]:
         """List the elements by tag and, where there is one, id; and the parent of each."""
-        outline = self.outline()
-        labels = list(map(_tag_of, outline.numbers))
+        table = self.table()
+        labels = list(map(_tag_of, table.numbers))
         for element in self._page.select("[id]"):
-            labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
-        return labels, outline.parents
+            labels[table.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, table.parents
 
-    def outline(self) -> ElementTable:
+    def table(self) -> ElementTable:
         """Return the elements, numbered from 0 without the texts; it is made once."""
-        if self._outline is None:
-            self._outline = outline_of(self._page)
-        return self._outline
+        if self._table is None:
+            self._table = table_of(self._page)
+        return self._table
 
     def select(self, selector: str) -> list[Node]:
         """List the elements that a CSS selector fits, in document order."""
@@ -78,17 +78,17 @@ class Markup:
 
         The second list has the parent of each.
         """
-        outline = self.outline()
-        names = list(map(_tag_of, outline.numbers))
+        table = self.table()
+        names = list(map(_tag_of, table.numbers))
         for element in self._page.select("[class]"):
-            names[outline.numbers[element]] += f".{element.attr('class') or ''}"
+            names[table.numbers[element]] += f".{element.attr('class') or ''}"
         for element in self._page.select("meta, link"):
-            names[outline.numbers[element]] = f"{element.tag}@{_told(element)}"
-        return names, outline.parents
+            names[table.numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, table.parents
 
     def sayings(self) -> tuple[dict[int, str], dict[int, str]]:
         """Return what meta elements say, and what headings of the first rank, by place."""
-        places = self.outline().numbers
+        places = self.table().numbers
         metas = {places[one]: one.attr("content") or "" for one in self._page.find_all("meta")}
         return metas, {places[one]: one.text for one in self._page.find_all("h1")}
 
@@ -190,7 +190,7 @@ class Markup:
         """
         nodes = [node for node in self._page.descendants if isinstance(node, (Element, Text))]
         places: dict[Node, int] = dict(zip(nodes, range(len(nodes)), strict=True))
-        parents = list(map(places.get, map(parent_of, nodes), repeat(NO_PARENT)))
+        parents = list(map(places.get, map(above, nodes), repeat(NO_PARENT)))
         texts = [node.data if isinstance(node, Text) else "" for node in nodes]
         return list(map(tag, nodes)), parents, texts
 

@@ -4,7 +4,7 @@ import re
 
 from webstencil import urls
 from webstencil.errors import ParseError
-from webstencil.markup import Markup
+from webstencil.markup.page import Markup
 from webstencil.model import Page, RawPage, make_page
 
 SNIFFED = 1024  # bytes looked at to tell what is not HTML

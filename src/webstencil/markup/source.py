@@ -1,17 +1,14 @@
 """HTML in and out: bytes to a parsed page, and a parsed page to text again."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 
 import turbohtml
-from turbohtml import Comment, Doctype, Document, Element, Node, Text
+from turbohtml import Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.markup import emphasis
-from webstencil.markup.numbering import ElementTable, numbered, outline_of
 
 UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
 NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
@@ -31,29 +28,6 @@ def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
     if kind.encode() not in body:
         return []
     return [script.text for script in parse_bytes(body, encoding).select(f'script[type="{kind}"]')]
-
-
-def whole_outline(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
-    """Number all elements, pruned ones too, and list the numbers of the latter."""
-    page = parse_bytes(body, encoding)
-    outline = outline_of(page)
-    gone = ", ".join(f"{name}, {name} *" for name in UNPAINTED)
-    return outline, [outline.numbers[element] for element in page.select(gone)]
-
-
-def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
-    """Write a page again with each element's number in `attribute`, `head` opening its head."""
-    page = parse_bytes(body, encoding)
-    with _put_aside(page, PRUNED):
-        for number, node in enumerate(numbered(page).nodes):
-            if isinstance(node, Element):
-                node.attrs[attribute] = str(number)
-    place = page.find("head")
-    if head and place is not None:
-        place.insert_adjacent_html("afterbegin", head)
-    return _doctype(page) + "".join(
-        part.serialize() for part in page.children if not isinstance(part, Doctype)
-    )
 
 
 def prune(page: Document, wanted: str) -> list[Element]:
@@ -88,19 +62,6 @@ def _has_only_links(row: Node) -> bool:
     around = {getattr(node, "tag", "") for node in (row, *islice(row.ancestors, NEAR))}
     texts = [child.data for child in row.children if isinstance(child, Text)]
     return AS_WRITTEN.isdisjoint(around) and all(map(str.isspace, texts))
-
-
-@contextmanager
-def _put_aside(page: Document, selector: str) -> Iterator[None]:
-    """Take what is selected out of the page for a while."""
-    aside: list[tuple[Element, Comment]] = []
-    for node in page.select(selector):
-        placeholder = Comment("")
-        node.replace_with(placeholder)
-        aside.append((node, placeholder))
-    yield
-    for element, placeholder in reversed(aside):
-        placeholder.replace_with(element)
 
 
 def main_text(body: bytes) -> str:
@@ -148,14 +109,3 @@ def _is_not_utf8(body: bytes) -> bool:
         broken = decoded.count("\ufffd")
         return broken > sum(character > "\x7f" for character in decoded) - broken
     return False
-
-
-def _doctype(page: Document) -> str:
-    """Write the doctype as the source had it: it decides over quirks mode, hence the layout."""
-    for child in page.children:
-        if isinstance(child, Doctype):
-            public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
-            keyword = "" if public else " SYSTEM"
-            system = f'{keyword} "{child.system_id}"' if child.system_id is not None else ""
-            return f"<!DOCTYPE {child.name}{public}{system}>"
-    return ""
