@@ -14,7 +14,8 @@ from webstencil.markup import closest, length, line_end, parent, selector, xpath
 from webstencil.model import Item, Page, quick_maker
 from webstencil.navigation import classify
 from webstencil.navigation.chd import PaperRule
-from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
+from webstencil.navigation.classify import Row
+from webstencil.navigation.features import FULL_NAMES, ROWS, Features
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
 from webstencil.navigation.sequences import pagination_links

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from webstencil.markup import Node, above, attribute, fitting_line
 from webstencil.model import Page
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import Row
 from webstencil.navigation.hints import NAMES as GROUPS
 from webstencil.navigation.hints import hints_of
 from webstencil.navigation.links import Links

@@ -11,8 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from webstencil.model import Page
-from webstencil.navigation.classify import LinkWeights, read_weights, shipped_text
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import LinkWeights, Row, read_weights, shipped_text
 from webstencil.navigation.links import Links
 from webstencil.navigation.pagination import (
     ADDRESSES,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
 

@@ -22,8 +22,8 @@ from webstencil.extract.content.completing import (
 )
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
 from webstencil.extract.content.names import BITS, BODY
-from webstencil.extract.content.runs import TextRuns
 from webstencil.extract.content.scoring import FITTED, ContentWeights, scores_of
+from webstencil.extract.content.text_runs import TextRuns
 
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content

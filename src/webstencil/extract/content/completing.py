@@ -11,7 +11,7 @@ from typing import TypeAlias
 from webstencil.extract.content.blocks import FEW_LINKS, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # those in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})

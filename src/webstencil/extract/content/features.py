@@ -24,7 +24,7 @@ from webstencil.extract.content.names import (
     TITLE,
     marks_of,
 )
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TypeAlias
 
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text, attribute, closest, tag
 from webstencil.urls import join
 
