@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.bcs.entities import Entities, EntityLink
 from webstencil.segment.bcs.neighbours import CONTACT
-from webstencil.segment.bcs.similarity import Relation
+
+if TYPE_CHECKING:
+    from webstencil.segment.bcs.similarity import Relation
 
 # Reference implementation.
 MAX_DENSITY_RATIO = 0.5
@@ -60,7 +62,7 @@ class EntityShape(Enum):
 
 
 def cluster_leaves(
-    rects: Sequence[Rect], relations: Iterable[Relation], rules: Rules
+    rects: Sequence[Rect], relations: Iterable["Relation"], rules: Rules
 ) -> tuple[Cluster, ...]:
     """Merge what is alike; return the clusters and the single leaves, in the order of the leaves.
 

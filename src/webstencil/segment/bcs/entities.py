@@ -8,12 +8,15 @@ moved from the entity with fewer of them to the one with more.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from webstencil.geometry import Rect
 from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.neighbours import CONTACT
-from webstencil.segment.bcs.similarity import Relation
 from webstencil.segment.union_find import find
+
+if TYPE_CHECKING:
+    from webstencil.segment.bcs.similarity import Relation
 
 DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
 
@@ -68,7 +71,7 @@ class Entities:
 
     __slots__ = ("grid", "inner", "is_cluster", "links", "members", "parents", "rects")
 
-    def __init__(self, rects: Sequence[Rect], relations: Iterable[Relation]) -> None:
+    def __init__(self, rects: Sequence[Rect], relations: Iterable["Relation"]) -> None:
         """Start with each leaf as an entity of its own."""
         self.rects = list(rects)
         self.grid = CellIndex(rects)
