@@ -10,9 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webstencil.geometry import Rect, bounding
-from webstencil.kinds.items import ink_of, is_content, items_of
+from webstencil.kinds.items import ink_of, items_of
 from webstencil.kinds.marks import Mark, Marks, link_of, marks_of
-from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Page, Snapshot, Tree
+from webstencil.model import (
+    NO_PARENT,
+    Area,
+    Box,
+    BoxKind,
+    NodeId,
+    Page,
+    Snapshot,
+    innermost_areas,
+    is_content,
+)
 
 CONTROLS = frozenset({"input", "select", "textarea"})
 PINNED = frozenset({"fixed", "sticky"})
@@ -130,7 +140,7 @@ class FactColumns:
 
 def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Facts, ...]:
     """Return the facts of each area."""
-    owners = owners_of(page.tree, areas)
+    owners = innermost_areas(areas, range(len(page.tree)), page.tree.parents)
     tallies = count(columns(page, snapshot.boxes), snapshot.boxes, owners, len(areas))
     for index in range(len(areas) - 1, -1, -1):
         tallies[areas[index].parent].add(tallies[index])
@@ -172,16 +182,6 @@ def summed_up(
         )
         for index, (area, tally) in enumerate(zip(areas, own, strict=True))
     )
-
-
-def owners_of(tree: Tree, areas: Sequence[Area]) -> list[int]:
-    """Return the area that holds each node, NO_PARENT if none does."""
-    roots = {node: index for index, area in enumerate(areas) for node in area.nodes}
-    owners: list[int] = []
-    for node, parent in enumerate(tree.parents):
-        above = owners[parent] if parent != NO_PARENT else NO_PARENT
-        owners.append(roots.get(node, above))
-    return owners
 
 
 def columns(page: Page, boxes: Sequence[Box]) -> FactColumns:

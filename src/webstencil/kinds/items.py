@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from webstencil.model import NO_PARENT, TEXT, Area, Box, BoxKind, Tree
+from webstencil.model import NO_PARENT, TEXT, Area, Box, BoxKind, Tree, is_content
 
 ALIKE = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items whatever their class and width
 NO_ITEMS = frozenset(
@@ -91,11 +91,6 @@ def meet(areas: Sequence[Area], one: int, other: int) -> int:
     while one != other:
         one, other = min(one, other), areas[max(one, other)].parent
     return one
-
-
-def is_content(box: Box) -> bool:
-    """Tell whether a box is something to read or to look at."""
-    return box.visible and box.kind is not BoxKind.ELEMENT
 
 
 def ink_of(box: Box) -> float:

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from webstencil import markup
-from webstencil.model import NO_PARENT, BoxKind, NodeId, Page, PageArea, Snapshot
+from webstencil.model import NO_PARENT, BoxKind, NodeId, Page, PageArea, Snapshot, inherited
 
 GOOD = 0.85  # agreement from which on a hit that was checked stays one
-OUTSIDE = -1  # the area of what is in no area
+OUTSIDE = NO_PARENT  # the area of what is in no area
 BETWEEN = " | "  # what parts the XPaths of an area's nodes
 
 
@@ -50,11 +50,8 @@ def owners(page: Page, areas: Iterable[PageArea], places: Mapping[str, NodeId]) 
         if area.nodes
         for xpath in area.xpath.split(BETWEEN)
     }
-    found: list[int] = []
-    for node, parent in enumerate(page.tree.parents):
-        around = found[parent] if parent != NO_PARENT else OUTSIDE
-        found.append(own.get(node, around))
-    return found
+    tree = page.tree
+    return inherited(tree.parents, map(own.get, range(len(tree))))
 
 
 def agreement(texts: Mapping[NodeId, int], found: Sequence[int], truth: Sequence[int]) -> float:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.model import NO_PARENT, Box, BoxKind, is_content
 from webstencil.segment.boundaries import place_between
 from webstencil.segment.draft import Draft, area_beside
-from webstencil.segment.nodes import NOBODY, is_content
+from webstencil.segment.nodes import NOBODY
 from webstencil.segment.union_find import find
 
 # How it looks around a place and what meets there, and whether blocks are in that.

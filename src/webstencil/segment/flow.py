@@ -25,9 +25,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.model import NO_PARENT, Box, BoxKind, is_content
 from webstencil.segment.draft import Draft, area_beside, weigh
-from webstencil.segment.nodes import is_content
 from webstencil.segment.titles import titled_of
 
 SENTENCE = 40  # characters; a block with so much text is prose
