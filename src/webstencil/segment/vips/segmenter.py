@@ -133,7 +133,10 @@ def held_nodes(
 
 
 def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
-    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has."""
+    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has.
+
+    As `nodes.holders`, but content is what the canvas takes for it, and an atomic box is whole.
+    """
     owners = {
         block.box: number
         for number, part in enumerate(parts)
