@@ -154,19 +154,19 @@ def kind_of(facts: Facts, around: AreaKind | None = None) -> AreaKind | None:
 
 
 def is_part(facts: Facts, around: AreaKind) -> bool:
-    """Tell whether what lies in an area of that kind is a part of it, if it is nothing else."""
+    """Return whether what lies in an area of that kind is a part of it, if it is nothing else."""
     if PASSED_ON.get(around) in facts.marks:
         return True
     return around in BANDS and not facts.marks & (SECTIONS | {Mark.COMMENTS})
 
 
 def is_notice(facts: Facts) -> bool:
-    """Tell whether it stays in the window and is called a dialog or something with cookies."""
+    """Return whether it stays in the window and is called a dialog or something with cookies."""
     return {Mark.NOTICE, Mark.PINNED} <= facts.marks and facts.characters <= NOTICE
 
 
 def is_pagination(facts: Facts) -> bool:
-    """Tell whether it says 1 2 3 or next, and is called so or is a row and says little more."""
+    """Return whether it says 1 2 3 or next, and is called so or is a row and says little more."""
     if not facts.links or not facts.texts or facts.pictured > HALF_IMAGES:
         return False
     numbers = [int(found[1]) for found in map(NUMBER.fullmatch, facts.texts) if found]
@@ -185,7 +185,7 @@ def consecutive(one: int, two: int, three: int) -> bool:
 
 
 def is_breadcrumb(facts: Facts) -> bool:
-    """Tell whether it is called so, or is a line above the body with a sign between its links."""
+    """Return whether it is called so, or is a line above the body with a sign between its links."""
     if not facts.links or not facts.texts:
         return False
     if Mark.BREADCRUMB in facts.marks:
@@ -197,7 +197,7 @@ def is_breadcrumb(facts: Facts) -> bool:
 
 
 def is_footer(facts: Facts) -> bool:
-    """Tell whether it is a band at the bottom with links or a copyright notice."""
+    """Return whether it is a band at the bottom with links or a copyright notice."""
     if facts.rect.top < facts.page.top + FOOTER_START * facts.page.height:
         return False
     if Mark.FOOTER in facts.marks:
@@ -209,7 +209,7 @@ def is_footer(facts: Facts) -> bool:
 
 
 def is_header(facts: Facts) -> bool:
-    """Tell whether it is a band at the top with more than a row of links, or the site's name."""
+    """Return whether it is a band at the top with more than a row of links, or the site's name."""
     if facts.rect.bottom > HEADER_END or facts.prose > PROSE or is_row_of_links(facts):
         return False
     if Mark.HEADER in facts.marks:
@@ -221,31 +221,31 @@ def is_header(facts: Facts) -> bool:
 
 
 def is_row_of_links(facts: Facts) -> bool:
-    """Tell whether it is links and nothing else, one beside the other."""
+    """Return whether it is links and nothing else, one beside the other."""
     if facts.pictured > ICONS or facts.fields or facts.rect.height > ROW:
         return False
     return facts.links >= ITEMS and facts.density >= ONLY_LINKS
 
 
 def is_form(facts: Facts) -> bool:
-    """Tell whether it is fields with their names."""
+    """Return whether it is fields with their names."""
     if not facts.fields or Mark.FORM not in facts.marks or facts.links > FORM_LINKS:
         return False
     return facts.images <= facts.fields and facts.characters <= FIELD * (facts.fields + 1)
 
 
 def is_comments(facts: Facts) -> bool:
-    """Tell whether it is called so and has text to read."""
+    """Return whether it is called so and has text to read."""
     return Mark.COMMENTS in facts.marks and facts.running > 0
 
 
 def is_table(facts: Facts) -> bool:
-    """Tell whether it is rows of a table with headings."""
+    """Return whether it is rows of a table with headings."""
     return Mark.TABLE in facts.marks and facts.items >= 2
 
 
 def is_image(facts: Facts) -> bool:
-    """Tell whether it is one or two pictures with at most a caption."""
+    """Return whether it is one or two pictures with at most a caption."""
     if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= PICTURE):
         return False
     short = facts.characters <= CAPTION and facts.links <= IMAGES
@@ -253,7 +253,7 @@ def is_image(facts: Facts) -> bool:
 
 
 def is_headline(facts: Facts) -> bool:
-    """Tell whether it is a title in large letters, perhaps with author and date."""
+    """Return whether it is a title in large letters, perhaps with author and date."""
     if not facts.leaf or facts.marks & FRAME or not 1 <= facts.characters <= TITLE:
         return False
     if facts.links >= MANY or facts.items >= ITEMS or facts.pictured > ICONS or facts.fields:
@@ -265,14 +265,14 @@ def is_headline(facts: Facts) -> bool:
 
 
 def is_price(facts: Facts) -> bool:
-    """Tell whether it says what something costs, and little else."""
+    """Return whether it says what something costs, and little else."""
     words = " ".join(facts.texts)
     letters = sum(map(str.isalpha, words))
     return MONEY.search(words) is not None and letters < PRICED * len(words)
 
 
 def is_menu(facts: Facts) -> bool:
-    """Tell whether it is short links, called navigation or in a row at the top."""
+    """Return whether it is short links, called navigation or in a row at the top."""
     if facts.links < ITEMS or facts.density < ONLY_LINKS:
         return False
     if facts.pictured > HALF_IMAGES or facts.fields > SEARCH_FIELDS:
@@ -284,13 +284,13 @@ def is_menu(facts: Facts) -> bool:
 
 
 def is_sidebar(facts: Facts) -> bool:
-    """Tell whether it is called so, and narrow."""
+    """Return whether it is called so, and narrow."""
     narrow = facts.width <= SIDEBAR and facts.rect.height >= SIDEBAR_HEIGHT
     return Mark.ASIDE in facts.marks and narrow
 
 
 def is_list(facts: Facts) -> bool:
-    """Tell whether it is items with a link each, or many links, and little running text."""
+    """Return whether it is items with a link each, or many links, and little running text."""
     if facts.links < ITEMS or facts.fields > 1 or facts.prose > PROSE:
         return False
     if facts.rect.height <= ROW and facts.density < ONLY_LINKS:
@@ -301,7 +301,7 @@ def is_list(facts: Facts) -> bool:
 
 
 def is_body(facts: Facts) -> bool:
-    """Tell whether it is running text outside of the frame of the page."""
+    """Return whether it is running text outside of the frame of the page."""
     if facts.marks & FRAME or facts.prose < PROSE or facts.density > SOME_LINKS:
         return False
     if facts.marks & CONTENT:

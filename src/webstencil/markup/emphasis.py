@@ -45,7 +45,7 @@ def edge(node: Node | None, *, last: bool) -> str:
 
 
 def flanks(outside: str, inside: str) -> bool:
-    """Tell whether stars between two characters open or close an emphasis."""
+    """Return whether stars between two characters open or close an emphasis."""
     if outside == STAR:
         return False
     return inside.isalnum() or not outside.isalnum()

@@ -26,7 +26,7 @@ def element_children(node: Node) -> list[Element]:
 
 
 def has_text(node: Node) -> bool:
-    """Tell whether there is any text in a node that counts."""
+    """Return whether there is any text in a node that counts."""
     return isinstance(node, Text) or next(iter(node.stripped_strings), None) is not None
 
 

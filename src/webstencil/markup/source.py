@@ -58,7 +58,7 @@ def part_links(page: Document) -> None:
 
 
 def _has_only_links(row: Node) -> bool:
-    """Tell whether no text stands between the children of an element, and spaces mean nothing."""
+    """Return whether no text stands between the children of an element, and spaces mean nothing."""
     around = {getattr(node, "tag", "") for node in (row, *islice(row.ancestors, NEAR))}
     texts = [child.data for child in row.children if isinstance(child, Text)]
     return AS_WRITTEN.isdisjoint(around) and all(map(str.isspace, texts))
@@ -101,7 +101,7 @@ def _known(charset: str) -> bool:
 
 
 def _is_not_utf8(body: bytes) -> bool:
-    """Tell whether bytes that claim to be UTF-8 break its rules more often than they keep them."""
+    """Return whether bytes that claim to be UTF-8 break its rules more often than they keep them."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:

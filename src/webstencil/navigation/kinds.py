@@ -179,7 +179,7 @@ def by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict |
 
 
 def is_called_crumbs(links: Links, block: range) -> bool:
-    """Tell whether names near around a block call it breadcrumbs."""
+    """Return whether names near around a block call it breadcrumbs."""
     element = links.around(block.start, block.stop - 1)
     named = closest(element, CRUMBS)
     return named is not None and named in line_end(element, CRUMB_LEVELS)

@@ -119,7 +119,7 @@ class Judge:
 
 
 def is_beside(link: int, worths: Mapping[int, Worth]) -> bool:
-    """Tell whether a text, and no picture, right before or after a link is likely."""
+    """Return whether a text, and no picture, right before or after a link is likely."""
     before, after = worths.get(link - 1, NOTHING), worths.get(link + 1, NOTHING)
     return before.likely > PICTURE or after.likely > PICTURE
 

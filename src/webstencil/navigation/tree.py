@@ -198,7 +198,7 @@ class Merger:
                 line.urls[urls.join(known.page.base_url, href) or href] += 1
 
     def _is_step(self, line: MenuLine) -> bool:
-        """Tell whether what an entry is called leads elsewhere from each page: next, back."""
+        """Return whether what an entry is called leads elsewhere from each page: next, back."""
         led = self._led.get(label_of(line), Counter())
         return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
 
@@ -272,7 +272,7 @@ def shared(menu: Menu, names: frozenset[str]) -> int:
 
 
 def is_constant(menu: Menu) -> bool:
-    """Tell whether a menu is much the same on all pages that have it."""
+    """Return whether a menu is much the same on all pages that have it."""
     return shared(menu, frozenset(menu.lines)) >= CONSTANT * usual_size(menu)
 
 

@@ -107,7 +107,7 @@ def spare_others(path: Path) -> None:
 
 
 def holds_lines(path: Path) -> bool:
-    """Tell whether a file begins as one of ours does; one that is empty or not there may be."""
+    """Return whether a file begins as one of ours does; one that is empty or not there may be."""
     if not path.is_file():
         return True
     with path.open("rb") as file:

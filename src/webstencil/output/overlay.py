@@ -65,7 +65,7 @@ def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Draw
 
 
 def has_place(rect: Rect) -> bool:
-    """Tell whether a rectangle can be seen in a picture."""
+    """Return whether a rectangle can be seen in a picture."""
     finite = math.isfinite(rect.width) and math.isfinite(rect.height)
     return finite and not rect.empty and rect.right > 0 and rect.bottom > 0
 

@@ -26,7 +26,7 @@ Kind: TypeAlias = tuple[int, int, int, bool, bool]
 
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
-    """Let areas end at all or none of the places that are alike; tell whether that is new."""
+    """Let areas end at all or none of the places that are alike; return whether that is new."""
     seen = [n for n, box in enumerate(boxes) if is_content(box) and draft.owners[n] != NOBODY]
     kinds = kinds_of(boxes, seen)
     borders = [draft.owners[one] != draft.owners[other] for one, other in pairwise(seen)]
@@ -73,7 +73,7 @@ def looks_of(boxes: Sequence[Box]) -> list[int]:
 
 
 def is_block(box: Box) -> bool:
-    """Tell whether a box breaks the line."""
+    """Return whether a box breaks the line."""
     return box.kind is BoxKind.ELEMENT and not box.style.display.startswith("inline")
 
 

@@ -46,7 +46,7 @@ def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
 
 
 def has_cells(runs: TextRuns, table: int) -> bool:
-    """Tell whether a table has many texts, short ones: no article is laid out in it."""
+    """Return whether a table has many texts, short ones: no article is laid out in it."""
     lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
     return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
 

@@ -265,7 +265,7 @@ def _lost(runs: TextRuns, evidence: Sequence[int], kept: Sequence[int]) -> float
 
 
 def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
-    """Tell whether a choice can be right: not next to nothing of a page full of text."""
+    """Return whether a choice can be right: not next to nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
 

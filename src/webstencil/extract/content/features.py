@@ -368,7 +368,7 @@ def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered:
 
 
 def _labels(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
-    """Tell whether chosen runs are named a title, and whether they say when they were written."""
+    """Return whether chosen runs are named a title, and whether they say when they were written."""
     sizes = [runs.lengths[run] for run in chosen]
     return (
         [

@@ -159,7 +159,7 @@ def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int])
 
 
 def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool:
-    """Tell whether two entities may be merged by the way their members stand.
+    """Return whether two entities may be merged by the way their members stand.
 
     Two columns beside each other, or two rows above each other, are two things unless one of them
     is much less dense than the other; things of different shape must have nothing between them.
@@ -191,7 +191,7 @@ def differ_in_density(one: float, other: float) -> bool:
 
 
 def shape_of(entities: Entities, entity: int) -> EntityShape:
-    """Tell whether the members of an entity stand beside or above each other."""
+    """Return whether the members of an entity stand beside or above each other."""
     edges = entities.inner[entity]
     if not edges.count:
         return EntityShape.BLOB
@@ -202,7 +202,7 @@ def shape_of(entities: Entities, entity: int) -> EntityShape:
 
 
 def adjacent(one: Rect, other: Rect) -> bool:
-    """Tell whether two rectangles touch."""
+    """Return whether two rectangles touch."""
     across = max(one.left - other.right, other.left - one.right)
     down = max(one.top - other.bottom, other.top - one.bottom)
     return max(across, down) <= CONTACT

@@ -55,7 +55,7 @@ class EntityLink:
 
     @property
     def level(self) -> bool:
-        """Tell whether the entities stand beside each other rather than above each other."""
+        """Return whether the entities stand beside each other rather than above each other."""
         return self.edges.level >= self.edges.down
 
     def rename(self, old: int, new: int) -> None:
@@ -152,7 +152,7 @@ class Entities:
 
 
 def overlap(one: Rect, other: Rect) -> bool:
-    """Tell whether two rectangles share more than an edge."""
+    """Return whether two rectangles share more than an edge."""
     across = min(one.right, other.right) - max(one.left, other.left)
     down = min(one.bottom, other.bottom) - max(one.top, other.top)
     return across > CONTACT and down > CONTACT

@@ -175,7 +175,7 @@ def _whole(rect: Rect) -> Rect:
 
 
 def _frame(box: Box) -> bool:
-    """Tell whether a box shows nothing but its frame and its background."""
+    """Return whether a box shows nothing but its frame and its background."""
     return box.kind is BoxKind.ELEMENT
 
 

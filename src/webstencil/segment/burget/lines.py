@@ -104,7 +104,7 @@ def _right_of(pool: Pool, number: int, rect: Rect, reach: float) -> int | None:
 
 
 def _in_line(area: Visual, neighbour: Visual, gutters: Tiles) -> bool:
-    """Tell whether nothing parts an area from its neighbour to the right."""
+    """Return whether nothing parts an area from its neighbour to the right."""
     _, right_border, _, _ = area.border
     _, _, _, left_border = neighbour.border
     if not _joinable(neighbour) or right_border or left_border:

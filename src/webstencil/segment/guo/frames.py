@@ -101,7 +101,7 @@ def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
 
 
 def at_a_glance(frame: Frame, glance: Glance) -> bool:
-    """Tell whether a frame is so small, or so low, that nobody divides it."""
+    """Return whether a frame is so small, or so low, that nobody divides it."""
     if frame.parent == NO_PARENT:
         return False
     return frame.seen.area <= glance.side**2 or frame.seen.height <= glance.row * frame.look.size

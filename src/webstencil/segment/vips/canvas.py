@@ -58,16 +58,16 @@ class VipsCanvas:
     upright_lines: tuple[CanvasLine, ...]  # in the order of their position
 
     def atomic(self, box: int) -> bool:
-        """Tell whether the box can never be divided: text, replaced content, a picture."""
+        """Return whether the box can never be divided: text, replaced content, a picture."""
         whole = self.boxes[box].kind is not BoxKind.ELEMENT or not self.children[box]
         return whole and not self.rects[box].empty
 
     def all_text(self, box: int) -> bool:
-        """Tell whether there is nothing but text in the box."""
+        """Return whether there is nothing but text in the box."""
         return all(self.textual[child] for child in self.children[box])
 
     def divisible(self, box: int) -> bool:
-        """Tell whether the box has blocks in it: more than a line of text."""
+        """Return whether the box has blocks in it: more than a line of text."""
         return not self.atomic(box) and not self.all_text(box)
 
 

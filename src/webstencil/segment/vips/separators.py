@@ -241,14 +241,14 @@ def _sort_of_box(canvas: VipsCanvas, box: int) -> str:
 
 
 def is_coloured(canvas: VipsCanvas, gap: Gap) -> bool:
-    """Tell whether the blocks on the two sides stand on different backgrounds."""
+    """Return whether the blocks on the two sides stand on different backgrounds."""
     before = {canvas.boxes[block.box].backdrop for block in gap.before}
     after = {canvas.boxes[block.box].backdrop for block in gap.after}
     return bool(before) and before.isdisjoint(after)
 
 
 def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> bool:
-    """Tell whether lines are drawn along most of a band, in it or at its edge."""
+    """Return whether lines are drawn along most of a band, in it or at its edge."""
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
     first = bisect_left(lines, gap.start - slack, key=_position)
     last = bisect_right(lines, gap.end + slack, key=_position)

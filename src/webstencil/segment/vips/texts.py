@@ -32,7 +32,7 @@ RUNNING = 0.5  # of a box's letters that stand in its own paragraphs
 
 
 def is_running_text(canvas: "VipsCanvas", box: int) -> bool:
-    """Tell whether a box is there for its paragraphs."""
+    """Return whether a box is there for its paragraphs."""
     letters = [
         canvas.fonts[child].letters
         for child in canvas.children[box]
@@ -44,7 +44,7 @@ def is_running_text(canvas: "VipsCanvas", box: int) -> bool:
 
 
 def in_columns(canvas: "VipsCanvas", box: int) -> bool:
-    """Tell whether a gutter runs through the text of a box."""
+    """Return whether a gutter runs through the text of a box."""
     lines = text_lines(canvas, box)
     least = COLUMN * _usual_height(lines)
     return any(_shared_height(lines, middle) >= least for middle in gutters(lines))
