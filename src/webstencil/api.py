@@ -1,4 +1,4 @@
-"""Main content in one call: of a page, or of the pages of a site one after the other."""
+"""Main content in one call: of a page, or of the pages of a site one by one."""
 
 from enum import StrEnum
 from typing import Literal, overload
@@ -9,11 +9,11 @@ from webstencil.extract.content.policy import Policy
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
 
-NOWHERE = "http://localhost/"  # the URL of a page whose URL is not known
+NOWHERE = "http://localhost/"  # stands for an unknown URL
 
 
 class Format(StrEnum):
-    """How content is written."""
+    """The formats of content."""
 
     TEXT = "txt"
     MARKDOWN = "md"
@@ -51,30 +51,30 @@ def extract(
     html: str | bytes,
     *,
     url: str | None = None,
-    format: str = Format.TEXT,  # noqa: A002 - the word people know
+    format: str = Format.TEXT,  # noqa: A002 - the usual word
     policy: Policy | None = None,
 ) -> str | Item:
-    """Extract the main content of one page: no store, no browser.
+    """Extract the main content of one page, without a store or a browser.
 
-    `format` is txt, md, html, or item for an `Item` with selector, XPath and confidence. What is
-    no HTML page raises a `ParseError`.
+    `format` is txt, md, html, or item for an `Item` with selector, XPath and confidence. Raises a
+    `ParseError` if `html` is not an HTML page.
     """
     return written(MainContent(policy or Policy()).content(parsed(html, url)), format)
 
 
 class Site:
-    """Extracts the content of a site's pages; each page is judged with those before it."""
+    """Extracts the content of a site's pages; each page learns from those before it."""
 
     def __init__(self, *, policy: Policy | None = None, store: CountStore | None = None) -> None:
-        """Start with what a store knows of the site, if one is given."""
+        """Start with what the store knows of the site, if one is given."""
         self._extractor = MainContent(policy or Policy(), store)
 
     def process(self, html: str | bytes, *, url: str | None = None, again: bool = False) -> Content:
-        """Extract the content of a page; `again` for one that was processed before."""
+        """Extract the content of a page; `again` if it was processed before."""
         return self._extractor.content(parsed(html, url), counted=again)
 
     def save(self) -> None:
-        """Put what was learned into the store."""
+        """Write what was learned to the store."""
         self._extractor.save()
 
 
@@ -89,7 +89,7 @@ def parsed(html: str | bytes, url: str | None) -> Page:
 
 
 def written(content: Content, form: str) -> str | Item:
-    """Write content in a format."""
+    """Return content in a format."""
     match form:
         case Format.TEXT:
             return content.text

@@ -42,7 +42,7 @@ class Rect:
         )
 
     def overlaps(self, other: "Rect") -> bool:
-        """Return whether the two share a part of non-zero size."""
+        """Return whether the two share an area of non-zero size."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -76,7 +76,7 @@ def bounding(rects: Iterable[Rect]) -> Rect:
 
 
 def joined(intervals: Iterable[Interval]) -> list[Interval]:
-    """Return what intervals cover together, in order; those that touch are one.
+    """Return the union of intervals, in order; touching ones are merged.
 
     >>> joined([(4, 6), (0, 2), (1, 3)])
     [(0, 3), (4, 6)]

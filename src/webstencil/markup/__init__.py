@@ -1,4 +1,4 @@
-"""HTML in and out: the one folder that knows the parser, turbohtml."""
+"""Read and write HTML: the only package that imports the parser, turbohtml."""
 
 from turbohtml import Element, Node, Text
 

@@ -1,4 +1,4 @@
-"""Numbers of nodes: in one place, so that a number means the same node wherever it is used."""
+"""The numbers of nodes: assigned here only, so that a number means the same node everywhere."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from turbohtml import Comment, Doctype, Document, Element, Node, Text
 
 from webstencil.markup.nodes import above
 from webstencil.markup.paths import Path, first_path
-from webstencil.markup.source import PRUNED, UNPAINTED, parse_bytes
+from webstencil.markup.source import PRUNED, UNRENDERED, parse_bytes
 from webstencil.model import NO_PARENT, TEXT, Tree
 
 
@@ -18,7 +18,7 @@ def tag(node: Node) -> str:
     return node.tag if isinstance(node, Element) else TEXT
 
 
-@dataclass(frozen=True)  # without slots, so that a column can be made late
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class ElementTable:
     """The elements of a page, counted from 0 in document order."""
 
@@ -37,20 +37,20 @@ def table_of(page: Document) -> ElementTable:
 
 
 def whole_table(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
-    """Number all elements, pruned ones too, and list the numbers of the latter."""
+    """Number all elements, also pruned ones, and list the numbers of the pruned ones."""
     page = parse_bytes(body, encoding)
     table = table_of(page)
-    gone = ", ".join(f"{name}, {name} *" for name in UNPAINTED)
+    gone = ", ".join(f"{name}, {name} *" for name in UNRENDERED)
     return table, [table.numbers[element] for element in page.select(gone)]
 
 
 def paths_of(page: Document) -> frozenset[int]:
     """Hash each distinct path from the root to an element without element children.
 
-    The same as `paths.path_set`, in one loop that keeps no element longer than it must: the parser
-    makes an object of each, and takes a quarter less time if it can use it again for the next one.
+    Equal to `paths.path_set`, in a loop that releases each element at once: the parser makes an
+    object for each, and saves a quarter of the time if it can reuse it for the next one.
     """
-    path = around = first_path()  # of the element before, and of its parent
+    path = around = first_path()  # of the previous element, and of its parent
     paths: dict[Node, Path] = {}  # of elements with children
     leaves: set[int] = set()
     last: Node = page
@@ -59,10 +59,10 @@ def paths_of(page: Document) -> frozenset[int]:
     next_named = next(named, None)
     for element in page.iter_elements():
         upper = element.parent
-        if upper is last:  # in document order a first child follows its parent
+        if upper is last:  # in document order, a first child follows its parent
             parent, around = last, path
             paths[last] = path
-        else:  # and what is not followed by a child has none
+        else:  # no child follows, so there is none
             leaves.add(path.hash)
             if upper is not parent and upper is not None:
                 parent, around = upper, paths[upper]
@@ -84,7 +84,7 @@ class Numbered:
 
 
 def numbered(page: Document) -> Numbered:
-    """Number the nodes that count: elements and texts that are not blank, in document order."""
+    """Number the elements and non-blank texts, in document order."""
     nodes = [
         node
         for node in page.descendants
@@ -109,15 +109,15 @@ def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tu
 
 
 def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
-    """Write a page again with each element's number in `attribute`, `head` opening its head."""
+    """Return a page's HTML with each element's number in `attribute` and `head` in its head."""
     page = parse_bytes(body, encoding)
     with _put_aside(page, PRUNED):
         for number, node in enumerate(numbered(page).nodes):
             if isinstance(node, Element):
                 node.attrs[attribute] = str(number)
-    place = page.find("head")
-    if head and place is not None:
-        place.insert_adjacent_html("afterbegin", head)
+    opening = page.find("head")
+    if head and opening is not None:
+        opening.insert_adjacent_html("afterbegin", head)
     return _doctype(page) + "".join(
         part.serialize() for part in page.children if not isinstance(part, Doctype)
     )
@@ -125,7 +125,7 @@ def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
 
 @contextmanager
 def _put_aside(page: Document, selector: str) -> Iterator[None]:
-    """Take what is selected out of the page for a while."""
+    """Take the selected elements out of the page for a while."""
     aside: list[tuple[Element, Comment]] = []
     for node in page.select(selector):
         placeholder = Comment("")
@@ -137,7 +137,7 @@ def _put_aside(page: Document, selector: str) -> Iterator[None]:
 
 
 def _doctype(page: Document) -> str:
-    """Write the doctype as the source had it: it decides over quirks mode, hence the layout."""
+    """Return the doctype as in the source: it decides on quirks mode, and so on the layout."""
     for child in page.children:
         if isinstance(child, Doctype):
             public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
