@@ -299,7 +299,7 @@ def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
 
 
 def differs_in_digits(text: str, other: str) -> bool:
-    """Return whether two texts with letters differ in numbers only; a label ("ISBN-10:") does not."""
+    """Return whether two texts differ in numbers only; labels ("ISBN-10:") never do."""
     if other.endswith(":") or not any(map(str.isalpha, other)):
         return False
     return _DIGITS.sub("0", text) == _DIGITS.sub("0", other)
