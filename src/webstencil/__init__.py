@@ -12,9 +12,8 @@ A name's module is loaded when the name is first used: `extract` needs no databa
 
 from importlib import import_module
 
-import webstencil.extract
-
-del webstencil.extract  # the folder: loaded by now, it does not hide the function later
+import_module("webstencil.extract")  # the folder: loaded now, it does not hide the function later
+del globals()["extract"]
 
 __version__ = "0.1.0"
 

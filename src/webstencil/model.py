@@ -5,6 +5,7 @@ scripts, styles, templates, comments and blank text. It means the same node in e
 """
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import update_wrapper
@@ -196,6 +197,11 @@ class Box:
     text: str = ""  # of a text box, white space collapsed
 
 
+def is_content(box: Box) -> bool:
+    """Return whether a box is something to read or to look at: text or replaced content."""
+    return box.visible and box.kind is not BoxKind.ELEMENT
+
+
 @dataclass(frozen=True, slots=True)
 class Viewport:
     """The size of the browser's window."""
@@ -242,6 +248,29 @@ class Area:
         """Return the area with floats for all its attributes, as stores and the user get it."""
         numbers = tuple([(name, float(number)) for name, number in self.attributes])
         return Area(self.rect, self.nodes, self.parent, self.kind, numbers)
+
+
+def inherited(parents: Iterable[int], own: Iterable[int | None]) -> list[int]:
+    """Return the number that each node has of its own, else its parent's; NO_PARENT if it has none.
+
+    Parents come before children.
+    """
+    found: list[int] = []
+    for parent, number in zip(parents, own, strict=True):
+        above = found[parent] if parent != NO_PARENT else NO_PARENT
+        found.append(above if number is None else number)
+    return found
+
+
+def innermost_areas(
+    areas: Iterable[Area], nodes: Iterable[NodeId], parents: Iterable[int]
+) -> list[int]:
+    """Return the innermost area around each of some nodes, NO_PARENT if there is none.
+
+    `parents` are indexes into `nodes`.
+    """
+    roots = {node: number for number, area in enumerate(areas) for node in area.nodes}
+    return inherited(parents, map(roots.get, nodes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ and the average font size is over characters, so that an article outweighs the l
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot
+from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot, innermost_areas
 
 HEADLINE, BODY = "headline", "body"  # kinds of items; also the attributes that say so
 LARGER_FONT = 1.2  # times the page's average; chosen on article pages of ten sites (docs/items.md)
@@ -60,14 +60,12 @@ def mark(snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Area, ...]:
 
 def letters_of(snapshot: Snapshot, areas: Sequence[Area]) -> list[Letters]:
     """Count the visible characters of each area; the last entry has those of the whole page."""
-    holders = {node: index for index, area in enumerate(areas) for node in area.nodes}
+    boxes = snapshot.boxes
+    owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
     found = [Letters() for _ in range(len(areas) + 1)]
-    inside: list[int] = []  # by box: the area that it is in
-    for box in snapshot.boxes:
-        above = inside[box.parent] if box.parent != NO_PARENT else NO_PARENT
-        inside.append(holders.get(box.node, above))
+    for box, owner in zip(boxes, owners, strict=True):
         if box.visible and box.kind is BoxKind.TEXT:
-            for place in {inside[-1], len(areas)} - {NO_PARENT}:
+            for place in {owner, len(areas)} - {NO_PARENT}:
                 found[place].number += len(box.text)
                 found[place].sizes += len(box.text) * box.style.font_size
     return found

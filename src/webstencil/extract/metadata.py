@@ -133,7 +133,7 @@ def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
 
 
 def leads_away(found: Finding) -> bool:
-    """Tell whether all of a heading is a link: to the start page, or to an article of a list."""
+    """Return whether all of a heading is a link: to the start page, or to an article of a list."""
     link = found.node.select_one("a[href]") if found.node is not None else None
     return link is not None and one_line(markup.text([link])) == found.text
 
@@ -157,7 +157,7 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
 
 
 def repeats(text: str, title: str) -> bool:
-    """Tell whether a heading is made of words of the title and has most of them."""
+    """Return whether a heading is made of words of the title and has most of them."""
     words, known = set(WORD.findall(text.lower())), set(WORD.findall(title.lower()))
     shared = len(words & known)
     return shared >= REPEATED * len(words) and 2 * shared > len(known)

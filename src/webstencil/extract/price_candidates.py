@@ -140,6 +140,6 @@ def _words_beside(text: str, before: str) -> tuple[str, str]:
 
 
 def _is_other(named: str, *words: str) -> bool:
-    """Tell whether names or words say that it is not what the page asks."""
+    """Return whether names or words say that it is not what the page asks."""
     parts = {part.lower() for part in _PART.findall(_PRICE_NAME.sub(r" \1 ", named))}
     return bool(parts & NAMED_OTHER) or any(map(OTHER.search, words))

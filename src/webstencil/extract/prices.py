@@ -28,7 +28,7 @@ class Price:
 
 
 def has_sign(text: str) -> bool:
-    """Tell whether a text has the sign or the code of a currency."""
+    """Return whether a text has the sign or the code of a currency."""
     return _SIGNED.search(text) is not None and _SIGN_ALONE.search(text) is not None
 
 

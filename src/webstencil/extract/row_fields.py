@@ -78,7 +78,7 @@ def title_of(link: Node) -> str:
 
 
 def is_date(line: str) -> bool:
-    """Tell whether a line is hardly more than a date."""
+    """Return whether a line is hardly more than a date."""
     found = find_date(line) if len(line) <= DATE_LINE else None
     return found is not None and len(found.written) >= len(line) / 2
 

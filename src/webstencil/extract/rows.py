@@ -106,12 +106,12 @@ def columns(page: Page) -> RowColumns:
 
 
 def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
-    """Tell whether most of a page's text is in there."""
+    """Return whether most of a page's text is in there."""
     return said[end] - said[start] > MOST * said[-1]
 
 
 def is_frame(tree: Tree, node: NodeId) -> bool:
-    """Tell whether an element says that it is not the content."""
+    """Return whether an element says that it is not the content."""
     if tree.tags[node] in FRAME_TAGS:
         return True
     names = f"{tree.ids[node]} {tree.classes[node]}"
@@ -207,7 +207,7 @@ def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
 
 
 def looks_like_a_list(known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
-    """Tell whether titles are long enough and at the top, and rows stand together."""
+    """Return whether titles are long enough and at the top, and rows stand together."""
     headed = is_headed(known, links[0], roots[0])
     if not headed and sum(map(known.length, links)) < TITLE * len(links):
         return False
@@ -242,7 +242,7 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 
 
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
-    """Tell whether a link is in a heading of its row, or a heading in the link."""
+    """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
     if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
         return True

@@ -1,20 +1,24 @@
-"""Numbers of nodes: in one place, so that a number means the same node wherever it is used."""
+"""The numbers of nodes: assigned here only, so that a number means the same node everywhere."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from operator import attrgetter
 
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Comment, Doctype, Document, Element, Node, Text
 
-from webstencil.markup.nodes import tag
+from webstencil.markup.nodes import above
 from webstencil.markup.paths import Path, first_path
-from webstencil.model import NO_PARENT, Tree
+from webstencil.markup.source import PRUNED, UNRENDERED, parse_bytes
+from webstencil.model import NO_PARENT, TEXT, Tree
 
-parent_of = attrgetter("parent")
+
+def tag(node: Node) -> str:
+    return node.tag if isinstance(node, Element) else TEXT
 
 
-@dataclass(frozen=True)  # without slots, so that a column can be made late
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class ElementTable:
     """The elements of a page, counted from 0 in document order."""
 
@@ -24,21 +28,29 @@ class ElementTable:
     @cached_property
     def parents(self) -> list[int]:
         """Return the number of each element's parent, NO_PARENT for the root."""
-        return list(map(self.numbers.get, map(parent_of, self.elements), repeat(NO_PARENT)))
+        return list(map(self.numbers.get, map(above, self.elements), repeat(NO_PARENT)))
 
 
-def outline_of(page: Document) -> ElementTable:
+def table_of(page: Document) -> ElementTable:
     elements: list[Node] = list(page.iter_elements())
     return ElementTable(elements, dict(zip(elements, range(len(elements)), strict=True)))
+
+
+def whole_table(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
+    """Number all elements, also pruned ones, and list the numbers of the pruned ones."""
+    page = parse_bytes(body, encoding)
+    table = table_of(page)
+    gone = ", ".join(f"{name}, {name} *" for name in UNRENDERED)
+    return table, [table.numbers[element] for element in page.select(gone)]
 
 
 def paths_of(page: Document) -> frozenset[int]:
     """Hash each distinct path from the root to an element without element children.
 
-    The same as `paths.path_set`, in one loop that keeps no element longer than it must: the parser
-    makes an object of each, and takes a quarter less time if it can use it again for the next one.
+    Equal to `paths.path_set`, in a loop that releases each element at once: the parser makes an
+    object for each, and saves a quarter of the time if it can reuse it for the next one.
     """
-    path = around = first_path()  # of the element before, and of its parent
+    path = around = first_path()  # of the previous element, and of its parent
     paths: dict[Node, Path] = {}  # of elements with children
     leaves: set[int] = set()
     last: Node = page
@@ -46,14 +58,14 @@ def paths_of(page: Document) -> frozenset[int]:
     named = iter(page.select("[id]"))
     next_named = next(named, None)
     for element in page.iter_elements():
-        above = element.parent
-        if above is last:  # in document order a first child follows its parent
+        upper = element.parent
+        if upper is last:  # in document order, a first child follows its parent
             parent, around = last, path
             paths[last] = path
-        else:  # and what is not followed by a child has none
+        else:  # no child follows, so there is none
             leaves.add(path.hash)
-            if above is not parent and above is not None:
-                parent, around = above, paths[above]
+            if upper is not parent and upper is not None:
+                parent, around = upper, paths[upper]
         if element is next_named:
             path = around[f"{element.tag}#{element.attr('id') or ''}"]
             next_named = next(named, None)
@@ -72,7 +84,7 @@ class Numbered:
 
 
 def numbered(page: Document) -> Numbered:
-    """Number the nodes that count: elements and texts that are not blank, in document order."""
+    """Number the elements and non-blank texts, in document order."""
     nodes = [
         node
         for node in page.descendants
@@ -81,7 +93,7 @@ def numbered(page: Document) -> Numbered:
     numbers: dict[Node | None, int] = dict(zip(nodes, range(len(nodes)), strict=True))
     tree = Tree(
         tags=tuple(map(tag, nodes)),
-        parents=tuple(map(numbers.get, map(parent_of, nodes), repeat(NO_PARENT))),
+        parents=tuple(map(numbers.get, map(above, nodes), repeat(NO_PARENT))),
         ids=_attribute(page, "id", numbers),
         classes=_attribute(page, "class", numbers),
     )
@@ -94,3 +106,42 @@ def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tu
     for element in page.select(f"[{name}]"):
         column[numbers[element]] = element.attr(name) or ""
     return tuple(column)
+
+
+def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
+    """Return a page's HTML with each element's number in `attribute` and `head` in its head."""
+    page = parse_bytes(body, encoding)
+    with _put_aside(page, PRUNED):
+        for number, node in enumerate(numbered(page).nodes):
+            if isinstance(node, Element):
+                node.attrs[attribute] = str(number)
+    opening = page.find("head")
+    if head and opening is not None:
+        opening.insert_adjacent_html("afterbegin", head)
+    return _doctype(page) + "".join(
+        part.serialize() for part in page.children if not isinstance(part, Doctype)
+    )
+
+
+@contextmanager
+def _put_aside(page: Document, selector: str) -> Iterator[None]:
+    """Take the selected elements out of the page for a while."""
+    aside: list[tuple[Element, Comment]] = []
+    for node in page.select(selector):
+        placeholder = Comment("")
+        node.replace_with(placeholder)
+        aside.append((node, placeholder))
+    yield
+    for element, placeholder in reversed(aside):
+        placeholder.replace_with(element)
+
+
+def _doctype(page: Document) -> str:
+    """Return the doctype as in the source: it decides on quirks mode, and so on the layout."""
+    for child in page.children:
+        if isinstance(child, Doctype):
+            public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
+            keyword = "" if public else " SYSTEM"
+            system = f'{keyword} "{child.system_id}"' if child.system_id is not None else ""
+            return f"<!DOCTYPE {child.name}{public}{system}>"
+    return ""

@@ -42,7 +42,7 @@ def aside_of(url: str, site: str) -> Aside | None:
 
 
 def is_feed(parts: SplitResult) -> bool:
-    """Tell whether an address is that of a feed."""
+    """Return whether an address is that of a feed."""
     path = parts.path.lower().rstrip("/")
     names = parts.query.lower().replace("=", "&").split("&")
     return (
@@ -54,7 +54,7 @@ def is_feed(parts: SplitResult) -> bool:
 
 
 def is_sharing(parts: SplitResult) -> bool:
-    """Tell whether an address of another site takes a page to share."""
+    """Return whether an address of another site takes a page to share."""
     query = parts.query.lower()
     carries = any(start in query for start in CARRIED)
     return carries or not SHARING.isdisjoint(parts.path.lower().split("/"))

@@ -97,7 +97,7 @@ def join(
     dense: Dense | None,
     cut: list[bool],
 ) -> bool:
-    """Mark in `cut` where the parts of an element are not joined; tell whether all were."""
+    """Mark in `cut` where the parts of an element are not joined; return whether all were."""
     opened = parts[0].element  # the first part of the block that is open
     joined = True
     for left, right in pairwise(parts):

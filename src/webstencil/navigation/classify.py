@@ -12,10 +12,11 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp
 from operator import mul
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from webstencil.errors import SettingsError
-from webstencil.navigation.features import Row
+
+Row: TypeAlias = tuple[float, ...]  # the features of one block or link, in numbers
 
 FOLDER = "models"
 LEAF = -1  # stands for the feature of a node that has an answer instead of a question

@@ -15,10 +15,10 @@ from typing import Literal, TypeAlias
 from webstencil.markup import Node, tag
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation import hints
+from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
 
 Features: TypeAlias = Literal["full", "paper"]
-Row: TypeAlias = tuple[float, ...]
 
 SIGMA = 2.0  # links; section 5.3.2
 REACH = 3  # sigmas from the middle of the Gaussian to where it is cut off

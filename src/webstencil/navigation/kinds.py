@@ -13,7 +13,9 @@ from typing import NamedTuple
 from webstencil.markup import closest, length, line_end, parent, selector, xpath
 from webstencil.model import Item, Page, quick
 from webstencil.navigation import classify
-from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
+from webstencil.navigation.chd import PaperRule
+from webstencil.navigation.classify import Row
+from webstencil.navigation.features import FULL_NAMES, ROWS, Features
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
 from webstencil.navigation.sequences import pagination_links
@@ -102,13 +104,14 @@ CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
 SINGLE = BlockVerdict(BlockKind.OTHER, EVEN, "not repeated on siblings")
 
 
-def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
+def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
     """Read the links of a page and put them into blocks."""
     links = links_of(page)
     if not links.nodes:
         return PageLinks(page, links, [], ())
     names = names_of(page.url, page.base_url, links.hrefs)
-    return PageLinks(page, links, names, rule.blocks_of(links))
+    blocks = rule.blocks_of(links) if isinstance(rule, Spread) else rule.blocks(page)
+    return PageLinks(page, links, names, blocks)
 
 
 def navigation(
@@ -176,7 +179,7 @@ def by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict |
 
 
 def is_called_crumbs(links: Links, block: range) -> bool:
-    """Tell whether names near around a block call it breadcrumbs."""
+    """Return whether names near around a block call it breadcrumbs."""
     element = links.around(block.start, block.stop - 1)
     named = closest(element, CRUMBS)
     return named is not None and named in line_end(element, CRUMB_LEVELS)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import ElementTable, Node, common, tag, whole_outline
+from webstencil.markup import ElementTable, Node, common, tag, whole_table
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
@@ -87,10 +87,10 @@ def paper_links(page: Page) -> Links:
     They tell where blocks end: 0.03 ARI. The page is parsed again for that.
     """
     links = links_of(page)
-    outline, pruned = whole_outline(page.body, page.encoding)
+    table, pruned = whole_table(page.body, page.encoding)
     skipped = frozenset(pruned)
-    kept = [number for number in range(len(outline.elements)) if number not in skipped]
+    kept = [number for number in range(len(table.elements)) if number not in skipped]
     if len(kept) != len(links.elements):
         return links
     places = [kept[place] for place in links.places]
-    return replace(links, places=places, elements=outline.elements, pruned=tuple(pruned))
+    return replace(links, places=places, elements=table.elements, pruned=tuple(pruned))

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from webstencil.markup import Node, above, attribute, fitting_line
 from webstencil.model import Page
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import Row
 from webstencil.navigation.hints import NAMES as GROUPS
 from webstencil.navigation.hints import hints_of
 from webstencil.navigation.links import Links
@@ -92,7 +92,7 @@ UNMARKED, ONLY_AROUND = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def likeliness(text: str) -> int:
-    """Tell whether a text may be that of a link of a sequence, and how likely that is."""
+    """Return whether a text may be that of a link of a sequence, and how likely that is."""
     if not text:
         return PICTURE
     if len(text) > LONGEST:
@@ -129,7 +129,7 @@ def beside(links: Links, link: int) -> Row:
 
 
 def is_near(places: Sequence[int], left: int, right: int) -> bool:
-    """Tell whether two links are neighbours."""
+    """Return whether two links are neighbours."""
     return left >= 0 and right < len(places) and places[right] - places[left] <= FAR
 
 
@@ -175,7 +175,7 @@ class Marks:
 
 
 def is_relation(written: str) -> bool:
-    """Tell whether the relation of a link is that of a sequence."""
+    """Return whether the relation of a link is that of a sequence."""
     return bool(written) and not RELATIONS.isdisjoint(written.lower().split())
 
 
@@ -199,12 +199,12 @@ def own_path(url: str) -> str:
 
 
 def names_page(href: str) -> bool:
-    """Tell whether a word for pages stands alone before a number in an address."""
+    """Return whether a word for pages stands alone before a number in an address."""
     return ADDRESS.search(f"/{zeros(href)}") is not None
 
 
 def is_own(own: str, href: str) -> bool:
-    """Tell whether an address is that of a page, but for numbers, or adds to it."""
+    """Return whether an address is that of a page, but for numbers, or adds to it."""
     path = shortened(after_host(href) if "://" in href else href.lstrip("./"))
     if not path or not own:
         return False

@@ -11,8 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from webstencil.model import Page
-from webstencil.navigation.classify import LinkWeights, read_weights, shipped_text
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import LinkWeights, Row, read_weights, shipped_text
 from webstencil.navigation.links import Links
 from webstencil.navigation.pagination import (
     ADDRESSES,
@@ -120,7 +119,7 @@ class Judge:
 
 
 def is_beside(link: int, worths: Mapping[int, Worth]) -> bool:
-    """Tell whether a text, and no picture, right before or after a link is likely."""
+    """Return whether a text, and no picture, right before or after a link is likely."""
     before, after = worths.get(link - 1, NOTHING), worths.get(link + 1, NOTHING)
     return before.likely > PICTURE or after.likely > PICTURE
 

@@ -13,13 +13,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import sub
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webstencil import urls
 from webstencil.model import NO_PARENT
 from webstencil.navigation.asides import Aside, aside_of
-from webstencil.navigation.kinds import PageLinks
 from webstencil.navigation.nesting import MenuEntry, entries_of
+
+if TYPE_CHECKING:
+    from webstencil.navigation.kinds import PageLinks
 
 SAME_MENU = 0.5  # share of the targets of the block, or of what the menu has on a page
 FEW_PAGES = 0.25  # share of the pages of its templates: what is on fewer is no menu of the site
@@ -134,7 +137,7 @@ class Merger:
         self._templates: Counter[str] = Counter()
         self._first: dict[str, str] = {}
 
-    def add(self, known: PageLinks, menus: Sequence[range], template: str) -> None:
+    def add(self, known: "PageLinks", menus: Sequence[range], template: str) -> None:
         """Add the menus of a page."""
         self._pages += 1
         url = known.page.url
@@ -148,7 +151,7 @@ class Merger:
         for block in menus:
             self._merge(known, block, template)
 
-    def _entries(self, known: PageLinks, block: range) -> list[MenuEntry]:
+    def _entries(self, known: "PageLinks", block: range) -> list[MenuEntry]:
         """Return the entries of a block; the same links in the same places are nested alike."""
         part = slice(block.start, block.stop)
         places = known.links.places[part]
@@ -161,7 +164,7 @@ class Merger:
             found = self._nested[key] = entries_of(known.links, block)
         return found
 
-    def _merge(self, known: PageLinks, block: range, template: str) -> None:
+    def _merge(self, known: "PageLinks", block: range, template: str) -> None:
         entries = self._entries(known, block)
         targets = known.targets[block.start : block.stop]
         names = [name_of(targets, entry) for entry in entries]
@@ -195,7 +198,7 @@ class Merger:
                 line.urls[urls.join(known.page.base_url, href) or href] += 1
 
     def _is_step(self, line: MenuLine) -> bool:
-        """Tell whether what an entry is called leads elsewhere from each page: next, back."""
+        """Return whether what an entry is called leads elsewhere from each page: next, back."""
         led = self._led.get(label_of(line), Counter())
         return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
 
@@ -269,7 +272,7 @@ def shared(menu: Menu, names: frozenset[str]) -> int:
 
 
 def is_constant(menu: Menu) -> bool:
-    """Tell whether a menu is much the same on all pages that have it."""
+    """Return whether a menu is much the same on all pages that have it."""
     return shared(menu, frozenset(menu.lines)) >= CONSTANT * usual_size(menu)
 
 

@@ -7,9 +7,9 @@ the many nodes below it, and it takes along what is not painted.
 
 from collections.abc import Sequence
 
-from webstencil.model import NO_PARENT, Box, BoxKind, NodeId
+from webstencil.model import NO_PARENT, Box, NodeId, inherited, is_content
 
-NOBODY = -1
+NOBODY = NO_PARENT
 SEVERAL = -2
 
 
@@ -19,10 +19,7 @@ def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
     `owners` gives an area to boxes; what lies in a box belongs to the same area unless it is given
     to another one.
     """
-    owned: list[int] = []
-    for box, owner in zip(boxes, owners, strict=True):
-        inherited = owned[box.parent] if box.parent != NO_PARENT else NOBODY
-        owned.append(inherited if owner is None else owner)
+    owned = inherited([box.parent for box in boxes], owners)
     found = [NOBODY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
@@ -52,11 +49,6 @@ def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list
         if inside[index] >= 0 and is_content(box):
             found[inside[index]].append(index)
     return found
-
-
-def is_content(box: Box) -> bool:
-    """Tell whether a box is something to read or to look at."""
-    return box.visible and box.kind is not BoxKind.ELEMENT
 
 
 def _together(one: int, other: int) -> int:

@@ -31,7 +31,7 @@ def longest_of(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> list[
 
 
 def larger(title: Box, text: Box) -> bool:
-    """Tell whether a text is set larger than another one, or as large and bolder."""
+    """Return whether a text is set larger than another one, or as large and bolder."""
     one, other = title.style, text.style
     sizes = (one.font_size, one.font_weight), (other.font_size, other.font_weight)
     return bool(title.text) and sizes[0] > sizes[1]

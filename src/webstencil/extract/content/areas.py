@@ -5,7 +5,7 @@ Kinds of areas come from how a page is painted, which neither its words nor its 
 
 from collections.abc import Iterable, Sequence
 
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node
 from webstencil.model import PageArea
 

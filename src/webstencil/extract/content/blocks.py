@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+from webstencil.model import inherited
 
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
 
@@ -35,10 +36,8 @@ def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
     """Return the blocks in tables of data: they say so or, if asked for, have short cells."""
     if "table" not in runs.tags:
         return frozenset()
-    owners: list[int] = []  # the innermost table around each block
-    for block, parent in enumerate(runs.parents):
-        around = owners[parent] if parent >= 0 else NO_BLOCK
-        owners.append(block if runs.tags[block] == "table" else around)
+    tables = [block if tag == "table" else None for block, tag in enumerate(runs.tags)]
+    owners = inherited(runs.parents, tables)  # the innermost table around each block
     data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
     if short:
         data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
@@ -47,7 +46,7 @@ def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
 
 
 def has_cells(runs: TextRuns, table: int) -> bool:
-    """Tell whether a table has many texts, short ones: no article is laid out in it."""
+    """Return whether a table has many texts, short ones: no article is laid out in it."""
     lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
     return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
 

@@ -22,8 +22,8 @@ from webstencil.extract.content.completing import (
 )
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
 from webstencil.extract.content.names import BITS, BODY
-from webstencil.extract.content.runs import TextRuns
 from webstencil.extract.content.scoring import FITTED, ContentWeights, scores_of
+from webstencil.extract.content.text_runs import TextRuns
 
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content
@@ -265,7 +265,7 @@ def _lost(runs: TextRuns, evidence: Sequence[int], kept: Sequence[int]) -> float
 
 
 def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
-    """Tell whether a choice can be right: not next to nothing of a page full of text."""
+    """Return whether a choice can be right: not next to nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
 

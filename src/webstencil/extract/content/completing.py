@@ -11,7 +11,7 @@ from typing import TypeAlias
 from webstencil.extract.content.blocks import FEW_LINKS, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # those in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
@@ -80,18 +80,18 @@ def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> l
 
 
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
-    """Tell whether a run is a heading, and no link to something else."""
+    """Return whether a run is a heading, and no link to something else."""
     tag = runs.tags[runs.blocks[run]]
     return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
 
 
 def _goes_on(text: str, *, ends: bool) -> bool:
-    """Tell whether a list after a text belongs to it; where the content `ends`, by a colon."""
+    """Return whether a list after a text belongs to it; where the content `ends`, by a colon."""
     return text[-1] in (COLONS if ends else ENDS)
 
 
 def _follows(runs: TextRuns, held: range, block: int) -> bool:
-    """Tell whether the run before those of a block is in what is around the block."""
+    """Return whether the run before those of a block is in what is around the block."""
     around = runs.parents[block]
     while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
         around = runs.parents[around]
@@ -99,7 +99,7 @@ def _follows(runs: TextRuns, held: range, block: int) -> bool:
 
 
 def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
-    """Tell whether some runs are no menu."""
+    """Return whether some runs are no menu."""
     size = sum([runs.lengths[run] for run in held])
     against = sum([runs.lengths[run] if opposed[run] else runs.links[run] for run in held])
     return against < MOSTLY * size

@@ -18,8 +18,9 @@ from webstencil.extract.content.knowledge import (
     together,
 )
 from webstencil.extract.content.policy import Policy, apply
-from webstencil.extract.content.runs import TextRuns, flatten
+from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Item, Page, PageArea, SiteTexts
 from webstencil.protocols import BlobStore
 

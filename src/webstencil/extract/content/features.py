@@ -24,7 +24,7 @@ from webstencil.extract.content.names import (
     TITLE,
     marks_of,
 )
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
@@ -368,7 +368,7 @@ def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered:
 
 
 def _labels(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
-    """Tell whether chosen runs are named a title, and whether they say when they were written."""
+    """Return whether chosen runs are named a title, and whether they say when they were written."""
     sizes = [runs.lengths[run] for run in chosen]
     return (
         [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TypeAlias
 
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text, attribute, closest, tag
 from webstencil.urls import join
 
@@ -170,7 +170,7 @@ class FragmentWriter:
         return count
 
     def _is_layout(self, node: Node) -> bool:
-        """Tell whether a part of a table, or a table, is there for the page's layout."""
+        """Return whether a part of a table, or a table, is there for the page's layout."""
         table = closest(node, "table")
         if table is None:
             return False
@@ -186,7 +186,7 @@ class FragmentWriter:
 
 
 def _holds_no_data(table: Node) -> bool:
-    """Tell whether a table has others or headings in it, a single column, or next to no cells."""
+    """Return whether a table has others or headings in it, a single column, or next to no cells."""
     if table.select_one(NO_DATA) is not None or len(table.select("td, th")) < FEWEST_CELLS:
         return True
     return table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None

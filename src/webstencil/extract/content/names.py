@@ -6,8 +6,10 @@ those that many content systems share; none is a site's. Tags that say the same 
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from webstencil.markup import Element
+if TYPE_CHECKING:
+    from webstencil.markup import Element
 
 GROUPS = {
     "comment": r"comment|disqus|respond|repl(?:y|ies)|discuss|talkback|feedback",
@@ -61,14 +63,14 @@ _PATTERNS = [
 _DIGITS = re.compile("[0-9]+")
 
 
-def marks_of(element: Element, tag: str, *, seldom: bool) -> int:
+def marks_of(element: "Element", tag: str, *, seldom: bool) -> int:
     """Return the groups, one bit each, that an element belongs to by its tag and its names."""
     attr = element.attr
     found = _marks_of(tag, (attr("class") or "")[:LONGEST], (attr("id") or "")[:LONGEST])
     return found | _marks_of("", _seldom_names(element), "") if seldom else found
 
 
-def _seldom_names(element: Element) -> str:
+def _seldom_names(element: "Element") -> str:
     """Write what names an element besides its classes and its id: `@main @hidden`."""
     values = [element.attr(name) for name in ("role", "itemprop")]
     written = "".join([f" @{value[:LONGEST]}" for value in values if value])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from webstencil.extract.content.blocks import data_tables
 from webstencil.extract.content.choose import ASIDE, ContentChoice
 from webstencil.extract.content.names import BITS, COMMENT
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 
 LEAST_COMMENT = 20  # units outside links: less is a button or a name
 

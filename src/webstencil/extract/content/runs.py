@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webstencil.extract.content.names import SELDOM
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
 
 UNREAD = frozenset(  # elements whose text is no part of what a reader reads
@@ -84,7 +85,6 @@ BLOCKS = frozenset(
 )
 INTO_PAGE = 'a[href^="#"]'
 PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as manuals have them
-NO_BLOCK = -1
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # what an element makes of the text in it
@@ -93,33 +93,6 @@ MARKED = LINKED | BOLD
 OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
 UNREAD_PLACE = OUTSIDE << 1  # the place of what is in an element that is not read
 KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
-
-
-@dataclass(frozen=True, slots=True)
-class TextRuns:
-    """The runs of a page and the blocks around them, as columns."""
-
-    texts: list[str]
-    lengths: list[int]  # units: characters, but up to 5/3 for those of dense scripts
-    links: list[int]  # units of a run inside links
-    bolds: list[int]  # characters of a run that are bold
-    pieces: list[Text]  # of all runs, one after the other
-    firsts: list[int]  # of a run: the place of its first piece
-    blocks: list[int]  # the nearest block around a run
-    elements: list[Element]  # of the blocks; parents come before children
-    tags: list[str]  # of the blocks
-    parents: list[int]  # of the blocks: the block around, NO_BLOCK at the top
-    starts: list[int]  # of the blocks: the first run in them or below
-    ends: list[int]  # of the blocks: the run after the last in them or below
-    seldom: frozenset[Node]  # the elements with attributes that few have
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def nodes(self, run: int) -> list[Text]:
-        """List the texts of a page that a run is made of, and the blank ones between them."""
-        first, *after = self.firsts[run : run + 2]
-        return self.pieces[first : after[0] if after else None]
 
 
 def flatten(markup: Markup) -> TextRuns:

@@ -6,7 +6,7 @@ from math import exp
 from operator import mul
 
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Row, RunLooks
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.weights import BIAS, WEIGHTS
 
 UNSEEN = 0.02  # 0..1, score of a run that many other pages have

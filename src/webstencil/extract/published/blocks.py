@@ -66,7 +66,7 @@ class BlockText:
 
     @property
     def empty(self) -> bool:
-        """Tell whether there is nothing in it to be compared by."""
+        """Return whether there is nothing in it to be compared by."""
         return not self.images and _WORD.search(self.text) is None
 
 
@@ -197,7 +197,7 @@ def vector_of(block: ComparedBlock) -> Vector:
 
 
 def are_similar(one: Vector, other: Vector) -> bool:
-    """Tell whether the cosine of two feature vectors is above 0.9."""
+    """Return whether the cosine of two feature vectors is above 0.9."""
     needed = SIMILAR * one.norm * other.norm
     few, many = one.counts, other.counts
     if len(few) > len(many):

@@ -71,6 +71,6 @@ def telling_features(vector: Vector, spread: Counter[str]) -> list[str]:
 
 
 def is_repeated(sighting: Sighting, pages: int, share: float) -> bool:
-    """Tell whether more than a share of the other pages have a similar block."""
+    """Return whether more than a share of the other pages have a similar block."""
     others = len(sighting.pages) - 1
     return others > share * (pages - 1)

@@ -98,7 +98,7 @@ class RefusedBlocks:
         self._vectors = [vector_of(block) for block in known]
 
     def __contains__(self, part: BlockText) -> bool:
-        """Tell whether a block is similar to one of these."""
+        """Return whether a block is similar to one of these."""
         if part.key in self._keys:
             return True
         vector = vector_of(block_of(part))
