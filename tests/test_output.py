@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from reading import read_json_lines
 
+from webstencil.codec.files import put
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
-from webstencil.output.files import put
 
 RESULT = PageResult(
     url="http://a.example/é",

@@ -8,11 +8,12 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
+from webstencil.codec.files import put
 from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
-from urllib.parse import urlsplit
 
 from webstencil.cli.stencil_tables import maker_words
 from webstencil.cli.stencils_commands import existing_store
@@ -18,6 +17,7 @@ from webstencil.extract.headlines import mark
 from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
+from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
 from webstencil.pipeline.laid import NoHit, by_borders, by_paper
 from webstencil.pipeline.report import StageClock
@@ -31,7 +31,6 @@ from webstencil.site.known import SiteKnowledge
 from webstencil.site.paper.match import THRESHOLD
 from webstencil.site.transfer import RISK
 from webstencil.sources import WebPage
-from webstencil.sources.web import is_public
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 ANY = 1.0  # the most that risk and distance can be
@@ -151,19 +150,14 @@ def opened(origin: Origin) -> tuple[Page, Source]:
         source: Source = origin
     else:
         refuse_private(origin.url)
-        source = WebPage(origin.url)
+        source = WebPage(origin.url, guarded=True)
     return parse(next(iter(source.pages()))), source
 
 
 def refuse_private(url: str) -> None:
-    """Raise if an address leads to a machine of the server's own network."""
-    host = urlsplit(url).hostname
-    try:
-        if host and is_public(host):
-            return
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{url} cannot be found: {error}; check the address") from error
-    raise SourceError(f"{url} is no public address; save the page and upload the file")
+    """Raise if a URL leads to a machine of the server's own network."""
+    if names_private_machine(url):
+        raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
 def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:
