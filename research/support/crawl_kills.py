@@ -19,7 +19,6 @@ from webstencil.processes import import_path
 from webstencil.store.sqlite import connect_to_read
 
 PAGES = 40
-WINDOW = 64 + 16  # pages in flight at most, and those settled since the last commit
 PAUSE = 0.004  # s that the server takes for a page
 MOST_REQUESTS = 100  # that a crawl makes before it is killed
 LONGEST_WAIT = 0.1  # s between the last of them and the kill
@@ -67,7 +66,7 @@ def crawl_with_kills(server: Server, folder: Path, kills: int, seed: int) -> lis
     """
     lot = random.Random(seed)
     folder.mkdir()
-    starts = []  # requests made before each process
+    starts: list[int] = []  # requests made before each process
     while len(starts) < kills and not is_complete(folder):
         starts.append(len(server.asked))
         killed_once(server, folder, lot)
