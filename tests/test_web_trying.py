@@ -131,7 +131,7 @@ def test_only_public_addresses_are_fetched(path: Path) -> None:
     assert 'name="address"' in form
     assert answer.status_code == 422
     assert "is no public address" in answer.text
-    with pytest.raises(SourceError, match="cannot be found"):
+    with pytest.raises(SourceError, match="cannot be fetched"):
         opened(Address("http://nowhere.invalid/"))
 
 

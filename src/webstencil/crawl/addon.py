@@ -26,7 +26,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from webstencil.codec.values import to_json
-from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type
+from webstencil.crawl.download_errors import NO_ANSWER
+from webstencil.crawl.fetching import charset_of, header, media_type
 from webstencil.errors import SourceError
 from webstencil.model import PageResult, RawPage, Resource
 from webstencil.pipeline.job import Pipeline

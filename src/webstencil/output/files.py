@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from webstencil.codec.files import put
 from webstencil.errors import SettingsError, WebstencilError
 
 log = logging.getLogger(__name__)
@@ -76,17 +77,3 @@ def put_changed(path: Path, text: str) -> None:
     with explained(path):
         if not (path.is_file() and path.read_bytes() == data):
             put(path, data)
-
-
-def put(path: Path, data: bytes) -> None:
-    """Write a file atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.is_file():  # a device or pipe such as /dev/stdout
-        path.write_bytes(data)
-        return
-    draft = draft_of(path)
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
