@@ -13,8 +13,8 @@ ROOT = Path(webstencil.__file__).parent
 REPOSITORY = Path(__file__).parents[1]
 # A module may import those of its own package and of the layers before its own.
 LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("values", frozenset({"geometry", "errors", "version"})),
-    ("values", frozenset({"model", "urls", "network", "processes"})),
+    ("values", frozenset({"geometry", "errors", "urls", "version"})),
+    ("values", frozenset({"model", "network", "processes"})),
     ("values", frozenset({"protocols", "markup"})),
     ("values", frozenset({"codec", "testing"})),
     ("stages", frozenset({"sources", "render", "segment", "kinds", "extract", "navigation"})),
