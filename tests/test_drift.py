@@ -16,14 +16,14 @@ from store_values import SITE, VIPS, result_of, stencil_of
 
 from research.demo import DemoSite, build
 from webstencil.cli.main import main
-from webstencil.cli.stencil_tables import maker_words
+from webstencil.cli.stencil_tables import learner_words
 from webstencil.errors import SettingsError
-from webstencil.model import PageResult, RawPage, Status
+from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.segment import VIPS as VIPS_SEGMENTER
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import (
     Past,
@@ -498,9 +498,11 @@ def stencils(*arguments: str | Path) -> str:
 
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
-    assert maker_words(Settings().learner) == "default VIPS"
-    assert maker_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
-    assert maker_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
+    assert learner_words(Settings().learner) == "default VIPS"
+    assert (
+        learner_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
+    )
+    assert learner_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 
 def test_pages_until_a_stencil_is_retired_must_be_a_number() -> None:

@@ -8,10 +8,10 @@ import pytest
 from warcs import CSS, record
 
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import Problem, Resource, Status
+from webstencil.model import Mode, Problem, Resource, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import (
     Folder,
     Note,

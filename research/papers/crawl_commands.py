@@ -10,8 +10,8 @@ from research.papers.crawl_tables import Experiment, MethodRow, measure
 from webstencil.cli import screen
 from webstencil.cli.segment_commands import mode_option
 from webstencil.cli.shared_options import PATH, json_option
+from webstencil.model import Mode
 from webstencil.segment import SEGMENTERS, make_segmenter
-from webstencil.settings import Mode
 from webstencil.urls import site_of
 
 PAPER = ("vips", "burget", "bcs", "guo")  # in the order of the tables

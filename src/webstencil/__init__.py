@@ -37,6 +37,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "model": (
         "Area",
         "Item",
+        "Mode",
         "Page",
         "PageArea",
         "PageResult",
@@ -57,7 +58,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "jobs.ray_workers": ("RayWorkers",),
     "render.scripts": ("ScriptLimits", "ScriptRunner"),
     "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
-    "settings": ("Mode", "Settings"),
+    "settings": ("Settings",),
     "sources": (
         "Folder",
         "WebCache",

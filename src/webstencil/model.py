@@ -410,3 +410,10 @@ class PageResult:
     items: tuple[Item, ...] = ()
     origin: str = ""  # as its `RawPage` has it
     version: int = 0  # how many stencils of its site had been learned
+
+
+class Mode(StrEnum):
+    """How stencils are matched and areas located."""
+
+    DEFAULT = "default"  # borders of the site's learned pages, laid over where that is safe
+    PAPER = "paper"  # path sets and full descriptors, as published

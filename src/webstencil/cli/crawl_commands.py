@@ -37,7 +37,7 @@ from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import PageResult
+from webstencil.model import Mode, PageResult
 from webstencil.network import names_private_machine
 from webstencil.output import Output, open_output
 from webstencil.pipeline.extractors import make_extractors
@@ -45,7 +45,7 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import open_store
 from webstencil.store.named import without_password

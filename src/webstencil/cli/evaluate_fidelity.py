@@ -16,8 +16,9 @@ from webstencil.evaluate import fidelity
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.pictures import draw_worst
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.model import Mode
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Folder
 
 

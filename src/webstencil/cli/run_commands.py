@@ -33,6 +33,7 @@ from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
+from webstencil.model import Mode
 from webstencil.output import Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
@@ -40,7 +41,7 @@ from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
 from webstencil.store.named import without_password

@@ -10,14 +10,13 @@ from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
 from webstencil.codec.files import put
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage, Snapshot
+from webstencil.model import Mode, RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained
 from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
-from webstencil.settings import Mode
 from webstencil.sources import Several, open_page
 
 segmenter_option = click.option(

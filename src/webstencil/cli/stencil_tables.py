@@ -7,7 +7,8 @@ from rich.table import Table
 from webstencil.cli.tables import holder, place, plain_table
 from webstencil.model import Stencil
 from webstencil.queries.drift import RunSpan, SiteDrift
-from webstencil.queries.words import maker_words, percent, sure, when
+from webstencil.queries.learners import learner_words
+from webstencil.queries.words import percent, sure, when
 from webstencil.store import StencilHistory, StencilSummary
 
 
@@ -57,7 +58,7 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
             str(known.nodes),
             known.state,
             known.made_from,
-            maker_words(known.made_by),
+            learner_words(known.made_by),
         )
     return table
 
@@ -73,7 +74,7 @@ def drift_table(found: Sequence[SiteDrift]) -> Table:
         both = zip(before, span_cells(site.lately), strict=True)
         cells = [f"{then} > {lately}" for then, lately in both]
         stencils = (site.learned, site.retired, site.replaced, site.unused)
-        table.add_row(site.site, *cells, *map(str, stencils), maker_words(site.made_by))
+        table.add_row(site.site, *cells, *map(str, stencils), learner_words(site.made_by))
     return table
 
 

@@ -27,7 +27,6 @@ from itertools import pairwise
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Box, BoxKind, is_content
 from webstencil.segment.draft import Draft, area_beside, weigh
-from webstencil.segment.titles import titled_of
 
 SENTENCE = 40  # characters; a block with so much text is prose
 PROSE = 100  # characters of prose in a flow
@@ -38,6 +37,7 @@ MOSTLY = 0.5  # of a section's characters; so many are prose
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
+LONGEST_TITLE = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +283,33 @@ def give(outline: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
     for index in inside:
         draft.owners[index] = taker
     return True
+
+
+def titled_of(
+    boxes: Sequence[Box], children: Sequence[Sequence[int]], characters: Sequence[int]
+) -> list[bool]:
+    """Tell of each box whether it begins with a title; `children` have something to see."""
+    longest = longest_of(boxes, children)
+    return [
+        len(within) > 1
+        and characters[within[0]] < LONGEST_TITLE
+        and larger(boxes[longest[within[0]]], boxes[longest[index]])
+        for index, within in enumerate(children)
+    ]
+
+
+def longest_of(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> list[int]:
+    """Return the longest text in each box, the first of several; the box itself if it has none."""
+    longest = list(range(len(boxes)))
+    for index in range(len(boxes) - 1, -1, -1):
+        for child in reversed(children[index]):
+            if len(boxes[longest[child]].text) >= len(boxes[longest[index]].text):
+                longest[index] = longest[child]
+    return longest
+
+
+def larger(title: Box, text: Box) -> bool:
+    """Return whether a text is set larger than another one, or as large and bolder."""
+    one, other = title.style, text.style
+    sizes = (one.font_size, one.font_weight), (other.font_size, other.font_weight)
+    return bool(title.text) and sizes[0] > sizes[1]

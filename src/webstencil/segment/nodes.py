@@ -7,7 +7,7 @@ the many nodes below it, and it takes along what is not painted.
 
 from collections.abc import Sequence
 
-from webstencil.model import NO_PARENT, Box, NodeId, inherited, is_content
+from webstencil.model import NO_PARENT, Box, BoxKind, NodeId, inherited, is_content
 
 NOBODY = NO_PARENT
 SEVERAL = -2
@@ -55,3 +55,16 @@ def _together(one: int, other: int) -> int:
     if other in {one, NOBODY}:
         return one
     return other if one == NOBODY else SEVERAL
+
+
+def layers_of(boxes: Sequence[Box]) -> list[int]:
+    """Return, for each box, the outermost one around it that is fixed to the window.
+
+    It lies over the page, whatever is below it. Boxes of the page itself have NO_PARENT.
+    """
+    layers: list[int] = []
+    for index, box in enumerate(boxes):
+        above = layers[box.parent] if box.parent != NO_PARENT else NO_PARENT
+        fixed = box.kind is not BoxKind.TEXT and box.style.position == "fixed"
+        layers.append(index if fixed and above == NO_PARENT else above)
+    return layers

@@ -12,17 +12,16 @@ from typing import Protocol, TypeAlias
 
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.markup.parse import parse
-from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
+from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
-from webstencil.pipeline.laid import NoHit
-from webstencil.pipeline.page import described_areas, lay_over, segment_page
+from webstencil.pipeline.page import NoHit, described_areas, lay_over, segment_page
 from webstencil.protocols import Source
+from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
-from webstencil.queries.words import maker_words
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
 from webstencil.store import existing_store
@@ -110,7 +109,7 @@ class Segment:
         late = "" if snapshot.complete else "; it was still loading when its time was up"
         return Tried(
             url=page.url,
-            told=f"rendered, and cut by {maker_words(repr(segmenter))}{late}",
+            told=f"rendered, and cut by {learner_words(repr(segmenter))}{late}",
             areas=described_areas(page, rendered),
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,

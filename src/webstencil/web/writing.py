@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 import webstencil
 from webstencil.queries import words
+from webstencil.queries.learners import learner_words
 from webstencil.queries.links import leads_to_web
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class PageWriter:
             "percent": words.percent,
             "sure": words.sure,
             "when": words.when,
-            "maker_words": words.maker_words,
+            "learner_words": learner_words,
             "compact": compact,
             "count": words.count,
         }

@@ -14,7 +14,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
 from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
 from webstencil.segment.bcs.grid import CellIndex
-from webstencil.segment.layers import layers_of
+from webstencil.segment.nodes import layers_of
 
 MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
 ICON_SIDE = 32.0  # px; a larger image in a line of text is no part of the sentence

@@ -25,7 +25,7 @@ from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, is_content
 from webstencil.segment.burget.areas import NO_BORDER, PLAIN, Visual, add_looks, look_of
 from webstencil.segment.burget.tiles import Tiles
-from webstencil.segment.layers import layers_of
+from webstencil.segment.nodes import layers_of
 
 WHITE = "rgb(255, 255, 255)"  # of a page that has no colour
 DOT = 1.0  # px; what is no larger in both directions is no area
