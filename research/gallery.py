@@ -1,17 +1,17 @@
-"""What all segmenters find, drawn side by side over real pages: an HTML page to look through."""
+"""The areas of all segmenters side by side, as an HTML page."""
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TypeVar
 
 from research.demo import build
 from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, blocks_of
 from webstencil.evaluate.kreuzer import BlockLabel, read_pages
+from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.segmentation import SegmentationCase, find_areas
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
@@ -21,12 +21,10 @@ from webstencil.protocols import Segmenter, Source
 from webstencil.segment import SEGMENTERS
 from webstencil.sources import Folder
 
-T = TypeVar("T")
-
 LABELLED_PAGES = 5
 SITE_PAGES = 5
 NO_CONTENT = frozenset({"broken", "empty"})  # pages of the demo site that show no template
-TYPICAL = 0.75  # of a site's pages sorted by size: past redirects and stubs, before archives
+TYPICAL = 0.75  # of a site's pages sorted by size: after redirects, before archives
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -54,7 +52,7 @@ class Exhibit:
 
 
 def make_gallery(out: Path, data: Path, cache: Path) -> Iterator[str]:
-    """Write the gallery into a folder; tell what is missing, what failed and where it is."""
+    """Write the gallery into a folder; yield what is missing, what failed and its path."""
     methods: dict[str, Segmenter] = {name: SEGMENTERS[name]() for name in sorted(SEGMENTERS)}
     parts = []
     out.mkdir(parents=True, exist_ok=True)
@@ -77,29 +75,23 @@ def make_gallery(out: Path, data: Path, cache: Path) -> Iterator[str]:
 
 
 def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
-    """Choose labelled pages and pages of sites, or say that there are none."""
+    """Yield labelled pages and pages of sites, or that there are none."""
     labelled = data / "kreuzer-popular.tar.xz"
     if labelled.exists():
         pages = list(read_pages(unpacked(labelled, cache)))
-        for known in spread(pages, LABELLED_PAGES):
+        for known in (pages[index] for index in spread(len(pages), LABELLED_PAGES)):
             yield Exhibit(known.name, known.page, known.source, known.labels)
     else:
         yield f"no labelled pages: there is no {labelled}"
     archives = sorted((data / "sites").glob("*.tar.xz"))
     if not archives:
         yield f"no pages of real sites: there is none in {data / 'sites'}"
-    for archive in spread(archives, SITE_PAGES):
-        yield from site_exhibit(unpacked(archive, cache))
-
-
-def spread(things: Sequence[T], number: int) -> list[T]:
-    """Choose so many things, evenly spread over all."""
-    kept = min(number, len(things))
-    return [things[place * len(things) // kept] for place in range(kept)]
+    for index in spread(len(archives), SITE_PAGES):
+        yield from site_exhibit(unpacked(archives[index], cache))
 
 
 def site_exhibit(folder: Path) -> Iterator[Exhibit | str]:
-    """Choose a page of usual size."""
+    """Yield a page of typical size."""
     source = Folder(folder)
     try:
         by_size = sorted(source.pages(), key=lambda raw: (len(raw.body), raw.url))
@@ -110,11 +102,11 @@ def site_exhibit(folder: Path) -> Iterator[Exhibit | str]:
 
 
 def demo_exhibits(scratch: Path) -> Iterator[Exhibit]:
-    """Choose the first page of each template of the demo site."""
+    """Yield the first page of each template of the demo site."""
     demo = build(scratch / "demo")
     source = Folder(demo.folder, base_url=demo.base_url)
     first: dict[str, str] = {}
-    for path, template in demo.truth:
+    for path, template in demo.gold:
         if template not in NO_CONTENT:
             first.setdefault(template, path)
     for template, path in first.items():
@@ -141,11 +133,11 @@ def show(
 
 
 def figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
-    """Draw areas over the picture of their page; a click on it makes it large."""
+    """Draw areas over the picture of their page; a click enlarges it."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
-    painted_width, painted_height = overlay.png_size(snapshot.screenshot or b"")
+    png_width, png_height = overlay.png_size(snapshot.screenshot or b"")
     frames = map(overlay.frame, overlay.outlines(areas))
-    image = f'<image href="{picture}" width="{painted_width}" height="{painted_height}"/>'
+    image = f'<image href="{picture}" width="{png_width}" height="{png_height}"/>'
     return (
         f'<label><input type="checkbox">{escape(caption)}'
         f'<svg viewBox="0 0 {width} {height}" font-family="sans-serif" '

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from research import DATA
 from research.gallery import make_gallery
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
@@ -17,18 +18,20 @@ from webstencil.evaluate.snapshots import cache_folder
     type=PATH,
     default=Path("build/gallery"),
     show_default=True,
-    help="Folder to write.",
+    help="Folder of the HTML page.",
 )
 @click.option(
     "--data",
     type=PATH,
-    envvar="WEBSTENCIL_DATA",
-    default=Path("../shared/data"),
-    show_default=True,
+    default=DATA,
+    show_default="$WEBSTENCIL_DATA",
     help="Folder with kreuzer-popular.tar.xz and sites/*.tar.xz.",
 )
 @cache_option
 def gallery_command(out: Path, data: Path, cache: Path | None) -> None:
-    """Draw what all segmenters find, side by side, on real pages and on the demo site."""
+    """Draw the areas of all segmenters side by side.
+
+    It uses real pages, if there are any, and the demo site.
+    """
     for words in make_gallery(out, data, cache or cache_folder()):
         screen.say(words)

@@ -42,16 +42,16 @@ def mirror(tmp_path: Path) -> Path:
     [
         (
             OSError(errno.ENOSPC, "No space left on device"),
-            "No space left on device; make room there and run the same command again",
+            "No space left on device; free some space and run the same command again",
         ),
         (
             OSError(errno.EROFS, "Read-only file system", "a.png"),
-            "a.png: Read-only file system; name a place that can be written",
+            "a.png: Read-only file system; choose a writable path",
         ),
         (OSError(errno.EIO, "Input/output error", "a"), "a: Input/output error"),
         (
             MemoryError(),
-            "there is not enough memory; give it more, or leave the largest pages out",
+            "out of memory; add memory, or leave out the largest pages",
         ),
     ],
 )
@@ -127,7 +127,7 @@ def test_errors_of_the_system_are_one_sentence(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(doctor, "checks", fail)
 
     assert run("doctor").output == (
-        "Error: /some/file: Permission denied; change its permissions, or name another place\n"
+        "Error: /some/file: Permission denied; change its permissions, or choose another path\n"
     )
     assert isinstance(run("--debug", "doctor").exception, PermissionError)
 
@@ -163,6 +163,27 @@ def test_closed_output_is_no_crash() -> None:
 
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
     assert "there is no store no.db" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["--help", "--version", "doctor", "evaluate --help"])
+def test_a_full_device_is_told_in_one_sentence(arguments: str) -> None:
+    """Also where Python itself writes the rest of the output when it ends."""
+    command = f"exec {sys.executable} -m webstencil {arguments} > /dev/full"
+    environment = {name: os.environ[name] for name in os.environ if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        ["sh", "-c", command], env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("Error: No space left on device; ")
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    """As `head` is."""
+    command = f"{sys.executable} -m webstencil segment --help-settings | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+
+    assert (done.stdout.strip(), done.stderr) == ("bcs", "")
 
 
 def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +234,7 @@ def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path:
 
     pages = [json.loads(line) for line in out.read_text().splitlines()]
     assert first.exit_code == second.exit_code == 0
-    assert "pages unchanged, not done again" in second.output
+    assert "pages unchanged      12" in second.output
     assert sorted(page["status"] for page in pages) == ["failed"] + ["hit"] * 12 + ["learned"]
     key = next(page["stencil"] for page in pages if page["status"] == "learned")
     listed = run("stencils", "list", "--store", store).output

@@ -88,9 +88,9 @@ def test_an_option_may_have_the_name_of_a_command() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[templates]\njsn = true", "templates has no option jsn; it has base-url, javascript, "),
+        ("[templates]\njsn = true", "templates has no option jsn; it has base-url, format, "),
         ("[rnu]\nworkers = 2", "there is no command rnu; there are browser, "),
-        ("json = true", "json must stand in the table of a command; only base-url and store need"),
+        ("json = true", "json must be in the table of a command; only base-url and store need"),
         ("[templates]\njson = 'yes'", "json must be true or false, not 'yes'"),
         ("[templates]\nbase-url = true", "base-url must be a text or a number, not True"),
         ("[templates]\nbase-url = ['a']", "base-url takes one value, not ['a']"),
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_read_is_told(folder: Path) -> None:
     (folder / "webstencil.toml").write_text("[run]\nworkers = \n")
 
     assert run("templates", "page.html").output.startswith(
-        "Error: webstencil.toml is no TOML file: Invalid value (at line 2, column 11)"
+        "Error: webstencil.toml is not a TOML file: Invalid value (at line 2, column 11)"
     )
     assert run("--config", "none.toml", "templates", "page.html").output == (
         "Error: none.toml cannot be read: No such file or directory\n"

@@ -70,7 +70,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> DemoSite:
 
 @pytest.fixture(scope="module")
 def texts(site: DemoSite) -> dict[str, str]:
-    return {path: text_of(site, path) for path, _ in site.truth}
+    return {path: text_of(site, path) for path, _ in site.gold}
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def pages_of(site: DemoSite, template: str) -> list[str]:
-    return [path for path, name in site.truth if name == template]
+    return [path for path, name in site.gold if name == template]
 
 
 def own_paths(site: DemoSite, path: str, addresses: list[str]) -> Iterator[tuple[str, str]]:
@@ -104,8 +104,8 @@ def own_paths(site: DemoSite, path: str, addresses: list[str]) -> Iterator[tuple
 
 
 def test_site_has_the_promised_pages_from_ten_templates(site: DemoSite) -> None:
-    """The default site has 320 pages; the truth names the template of each."""
-    counts = Counter(template for _, template in site.truth)
+    """The default site has 320 pages; the gold names the template of each."""
+    counts = Counter(template for _, template in site.gold)
 
     assert counts == {
         "article": 160,
@@ -121,11 +121,11 @@ def test_site_has_the_promised_pages_from_ten_templates(site: DemoSite) -> None:
     }
 
 
-def test_truth_names_every_page_once_in_order(site: DemoSite) -> None:
-    """The truth is sorted and has exactly the HTML files of the folder."""
+def test_gold_names_every_page_once_in_order(site: DemoSite) -> None:
+    """The gold is sorted and has exactly the HTML files of the folder."""
     files = sorted(path for path in contents(site.folder) if path.endswith(".html"))
 
-    assert [path for path, _ in site.truth] == files
+    assert [path for path, _ in site.gold] == files
 
 
 def test_same_seed_gives_the_same_bytes(site: DemoSite, tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_another_seed_gives_another_site(site: DemoSite, tmp_path: Path) -> None
     other = build(tmp_path, seed=2)
 
     assert (tmp_path / "index.html").read_bytes() != (site.folder / "index.html").read_bytes()
-    assert other.truth != site.truth
-    assert Counter(name for _, name in other.truth) == Counter(name for _, name in site.truth)
+    assert other.gold != site.gold
+    assert Counter(name for _, name in other.gold) == Counter(name for _, name in site.gold)
 
 
 @pytest.mark.parametrize("pages", [FEWEST_PAGES, 97, 150])
@@ -150,7 +150,7 @@ def test_site_has_as_many_pages_as_asked_for(tmp_path: Path, pages: int) -> None
     """The number of pages is the one asked for, or little more where a list needs another page."""
     small = build(tmp_path, pages=pages)
 
-    assert pages <= len(small.truth) <= pages + 2
+    assert pages <= len(small.gold) <= pages + 2
 
 
 def test_too_few_pages_are_refused(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_redesign_tells_the_same_stories_in_other_templates(
     site: DemoSite, redesign: DemoSite
 ) -> None:
     """All addresses stay; longreads, the broken and the empty page look as before."""
-    old, new = dict(site.truth), dict(redesign.truth)
+    old, new = dict(site.gold), dict(redesign.gold)
     same = {"longread", "broken", "empty"}
 
     assert new == {path: name if name in same else f"new-{name}" for path, name in old.items()}
@@ -179,7 +179,7 @@ def test_redesign_tells_the_same_stories_in_other_templates(
 
 def test_redesigned_site_is_sound(redesign: DemoSite) -> None:
     """Tags are closed, ids are unique, addresses and fragments lead somewhere."""
-    readers = {path: Reader(text_of(redesign, path)) for path, _ in redesign.truth}
+    readers = {path: Reader(text_of(redesign, path)) for path, _ in redesign.gold}
     files = set(contents(redesign.folder))
     targets = {
         target
@@ -278,7 +278,7 @@ def test_crawler_reaches_every_page(site: DemoSite, readers: dict[str, Reader]) 
         seen |= found
         queue.extend(sorted(found))
 
-    assert seen == {path for path, _ in site.truth}
+    assert seen == {path for path, _ in site.gold}
 
 
 def test_links_come_in_all_forms(readers: dict[str, Reader]) -> None:

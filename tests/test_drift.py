@@ -135,7 +135,7 @@ def test_what_changed_is_said_in_words(seen: SqlStore, old: DemoSite, new: DemoS
         f"stencils of then ({found.learned} stencils learned); {found.unused} stencils that had "
         "hits before had none"
     )
-    assert found.known == len(old.truth) - 1  # all but the empty page
+    assert found.known == len(old.gold) - 1  # all but the empty page
     assert found.known_anew >= found.known - 3  # longreads and the broken page are as they were
 
 

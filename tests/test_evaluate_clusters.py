@@ -13,17 +13,19 @@ from hypothesis import strategies as st
 
 from webstencil.cli.main import main
 from webstencil.errors import SourceError
-from webstencil.evaluate.clusters import (
-    PAPER,
-    ClusterPlan,
-    ClusterRow,
-    LabelledSet,
+from webstencil.evaluate.partitions import (
     adjusted_information,
     adjusted_rand,
     expected_information,
+    purity,
+)
+from webstencil.evaluate.template_clusters import (
+    PAPER,
+    ClusterRow,
+    ClusterSettings,
+    LabelledSet,
     mean_row,
     measure,
-    purity,
     read_sets,
 )
 from webstencil.model import RawPage
@@ -98,7 +100,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
         (raw("e", LIST), "post"),
     ]
 
-    assert measure(LabelledSet("s", pages), ClusterPlan(PAPER)) == ClusterRow(
+    assert measure(LabelledSet("s", pages), ClusterSettings(PAPER)) == ClusterRow(
         name="s",
         pages=4,
         unreadable=1,
@@ -114,7 +116,7 @@ def test_pages_join_the_nearest_first_page_or_open_a_cluster() -> None:
 
 def test_an_empty_set_scores_without_a_fault() -> None:
     """Nothing is clustered alike."""
-    assert measure(LabelledSet("s", []), ClusterPlan(PAPER)) == ClusterRow(
+    assert measure(LabelledSet("s", []), ClusterSettings(PAPER)) == ClusterRow(
         "s", 0, 0, 0, 0, 0.0, 1, 1, 1, 1
     )
 
@@ -201,9 +203,9 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
 
 
 def test_the_default_mode_tells_templates_apart_in_any_order() -> None:
-    """The order hangs on the seed alone."""
+    """The order depends on the seed alone."""
     pages = [(raw(str(n), html), html) for n in range(10) for html in (POST, LIST)]
-    rows = [measure(LabelledSet("s", pages), ClusterPlan(seed=seed)) for seed in (None, 1, 1)]
+    rows = [measure(LabelledSet("s", pages), ClusterSettings(seed=seed)) for seed in (None, 1, 1)]
 
     assert [(row.clusters, row.ari, row.ari_at_once) for row in rows] == [(2, 1.0, 1.0)] * 3
     assert rows[1] == rows[2]

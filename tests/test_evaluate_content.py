@@ -11,9 +11,9 @@ from test_content import told
 from research.training.content_weights import folds
 from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
-from webstencil.evaluate.content.data import spread
 from webstencil.evaluate.content.scores import SetRow
-from webstencil.evaluate.content.words import WordScore, common_words, compare
+from webstencil.evaluate.labelled_data import spread
+from webstencil.evaluate.words import WordScore, common_words, compare, words
 
 
 def gold(number: int) -> str:
@@ -43,9 +43,9 @@ def evaluate(*words: object) -> str:
 
 def test_words_are_compared_as_bags() -> None:
     """Order and case do not matter, numbers of occurrences do."""
-    assert compare("B a a", "a b c") == WordScore(2 / 3, 2 / 3, 2 / 3)
-    assert compare("", "") == WordScore(1.0, 1.0, 1.0)
-    assert compare("a", "") == WordScore(0.0, 0.0, 0.0)
+    assert compare(words("B a a"), words("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
+    assert compare([], []) == WordScore(1.0, 1.0, 1.0)
+    assert compare(["a"], []) == WordScore(0.0, 0.0, 0.0)
 
 
 def test_common_words_are_the_longest_sequence() -> None:
@@ -122,9 +122,10 @@ def test_sites_of_one_owner_are_in_one_fold() -> None:
 
 
 def test_samples_are_spread_evenly() -> None:
-    """So many of the things, from the first to nearly the last."""
-    assert spread(range(10), 3) == [0, 3, 6]
-    assert spread(range(2), 3) == [0, 1]
+    """So many of the pages, from the first to nearly the last."""
+    assert spread(10, 3) == [0, 3, 6]
+    assert spread(2, 3) == [0, 1]
+    assert spread(0, 3) == []
 
 
 def test_times_of_peers_are_told_as_multiples_of_ours(capsys: pytest.CaptureFixture[str]) -> None:

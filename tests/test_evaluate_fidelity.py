@@ -16,8 +16,8 @@ from webstencil.errors import PageCrashed
 from webstencil.evaluate.fidelity import (
     OUTSIDE,
     FidelityCost,
-    FidelityPlan,
     FidelityRow,
+    FidelitySettings,
     HitScore,
     agreement,
     covered,
@@ -60,8 +60,8 @@ class Failing(StackRenderer):
         return super().render(page, resources, screenshot=screenshot)
 
 
-def plan_of(sample: int = 30, pages: int | None = None) -> FidelityPlan:
-    return FidelityPlan(replace(SETTINGS, segmenter=Blocks()), pages, sample=sample)
+def plan_of(sample: int = 30, pages: int | None = None) -> FidelitySettings:
+    return FidelitySettings(replace(SETTINGS, segmenter=Blocks()), pages, sample=sample)
 
 
 def page(blocks: int) -> bytes:

@@ -136,7 +136,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl.xz"
     file.write_bytes(lzma.compress(b'{"site": 1}\n'))
 
-    with pytest.raises(SourceError, match=r"x\.jsonl\.xz does not hold"):
+    with pytest.raises(SourceError, match=r"x\.jsonl\.xz cannot be read: a line has no gold"):
         read_sites(file)
     with pytest.raises(SourceError, match="missing"):
         read_sites(tmp_path / "missing")

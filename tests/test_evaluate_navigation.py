@@ -14,11 +14,11 @@ from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.floors import Measured, digest, fallen
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.navigation.classes import balanced, shares
-from webstencil.evaluate.navigation.clusters import average, score_pages
-from webstencil.evaluate.navigation.clusters import methods as all_methods
 from webstencil.evaluate.navigation.gold import marked_page
+from webstencil.evaluate.navigation.link_blocks import average, score_pages
+from webstencil.evaluate.navigation.link_blocks import methods as all_methods
 from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
-from webstencil.evaluate.navigation.sites import CONTENT, MENU, prevailing, shared
+from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, prevailing, shared
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from research.items import headline_scores, listings
 from webstencil.cli.main import main
 from webstencil.evaluate import published_content
-from webstencil.evaluate.words import Overlap, word_overlap
+from webstencil.evaluate.words import WordScore, compare, words_and_signs
 from webstencil.segment import SEGMENTERS
 from webstencil.testing import StackRenderer
 
@@ -90,7 +90,7 @@ def test_tables_and_json_are_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["absent.jsonl.xz", "--method", "ce"], "is no file"),
+        (["absent.jsonl.xz", "--method", "ce"], "is not a file"),
         (["few.jsonl.xz", "--method", "fastce"], "no site with 6 pages"),
         (["few.jsonl.xz", "--method", "magic"], "no method 'magic'"),
         (["broken.jsonl.xz", "--method", "ce"], "cannot be read"),
@@ -125,10 +125,13 @@ def test_rows_are_measured_by_links_to_articles(tmp_path: Path) -> None:
 
 
 def test_words_are_compared_as_bags() -> None:
-    """A Chinese character is a word; nothing found where nothing was wanted is right."""
-    assert word_overlap("The rain, the town", "the town the") == Overlap(0.75, 1.0)
-    assert word_overlap("新闻", "闻新网") == Overlap(1.0, 2 / 3)
-    assert word_overlap("", "") == Overlap(1.0, 1.0)
+    """Here each Chinese character is a word."""
+
+    def score(found: str, gold: str) -> WordScore:
+        return compare(words_and_signs(found), words_and_signs(gold))
+
+    assert score("The rain, the town", "the town the") == WordScore(0.75, 1.0, 6 / 7)
+    assert score("新闻", "闻新网") == WordScore(1.0, 2 / 3, 0.8)
 
 
 def test_headlines_and_bodies_are_measured(tmp_path: Path) -> None:

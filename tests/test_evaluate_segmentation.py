@@ -29,9 +29,9 @@ from webstencil.evaluate.segmentation import (
     find_areas,
     half,
     judge,
+    render_case,
     score_pages,
 )
-from webstencil.evaluate.segmentation import paint as paint_labelled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, BoxKind, Page, Snapshot, Tree
@@ -173,7 +173,7 @@ def test_what_is_no_folder_of_labelled_pages_is_named(tmp_path: Path) -> None:
 
     write_page(tmp_path, PLAIN, LABELLED)
     (tmp_path / "a.example" / "a.example" / "index.blocks.html").unlink()
-    with pytest.raises(SourceError, match="has the labels"):
+    with pytest.raises(SourceError, match="holds the labels"):
         list(read_pages(tmp_path))
 
 
@@ -286,7 +286,7 @@ def test_baselines_are_the_two_extremes() -> None:
 def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) -> None:
     """It is scored and named, for whatever reason it failed."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
-    case = paint_labelled(page, StackRenderer())
+    case = render_case(page, StackRenderer())
     whole = judge(case, "whole page", WholePage())
 
     broken = judge(case, "breaking", Breaking())
@@ -300,16 +300,16 @@ def test_a_page_on_which_a_segmenter_fails_counts_as_left_whole(tmp_path: Path) 
     assert [row.failed for row in average(broken)] == [1, 1, 1]
 
 
-def test_a_page_that_cannot_be_painted_counts_as_left_whole(tmp_path: Path) -> None:
+def test_a_page_that_cannot_be_rendered_counts_as_one_area(tmp_path: Path) -> None:
     """Its texts stand in for what is seen; no method is asked."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
 
-    case = paint_labelled(page, CrashingRenderer())
+    case = render_case(page, CrashingRenderer())
     scores = judge(case, "each leaf", EachLeaf())
 
     assert [score.agreement.nodes.recall for score in scores] == [1.0, 1.0, 1.0]
     assert {score.areas for score in scores} == {1}
-    assert "cannot be painted" in scores[0].problem
+    assert "cannot be rendered" in scores[0].problem
     assert find_areas(case, Breaking()).areas == ()
 
 
@@ -317,7 +317,7 @@ def test_blocks_agree_with_themselves(tmp_path: Path) -> None:
     """On a page with nested blocks, too, the truth scores 1 at each grain."""
     (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
 
-    rows = average(score_pages([paint_labelled(page, StackRenderer())], {}))
+    rows = average(score_pages([render_case(page, StackRenderer())], {}))
 
     perfect = Mean(1.0, 1.0, 1.0, 1.0)
     by_hand = [row for row in rows if row.method == "by hand"]

@@ -69,7 +69,8 @@ def test_metadata_comes_with_the_content_if_asked_for(mirror: Path) -> None:
     assert text.output.splitlines()[2:6] == [*[f'{k}: "{v}"' for k, v in told.items()], "---"]
     assert json.loads(lines.output).items() >= told.items()
     assert (
-        "--metadata goes with md and jsonl" in extract(page, "--metadata", "--format", "txt").output
+        "--metadata needs --format md or jsonl"
+        in extract(page, "--metadata", "--format", "txt").output
     )
 
 

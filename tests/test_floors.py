@@ -41,7 +41,7 @@ def test_what_got_worse_is_told(tmp_path: Path) -> None:
         "menus, called was not measured",
     )
     assert fallen(file, [menus(0.9, 0.1, corpus="y")]) == (
-        "the floors of menus were measured on the pages x, not on y",
+        "the floors of menus were measured on other pages (x, not y)",
     )
 
 

@@ -142,12 +142,12 @@ def test_all_products_of_the_demo_site_are_found(tmp_path: Path) -> None:
     site = build(tmp_path, pages=FEWEST_PAGES)
 
     found = set()
-    for path in sorted({path for path, _ in site.truth} - {site.empty}):
+    for path in sorted({path for path, _ in site.gold} - {site.empty}):
         page = parse(RawPage(f"http://a.org/{path}", (tmp_path / path).read_bytes()))
         found |= {(path, len(item.fields)) for item in product(page)}
 
     assert {path for path, _ in found} == {
-        path for path, template in site.truth if template == "product"
+        path for path, template in site.gold if template == "product"
     }
     assert min(number for _, number in found) >= 5
 

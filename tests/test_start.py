@@ -11,7 +11,7 @@ import click
 import pytest
 
 import webstencil
-from webstencil.cli.lazy_commands import Later
+from webstencil.cli.lazy_commands import LazyCommand
 from webstencil.cli.main import main
 
 HEAVY = {
@@ -27,6 +27,15 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr
 NAMED = "from webstencil.cli.main import main; main(prog_name='webstencil')"
 
 
+WITHOUT_RESEARCH = """
+import sys
+from pathlib import Path
+sys.path = [path for path in sys.path if not Path(path or ".", "research").is_dir()]
+from webstencil.cli.main import main
+main(prog_name="webstencil")
+"""
+
+
 def loaded(*arguments: str | Path) -> set[str]:
     """Return the libraries that a command loads, of those that take long."""
     call = [sys.executable, "-c", CALL, *map(str, arguments)]
@@ -34,12 +43,12 @@ def loaded(*arguments: str | Path) -> set[str]:
     return HEAVY & set(told.split())
 
 
-def commands(command: click.Command, *above: str) -> Iterator[tuple[tuple[str, ...], Later]]:
+def commands(command: click.Command, *above: str) -> Iterator[tuple[tuple[str, ...], LazyCommand]]:
     """Walk over all commands that are loaded later, with their names from the top."""
-    known = command.load() if isinstance(command, Later) else command
+    known = command.load() if isinstance(command, LazyCommand) else command
     if isinstance(known, click.Group):
         for name, below in known.commands.items():
-            if isinstance(below, Later):
+            if isinstance(below, LazyCommand):
                 yield (*above, name), below
             yield from commands(below, *above, name)
 
@@ -70,6 +79,32 @@ def test_what_is_told_of_a_command_is_what_it_says() -> None:
         names: (names[-1], " ".join((command.help or "").split("\n\n")[0].split()))
         for names, command in said.items()
     }
+
+
+def without_research(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Call the command line as the wheel has it: without the research package."""
+    call = [sys.executable, "-c", WITHOUT_RESEARCH, *arguments]
+    return subprocess.run(call, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["demo", "evaluate crawl"])
+def test_a_command_the_package_lacks_says_where_to_run_it(name: str) -> None:
+    """One sentence, exit code 2; its help is not there either."""
+    done = without_research(*name.split(), "--help")
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        f"Error: `{name}` is research code that the package does not include: "
+        "run it from a clone of the repository\n",
+    )
+
+
+def test_help_lists_only_commands_that_can_be_run() -> None:
+    """What is not installed is not promised."""
+    assert "  demo" not in without_research("--help").stdout
+    assert "  fidelity" in without_research("evaluate", "--help").stdout
+    assert "  crawl" not in without_research("evaluate", "--help").stdout
 
 
 def test_words_are_completed_by_a_shell() -> None:

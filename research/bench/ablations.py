@@ -1,14 +1,10 @@
-"""What each open choice of the segmenters does: one setting or constant changed at a time.
+"""The effect of each setting and constant of the segmenters, changed one at a time.
 
-    python -m research.bench.ablations [NAME ...] [--data FOLDER_OR_ARCHIVE]
-
-Prints, for the segmenters named or for all, a table of F over nodes and over characters against
-the second level and the finest grain of the labelled pages: first on the half on which defaults are
-chosen, then on the other half. The first row of each table has the defaults.
+Prints a table for each segmenter: F over nodes and over characters against the second level and the
+finest grain of the labelled pages, first on the half on which defaults are chosen, then on the
+other half. The first row of each table has the defaults.
 """
 
-import argparse
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +14,8 @@ from types import ModuleType
 
 from rich.console import Console
 
+from research import DATA
+from research.bench import bench_parser
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import read_pages
 from webstencil.evaluate.segmentation import (
@@ -26,7 +24,7 @@ from webstencil.evaluate.segmentation import (
     average,
     half,
     judge,
-    paint,
+    render_case,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.segment import SEGMENTERS, flow, make_segmenter
@@ -36,7 +34,6 @@ from webstencil.segment.vips import separators as vips_separators
 from webstencil.segment.vips import structure as vips_structure
 from webstencil.segment.vips import texts as vips_texts
 
-DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 HALVES = ("tune", "check")
 GRAINS = ("2", "finest")
 NEVER = 10**9  # more than any page has
@@ -44,14 +41,14 @@ NEVER = 10**9  # more than any page has
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A named constant of a segmenter, and what to try in its place."""
+    """A constant of a segmenter, and values to try instead."""
 
     module: ModuleType
     name: str
     values: tuple[float, ...]
 
 
-SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several divided by blanks
+SETTINGS: dict[str, tuple[str, ...]] = {  # "name=value", several separated by blanks
     "vips": (
         "flow=false",
         "even=false",
@@ -115,7 +112,7 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
         Constant(burget, "DIVIDED_SHARE", (0.1, 0.5)),
     ),
     "bcs": (),
-    "guo": (  # the last step is common to all; here it stands for the four
+    "guo": (  # the last step is common to all segmenters
         Constant(flow, "SENTENCE", (25, 60, 100)),
         Constant(flow, "PROSE", (60, 200)),
         Constant(flow, "LONG", (300, 1000, NEVER)),
@@ -126,7 +123,7 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
 
 @contextmanager
 def changed(constant: Constant, value: float) -> Iterator[None]:
-    """Give a constant another value for a while."""
+    """Change a constant for a while."""
     known = getattr(constant.module, constant.name)
     setattr(constant.module, constant.name, value)
     try:
@@ -164,16 +161,18 @@ def cell(found: SegmentationRow) -> str:
 
 
 def main() -> None:
-    """Print the tables that were asked for."""
-    parser = argparse.ArgumentParser(description="what each open choice of the segmenters does")
-    parser.add_argument("names", nargs="*", help=", ".join(SEGMENTERS))
-    parser.add_argument("--data", type=Path, default=DATA / "kreuzer-popular.tar.xz")
+    """Print the tables."""
+    parser = bench_parser("ablations", __doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(SEGMENTERS))
+    parser.add_argument(
+        "--data", type=Path, default=DATA / "kreuzer-popular.tar.xz", help="labelled pages"
+    )
     wanted = parser.parse_args()
     console = Console(width=200, markup=False, highlight=False)
     with tempfile.TemporaryDirectory() as scratch:
         pages = tuple(read_pages(unpacked(wanted.data, Path(scratch))))
         with KeepingRenderer(cache_folder() / "snapshots") as renderer:
-            cases = {w: [paint(page, renderer) for page in half(pages, w)] for w in HALVES}
+            cases = {w: [render_case(page, renderer) for page in half(pages, w)] for w in HALVES}
         for name in wanted.names or SEGMENTERS:
             console.print(f"\n| {name} | tune: level 2 | finest | check: level 2 | finest |")
             console.print("|---|---|---|---|---|")

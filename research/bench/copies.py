@@ -1,4 +1,4 @@
-"""A large site made of a small one: its pages again and again, at other addresses."""
+"""A large site made of a small one: its pages several times, at other URLs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from webstencil.sources import Folder
 
 @dataclass(frozen=True)
 class Copies:
-    """The first pages of a folder, several times; read once, so that no disk is measured."""
+    """The first pages of a folder, several times; the files are read once."""
 
     folder: Path
     most: int  # pages of the folder
@@ -29,7 +29,7 @@ class Copies:
         return self.times * len(read(self.folder, self.most))
 
     def fetch(self, url: str) -> Resource | None:
-        """Return what the folder has."""
+        """Return a resource of the folder."""
         return Folder(self.folder).fetch(url)
 
 

@@ -1,4 +1,4 @@
-"""A site of one template on 127.0.0.1, as large as one likes and as fast as Python can serve it."""
+"""A site of one template on 127.0.0.1, of any size, as fast as Python can serve it."""
 
 import asyncio
 import random
@@ -24,11 +24,11 @@ STYLE = "body{font:16px serif;width:960px}nav{float:left;width:200px}footer{bord
 
 
 def page(number: int, pages: int, paragraphs: int) -> bytes:
-    """Write a page; its links lead to pages of higher numbers, so that breadth first is wide."""
-    lot = random.Random(number)
+    """Write a page; it links to pages of higher numbers, so that a crawl is wide."""
+    rng = random.Random(number)
     links = [(number * LINKS + step + 1) % pages for step in range(LINKS)]
     menu = "".join(f'<li><a href="/page/{link}">Page {link}</a>' for link in links)
-    text = "".join(f"<p>{' '.join(lot.choices(WORDS, k=60))}</p>" for _ in range(paragraphs))
+    text = "".join(f"<p>{' '.join(rng.choices(WORDS, k=60))}</p>" for _ in range(paragraphs))
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>Page {number}</title>'
         '<link rel="stylesheet" href="/style.css"></head><body><header><h1>Site</h1></header>'
@@ -38,7 +38,7 @@ def page(number: int, pages: int, paragraphs: int) -> bytes:
 
 
 def answer(path: str, pages: int, paragraphs: int) -> bytes:
-    """Return the whole answer to a request."""
+    """Return the response to a request."""
     kind, status, body = "text/html; charset=utf-8", "200 OK", b""
     if path == "/style.css":
         kind, body = "text/css", STYLE.encode()
@@ -51,17 +51,17 @@ def answer(path: str, pages: int, paragraphs: int) -> bytes:
 
 
 async def serve(pages: int, paragraphs: int) -> None:
-    """Serve until killed; print the address."""
-    known: dict[str, bytes] = {}
+    """Serve until killed; print the URL."""
+    cache: dict[str, bytes] = {}
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while request := await reader.readline():
             while (await reader.readline()).strip():
                 pass
             path = request.split()[1].decode()
-            if path not in known:
-                known[path] = answer(path, pages, paragraphs)
-            writer.write(known[path])
+            if path not in cache:
+                cache[path] = answer(path, pages, paragraphs)
+            writer.write(cache[path])
         writer.close()
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
@@ -71,7 +71,7 @@ async def serve(pages: int, paragraphs: int) -> None:
 
 @contextmanager
 def running_site(pages: int, paragraphs: int) -> Iterator[str]:
-    """Serve a site in a process of its own; give its address."""
+    """Serve a site in another process; yield its URL."""
     command = [sys.executable, __file__, str(pages), str(paragraphs)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

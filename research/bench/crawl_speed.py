@@ -1,13 +1,10 @@
-"""Pages a second of `webstencil crawl` on hits, beside a bare Scrapy crawl of the same site.
+"""Pages per second of `webstencil crawl` on hits, beside a bare Scrapy crawl of the same site.
 
-    python -m research.bench.crawl_speed [--pages 2000] [--rounds 3] [--memory]
-
-Both crawl the same site on 127.0.0.1 without delays. The bare crawl follows links with its own
-seen-set and keeps nothing: the fastest that Scrapy itself can do. Memory is the sum of both of our
-processes without the browser's, read once a second.
+Both crawl a site on 127.0.0.1 without delays. The bare crawl follows links with its own set of seen
+URLs and keeps nothing: the fastest that Scrapy can do. Memory is that of our two processes without
+the browser, read once a second.
 """
 
-import argparse
 import resource
 import statistics
 import subprocess
@@ -16,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from research.bench import bench_parser
 from research.bench.crawl_site import running_site
 
 BARE = """
@@ -44,7 +42,7 @@ MEGABYTE = 1024  # kB
 
 
 def timed(command: list[str], watch: bool = False) -> tuple[float, float, list[float]]:
-    """Run a command; return its seconds, those of processors, and its memory (MB) over time."""
+    """Run a command; return its seconds, processor seconds, and memory (MB) over time."""
     start, used = time.perf_counter(), processor_seconds()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     memory = []
@@ -58,7 +56,7 @@ def timed(command: list[str], watch: bool = False) -> tuple[float, float, list[f
 
 
 def processor_seconds() -> float:
-    """Return what all ended children have used of the processors: a busy machine changes little."""
+    """Return the processor seconds of all ended child processes."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -86,11 +84,12 @@ def ours(url: str, store: Path) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--paragraphs", type=int, default=40, help="24 kB a page")
+    """Measure and print."""
+    parser = bench_parser("crawl_speed", __doc__)
+    parser.add_argument("--pages", type=int, default=2000, help="of the site")
+    parser.add_argument("--paragraphs", type=int, default=40, help="of a page; 40 are 24 kB")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--memory", action="store_true", help="print memory over time")
     asked = parser.parse_args()
     bare, full, bare_cpu, full_cpu = [], [], [], []
     with running_site(asked.pages, asked.paragraphs) as url, tempfile.TemporaryDirectory() as name:

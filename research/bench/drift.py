@@ -1,23 +1,19 @@
-"""Whether a redesign is noticed, and nothing else is, on real sites.
+"""Drift on real sites: a redesign is noticed, and nothing else is.
 
-    python -m research.bench.drift [--pages N] FOLDER FOLDER [FOLDER...]
+Each site is processed with half of its pages, every second one. Then its URLs are visited again
+with other bodies:
 
-Each site is processed with half of its pages, every second one. Then its addresses are visited
-again, and have other bodies:
+- edited: their own, with one more paragraph or list item.
+- other stories: those of the site's other half. Every URL has a new page, often of another
+  template: more change than a site has without a redesign.
+- redesigned: those of the next site.
 
-- edited: their own, with one paragraph or list item more.
-- other stories: those of the site's other half. Every address has a page that was never seen, often
-  of another template: more change than a site has without a redesign.
-- redesigned: those of the next site. Nothing of the looks is left.
-
-Pages are painted without a browser, one line a text: stencils are worse than from a browser, the
-comparison is the same.
+Pages are rendered without a browser, one line a text: stencils are worse, the comparison is the
+same.
 """
 
 import re
-import sys
 import tempfile
-from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -26,6 +22,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from research.bench import bench_parser
 from webstencil.model import RawPage
 from webstencil.pipeline.job import Pipeline
 from webstencil.queries.drift import SiteDrift, compare
@@ -46,7 +43,7 @@ def halves(folder: Path, pages: int) -> tuple[list[RawPage], list[RawPage]]:
 
 
 def edited(page: RawPage) -> RawPage:
-    """Write one of the page's paragraphs twice."""
+    """Repeat one of the page's paragraphs."""
     found = list(PARAGRAPH.finditer(page.body))
     if not found:
         return replace(page, body=page.body + b" ")
@@ -56,7 +53,7 @@ def edited(page: RawPage) -> RawPage:
 
 
 def drift(first: Sequence[RawPage], second: Sequence[RawPage]) -> SiteDrift:
-    """Process pages, then the same addresses with other bodies, and compare."""
+    """Process pages, then the same URLs with other bodies, and compare."""
     with tempfile.TemporaryDirectory() as scratch, open_store(Path(scratch, "s.db")) as store:
         for bodies in (first, second):
             pairs = zip(first, bodies, strict=False)
@@ -68,17 +65,17 @@ def drift(first: Sequence[RawPage], second: Sequence[RawPage]) -> SiteDrift:
 
 
 def cell(found: SiteDrift) -> str:
-    """Write what was found."""
+    """Write the share of pages with new stencils."""
     share = found.known_anew / found.known if found.known else 0.0
     return f"{share:.0%} of {found.known}{', drifted' if found.drifted else ''}"
 
 
-def main(arguments: Sequence[str]) -> None:
+def main() -> None:
     """Print a table."""
-    parser = ArgumentParser()
-    parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("folders", type=Path, nargs="+")
-    wanted = parser.parse_args(arguments)
+    parser = bench_parser("drift", __doc__)
+    parser.add_argument("--pages", type=int, default=PAGES, help="of each site")
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="pages of a site")
+    wanted = parser.parse_args()
     sites = [halves(folder, wanted.pages) for folder in wanted.folders]
     table = Table(
         "site", "edited", "other stories", "redesigned", title="pages that follow new stencils"
@@ -91,4 +88,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

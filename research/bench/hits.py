@@ -1,14 +1,11 @@
-"""What a hit costs on real sites, in bare parses of the same page, and what a site takes in memory.
-
-    python -m research.bench.hits SITE_FOLDER... [--mode paper]
+"""The cost of a hit on real sites, in bare parses of the same page, and the memory of a site.
 
 The first pages of each site in crawl order are learned, 5 and then 100, whether they hit or not;
-hits are sought among the next ones, in jobs that have learned no more than these. Neither a cache
-of the processor nor one of ours knows a page (`evaluate/hit_cost.py`). A site counts with the
-median of its pages. Snapshots are kept, as `webstencil evaluate` does.
+hits are measured among the next pages, in jobs that have learned only these. No cache has seen the
+pages (`evaluate/hit_cost.py`). A site counts with the median of its pages. Snapshots are cached, as
+in `webstencil evaluate`.
 """
 
-import argparse
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -18,6 +15,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from research.bench import bench_parser
 from webstencil.codec.values import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.hit_cost import STAGES, hit_costs
@@ -32,14 +30,14 @@ from webstencil.site.represent import represent
 from webstencil.sources import Folder
 
 LEARNED = (5, 100)  # pages of a site
-SOUGHT = 40  # pages after those, in which hits are sought
+SOUGHT = 40  # pages after those, among which are the hits
 MEGABYTE = 1e6
 
 
 def learn(
     site: Crawled, raws: Sequence[RawPage], renderer: KeepingRenderer, settings: Settings
 ) -> Iterator[Stencil]:
-    """Yield a stencil of each page that has one."""
+    """Yield the stencils of the pages."""
     for raw in raws:
         try:
             page = parse(raw)
@@ -58,7 +56,7 @@ def known(stencils: Sequence[Stencil], settings: Settings) -> SiteKnowledge:
 
 
 def memory(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> float:
-    """Return the bytes that a site takes with its stencils, after some pages were laid over."""
+    """Return the bytes of a site with its stencils, after some hits."""
     blobs = [encode_stencil(stencil) for stencil in stencils]
     tracemalloc.start()
     site = known([decode_stencil(blob) for blob in blobs], settings)
@@ -80,7 +78,7 @@ def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: 
         later = raws[number : number + SOUGHT]
         found = list(hit_costs(stencils[:number], later, settings).values())
         megabytes = memory(stencils[:number], later, settings) / MEGABYTE
-        cells = [folder.name, str(number), str(len(found))]
+        cells = [folder.resolve().name, str(number), str(len(found))]
         if found:
             cells += [f"{median(hit.bare for hit in found) * 1e6:.0f}"]
             ratios = [median(hit.stages[n] / hit.bare for hit in found) for n in range(len(STAGES))]
@@ -93,8 +91,8 @@ def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: 
 
 def main() -> None:
     """Measure the folders."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser = bench_parser("hits", __doc__)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="pages of a site")
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
     wanted = parser.parse_args()
     columns = ("site", "learned", "hits", "bare, µs", *STAGES, "a hit", "MB")

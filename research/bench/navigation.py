@@ -1,16 +1,12 @@
-"""What navigation costs for a page, in bare parses of the same pages, above what a hit does.
+"""The cost of navigation for a page, in bare parses of the same pages, on top of a hit.
 
-    python -m research.bench.navigation FOLDER [FOLDER ...]
-
-As in a run, pages come one after another, each parsed right before it is looked at, and what was
-remembered of one helps the next: one half of the pages goes ahead, the other half is measured.
-Before each round all is forgotten again, so no page profits from having been seen. Siblings are
-the pages of the same template. Each page counts with the fastest of several rounds; read the
-ratios, not the microseconds.
+As in a run, pages come one by one, each parsed right before, and caches of one help the next: the
+first half of the pages fills the caches, the second half is measured. Caches are cleared before
+each round. Siblings are the pages of the same template. Each page counts with the fastest of
+several rounds; compare ratios, not microseconds.
 """
 
 import random
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import _lru_cache_wrapper
@@ -22,6 +18,7 @@ from types import ModuleType
 
 from rich.console import Console
 
+from research.bench import bench_parser
 from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.markup.parse import parse
@@ -32,23 +29,23 @@ from webstencil.navigation.repetition import Siblings
 from webstencil.site.templates import SiteTemplates
 from webstencil.sources import Folder
 
-PAGES = 60  # of a folder, drawn by seed
+PAGES = 60  # of a folder, chosen at random
 ROUNDS = 7
 SEED = 1
-REMEMBERING: tuple[ModuleType, ...] = (hints, pagination, sequences, targets)
+CACHING: tuple[ModuleType, ...] = (hints, pagination, sequences, targets)
 STEPS = ("bare parse", "links, blocks, targets", "counting for the siblings", "kinds")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class TemplatePage:
     """A page and its template."""
 
     raw: RawPage
     template: str
 
 
-def draw(folder: Path) -> list[Drawn]:
-    """Draw pages that can be parsed, and tell their templates apart."""
+def draw(folder: Path) -> list[TemplatePage]:
+    """Choose pages that are HTML at random, and group them by template."""
     kept: list[tuple[RawPage, int]] = []
     raws = list(Folder(folder).pages())
     templates = SiteTemplates()
@@ -58,18 +55,18 @@ def draw(folder: Path) -> list[Drawn]:
         except ParseError:
             continue
     templates.regroup()
-    return [Drawn(raw, templates.template_of(sample)) for raw, sample in kept]
+    return [TemplatePage(raw, templates.template_of(sample)) for raw, sample in kept]
 
 
-def forget() -> None:
-    """Forget what was remembered of pages."""
-    for module in REMEMBERING:
+def clear_caches() -> None:
+    """Clear the caches."""
+    for module in CACHING:
         for known in vars(module).values():
             if isinstance(known, _lru_cache_wrapper) and known.__name__ != "shipped":
                 known.cache_clear()
 
 
-def timed(drawn: Drawn, counts: Siblings, siblings: Siblings | None) -> list[float]:
+def timed(drawn: TemplatePage, counts: Siblings, siblings: Siblings | None) -> list[float]:
     """Return the seconds of each step for a page; it is added to `counts`."""
     raw, template = drawn.raw, drawn.template
     began = perf_counter()
@@ -86,11 +83,11 @@ def timed(drawn: Drawn, counts: Siblings, siblings: Siblings | None) -> list[flo
     return [bare, *(end - start for start, end in pairwise(times))]
 
 
-def best(pages: Sequence[Drawn], siblings: Siblings | None) -> list[list[float]]:
+def best(pages: Sequence[TemplatePage], siblings: Siblings | None) -> list[list[float]]:
     """Return the seconds of each step for the second half of the pages, each at its fastest."""
     fastest = [[float("inf")] * len(STEPS) for _ in pages]
     for _ in range(ROUNDS):
-        forget()
+        clear_caches()
         counts = Siblings()
         for number, page in enumerate(pages):
             fastest[number] = list(map(min, fastest[number], timed(page, counts, siblings)))
@@ -116,8 +113,11 @@ def measure(folder: str, say: Callable[[str], None]) -> tuple[float, float]:
     return whole, usual
 
 
-def main(folders: list[str]) -> None:
+def main() -> None:
     """Measure and print."""
+    parser = bench_parser("navigation", __doc__)
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="pages of a site")
+    folders: list[str] = parser.parse_args().folders
     out = Console(highlight=False, soft_wrap=True)
     costs = [measure(folder, out.print) for folder in folders]
     if len(costs) > 1:
@@ -129,4 +129,4 @@ def main(folders: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

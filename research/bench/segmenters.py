@@ -1,16 +1,11 @@
-"""What segmenters cost: against the number of boxes, and as a share of rendering.
-
-    python -m research.bench.segmenters [FOLDER_OF_LABELLED_PAGES]
+"""The cost of segmenters by the number of boxes, and as a share of rendering.
 
 The first table is for made-up pages of three columns, the second for real ones: those in the
-folder, or in $WEBSTENCIL_DATA/kreuzer-popular.tar.xz where that is. A segmenter does nothing but
-compute, so its time is that of the processor, whatever else the machine does. A rendering waits for
-the browser, so it is done three times, and the shortest time counts. A segmenter that took too long
-on a page gets no larger one.
+folder, or in $WEBSTENCIL_DATA/kreuzer-popular.tar.xz if it exists. Segmenters are measured in
+processor time. A rendering waits for the browser, so the shortest of three counts. A segmenter that
+took too long on a page gets no larger one.
 """
 
-import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,6 +17,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from research import DATA
+from research.bench import bench_parser
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.kreuzer import LabelledPage, read_pages
 from webstencil.geometry import Rect
@@ -31,7 +28,6 @@ from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS
 from webstencil.testing import PLAIN, WHITE
 
-DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 SIZES = (100, 500, 1_000, 5_000, 10_000, 50_000)  # boxes
 TOO_LONG = 20.0  # s
 REAL_PAGES = 12
@@ -43,7 +39,7 @@ GAP = 30.0  # px between cards
 
 
 class MadeUpPage:
-    """A page on which boxes are laid out one after the other."""
+    """A page on which boxes are laid out one by one."""
 
     def __init__(self) -> None:
         self.boxes: list[Box] = []
@@ -59,7 +55,7 @@ class MadeUpPage:
         return len(self.boxes) - 1
 
     def card(self, column: int, top: float, sides: tuple[float, float]) -> float:
-        """Lay out a headline, a paragraph and a list of links; return where it ends."""
+        """Lay out a headline, a paragraph and a list of links; return the bottom."""
         left, right = sides
         bottom = top + (LINKS + 4) * LINE
         around = self.add(column, Rect(left, top, right, bottom))
@@ -96,7 +92,7 @@ def made_up(size: int) -> Snapshot:
 
 
 def resized(box: Box, bottom: float) -> Box:
-    """Let a box end farther down."""
+    """Move the bottom of a box."""
     rect = replace(box.rect, bottom=bottom)
     return replace(box, rect=rect, clip=rect)
 
@@ -146,7 +142,7 @@ def shares(console: Console, folder: Path) -> None:
 
 
 def rendered(pages: list[LabelledPage]) -> Iterator[tuple[LabelledPage, Snapshot, float]]:
-    """Render pages, each after a first time that warms the browser up."""
+    """Render pages after a first rendering that warms up the browser."""
     with ChromiumRenderer() as renderer:
         renderer.render(pages[0].page, pages[0].source)
         for page in pages:
@@ -158,11 +154,19 @@ def rendered(pages: list[LabelledPage]) -> Iterator[tuple[LabelledPage, Snapshot
             yield page, snapshot, min(spent)
 
 
-def main(folders: list[str]) -> None:
-    """Measure made-up pages, and real ones where there are some."""
+def main() -> None:
+    """Measure made-up pages, and real ones if there are some."""
+    parser = bench_parser("segmenters", __doc__)
+    parser.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        help="labelled pages",
+        default=DATA / "kreuzer-popular.tar.xz",
+    )
+    real: Path = parser.parse_args().folder
     console = Console()
     growth(console)
-    real = Path(folders[0]) if folders else DATA / "kreuzer-popular.tar.xz"
     if not real.exists():
         console.print(f"no real pages: there is no {real}")
         return
@@ -171,4 +175,4 @@ def main(folders: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

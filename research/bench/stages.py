@@ -1,14 +1,10 @@
-"""What each stage costs for a page, in bare parses of the same pages.
+"""The cost of each stage for a page, in bare parses of the same pages.
 
-    python -m research.bench.stages [FOLDER ...]
-
-Without folders: the demo site, and a real site below $WEBSTENCIL_DATA/sites where there is one.
-Each page counts with the fastest of several rounds; read the ratios, not the microseconds.
+Without folders it measures the demo site, and a real site of $WEBSTENCIL_DATA/sites if there is
+one. Each page counts with the fastest of several rounds; compare ratios, not microseconds.
 """
 
-import os
 import random
-import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Sequence
@@ -20,6 +16,8 @@ from typing import TypeVar
 from rich.console import Console
 from rich.table import Table
 
+from research import DATA
+from research.bench import bench_parser
 from research.demo import build
 from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
@@ -35,9 +33,8 @@ from webstencil.site.represent import represent
 from webstencil.site.transfer import Transfer
 from webstencil.sources import Folder
 
-DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 REAL_SITE = "openems-wiki"
-PAGES = 100  # of a site, drawn by seed
+PAGES = 100  # of a site, chosen at random
 STENCILS = 20  # learned at most, from the first pages that do not hit
 ROUNDS = 7
 SEED = 1
@@ -51,11 +48,11 @@ class StencilHit:
 
     page: Page
     stencil: Stencil
-    plan: Guide
+    guide: Guide
 
 
 def best(work: Callable[[T], object], items: Sequence[T], rounds: int = ROUNDS) -> float:
-    """Return the mean seconds for one item, each at its fastest: other programs cost rounds."""
+    """Return the mean seconds for one item, each at its fastest round."""
     spent = 0.0
     for item in items:
         fastest = float("inf")
@@ -68,7 +65,7 @@ def best(work: Callable[[T], object], items: Sequence[T], rounds: int = ROUNDS) 
 
 
 def readable(folder: Folder) -> list[RawPage]:
-    """Draw pages that can be parsed."""
+    """Choose pages that are HTML at random."""
     kept = []
     for raw in random.Random(SEED).sample(list(folder.pages()), folder.count()):
         try:
@@ -85,17 +82,17 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
     pages = [parse(raw) for raw in raws]
     segmenter = VIPS()
     stencils: list[Stencil] = []
-    plans: dict[str, Guide] = {}
+    guides: dict[str, Guide] = {}
     snapshots, learned, hits = [], [], []
     for page in pages:
         match = nearest(page, stencils)
         if match is not None and match.distance <= THRESHOLD:
-            hits.append(StencilHit(page, match.stencil, plans[match.stencil.key]))
+            hits.append(StencilHit(page, match.stencil, guides[match.stencil.key]))
         elif len(stencils) < STENCILS:
             snapshot = renderer.render(page, folder)
             stencil = represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
             stencils.append(stencil)
-            plans[stencil.key] = guide(stencil)
+            guides[stencil.key] = guide(stencil)
             snapshots.append(snapshot)
             learned.append(page)
     return table(
@@ -105,7 +102,7 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
             ("parse", best(parse, raws)),
             ("paths", best(lambda raw: parse(raw).paths, raws)),
             ("match", best(lambda page: nearest(page, stencils), pages)),
-            ("locate", best(lambda hit: locate(hit.plan, hit.page), hits)),
+            ("locate", best(lambda hit: locate(hit.guide, hit.page), hits)),
             ("describe", best(describe_hit, hits)),
             ("render", best(lambda page: renderer.render(page, folder), learned, 1)),
             ("segment (VIPS)", best(segmenter.segment, snapshots, 1)),
@@ -115,7 +112,7 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
 
 
 def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
-    """Return what the default mode does with a parsed page: cut it, and describe the pieces."""
+    """Return what the default mode does with a parsed page: lay stencils over, and describe."""
     site = Transfer(stencils)
     known = {stencil.key: stencil for stencil in stencils}
 
@@ -127,8 +124,8 @@ def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
 
 
 def describe_hit(hit: StencilHit) -> None:
-    """Do what a hit does after matching."""
-    found = locate(hit.plan, hit.page)
+    """Locate and describe the areas of a hit."""
+    found = locate(hit.guide, hit.page)
     describe_located(hit.stencil, found, describe_same(hit.stencil))
 
 
@@ -156,8 +153,11 @@ def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:
     return shown
 
 
-def main(folders: list[str]) -> None:
+def main() -> None:
     """Measure the folders, or the demo site and a real one."""
+    parser = bench_parser("stages", __doc__)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="pages of a site")
+    folders: list[str] = parser.parse_args().folders
     with tempfile.TemporaryDirectory() as scratch, ChromiumRenderer() as renderer:
         named = [(folder, Folder(folder)) for folder in folders]
         if not named:
@@ -173,4 +173,4 @@ def main(folders: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

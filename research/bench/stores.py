@@ -1,13 +1,10 @@
-"""What a save and a job on hits cost in a file and in PostgreSQL, in turns on the same machine.
+"""The cost of a save and of a job on hits, in SQLite and in PostgreSQL, in turns.
 
-    python -m research.bench.stores POSTGRESQL_ADDRESS [FOLDER]
-
-The address must name a schema that is not there, as in postgresql://me:pw@host/db?schema=bench; it
-is dropped at the end. Without a folder: the demo site. The job knows all stencils of the folder
-before it begins; its time is that of the whole, from reading files to saved results.
+The URL must name a schema that does not exist, as in postgresql://me:pw@host/db?schema=bench; it is
+dropped at the end. Without a folder it measures the demo site. The job has all stencils of the
+folder; its time is that from reading files to saved results.
 """
 
-import argparse
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -21,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy.schema import DropSchema
 
+from research.bench import bench_parser
 from research.demo import build
 from webstencil.errors import StoreError
 from webstencil.pipeline.job import Pipeline
@@ -33,11 +31,11 @@ from webstencil.store.postgres import PostgresDatabase
 ROUNDS = 5
 SAVES = 200  # a round
 WAIT = 10.0  # s, for the lock
-TOGETHER = 16  # pages that a job of fast hits saves in one step
+TOGETHER = 16  # pages that a job on hits saves in one batch
 
 
 def saves(store: SqlStore, pages: list[Done], together: int) -> float:
-    """Return the seconds that a page's save takes."""
+    """Return the seconds to save a page."""
     made_by = f"{together} at once"
     run = store.begin(made_by, datetime.now(UTC))
     steps = [pages[at : at + together] for at in range(0, SAVES, together)]
@@ -48,7 +46,7 @@ def saves(store: SqlStore, pages: list[Done], together: int) -> float:
 
 
 def job(store: SqlStore, folder: Folder) -> float:
-    """Return the seconds that a page takes, in a job that has all stencils and no result."""
+    """Return the seconds of a page in a job that has all stencils and no result."""
     with ChromiumRenderer() as renderer:
         pipeline = Pipeline(store, renderer)
         store.redo(pipeline.settings.learner)
@@ -58,7 +56,7 @@ def job(store: SqlStore, folder: Folder) -> float:
 
 
 def learn(store: SqlStore, folder: Folder) -> list[Done]:
-    """Do a folder once; return pages of it for saving."""
+    """Process a folder once; return pages of it to save."""
     with ChromiumRenderer() as renderer:
         pipeline = Pipeline(store, renderer)
         for _ in pipeline.run(folder):
@@ -89,38 +87,38 @@ def measure(stores: dict[str, SqlStore], folder: Folder) -> Table:
     return table
 
 
-def place_of(address: str) -> PostgresDatabase:
-    """Return where to measure; what is there would be dropped."""
-    place = PostgresDatabase.at(address)
-    if place.is_there():
-        raise StoreError(f"{place} is there already; name a schema that is not")
-    return place
+def empty_database(url: str) -> PostgresDatabase:
+    """Return a database whose schema does not exist: it is dropped at the end."""
+    database = PostgresDatabase.at(url)
+    if database.is_there():
+        raise StoreError(f"{database} exists; choose a schema that does not")
+    return database
 
 
-def drop(place: PostgresDatabase) -> None:
-    """Remove what was made for measuring."""
-    engine = place.engine(WAIT)
+def drop(database: PostgresDatabase) -> None:
+    """Drop the schema."""
+    engine = database.engine(WAIT)
     with engine.connect().execution_options(write=True) as db, db.begin():
-        db.execute(DropSchema(place.schema, cascade=True))
+        db.execute(DropSchema(database.schema, cascade=True))
     engine.dispose()
 
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("address")
-    parser.add_argument("folder", nargs="?")
+    parser = bench_parser("stores", __doc__)
+    parser.add_argument("url", metavar="URL", help="of a PostgreSQL database and schema")
+    parser.add_argument("folder", nargs="?", help="pages of a site")
     wanted = parser.parse_args()
-    place = place_of(wanted.address)
+    database = empty_database(wanted.url)
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as things:
         demo = None if wanted.folder else build(Path(scratch) / "demo")
         folder = Folder(demo.folder, base_url=demo.base_url) if demo else Folder(wanted.folder)
-        things.callback(drop, place)
-        places: dict[str, Path | PostgresDatabase] = {
+        things.callback(drop, database)
+        databases: dict[str, Path | PostgresDatabase] = {
             "SQLite": Path(scratch, "s.db"),
-            "PostgreSQL": place,
+            "PostgreSQL": database,
         }
-        stores = {name: things.enter_context(open_store(at)) for name, at in places.items()}
+        stores = {name: things.enter_context(open_store(at)) for name, at in databases.items()}
         Console(width=100).print(measure(stores, folder))
 
 

@@ -1,15 +1,11 @@
-"""What a hit costs when pages come from a WARC file, beside the same pages from a folder.
+"""The cost of a hit from a WARC file, beside the same page from a folder.
 
-    python -m research.bench.warc [FOLDER...]
-
-Without folders the demo site is measured. Each folder is packed as a WARC file, compressed a record
-at a time as crawlers do; both are processed into a store of their own, twice: the first time learns
-the stencils, the second one, with nothing left to render, is timed, recalling them included. CPU
-seconds are those of this process: other programs do not count.
+Without folders it measures the demo site. Each folder is packed as a WARC file, every record
+compressed as crawlers do. Both are processed twice, each with its own store: the first run learns
+the stencils, the second one has nothing to render and is timed. CPU seconds are of this process.
 """
 
 import gzip
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +14,7 @@ from time import perf_counter, process_time
 from rich.console import Console
 from rich.table import Table
 
+from research.bench import bench_parser
 from research.demo import build
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
@@ -31,17 +28,17 @@ LEVEL = 6  # of gzip, its usual one
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What was measured on one source."""
+    """The times of one source."""
 
     name: str
     hits: int
-    wall: float  # s, for the second pass
+    wall: float  # s, for the second run
     cpu: float  # s, the same
-    reading: float  # CPU s, for reading all pages and doing nothing with them
+    reading: float  # CPU s, for reading all pages
 
 
 def packed(url: str, body: bytes, kind: str) -> bytes:
-    """Return the record of an answer, compressed."""
+    """Return a compressed record."""
     answer = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + body
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
@@ -52,7 +49,7 @@ def packed(url: str, body: bytes, kind: str) -> bytes:
 
 
 def pack(folder: Path, base_url: str, path: Path) -> None:
-    """Write the pages of a folder, and what they are painted with, as a WARC file."""
+    """Write the pages and resources of a folder as a WARC file."""
     source = Folder(folder, base_url=base_url)
     with path.open("wb") as file:
         for page in source.pages():
@@ -63,7 +60,7 @@ def pack(folder: Path, base_url: str, path: Path) -> None:
 
 
 def measure(name: str, source: Source, store: Path, renderer: ChromiumRenderer) -> Speed:
-    """Process a source twice and time the second pass."""
+    """Process a source twice and time the second run."""
     began = process_time()
     for _ in source.pages():
         pass
@@ -104,25 +101,27 @@ def table(title: str, speeds: list[Speed]) -> Table:
     return shown
 
 
-def main(folders: list[str]) -> None:
+def main() -> None:
     """Measure folders, or the demo site."""
-    with tempfile.TemporaryDirectory() as scratch, ChromiumRenderer() as renderer:
-        place = Path(scratch)
-        named = [Path(folder) for folder in folders] or [build(place / "demo").folder]
-        for folder in named:
+    parser = bench_parser("warc", __doc__)
+    parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER", help="pages of a site")
+    folders: list[Path] = parser.parse_args().folders
+    with tempfile.TemporaryDirectory() as name, ChromiumRenderer() as renderer:
+        scratch = Path(name)
+        for folder in map(Path.resolve, folders or [build(scratch / "demo").folder]):
             base = f"http://{folder.name}.example"
-            warc = place / f"{folder.name}.warc.gz"
+            warc = scratch / f"{folder.name}.warc.gz"
             pack(folder, base, warc)
             sources: dict[str, Source] = {
                 "folder": Folder(folder, base_url=base),
                 "WARC": WarcFile(warc),
             }
             speeds = [
-                measure(name, source, place / f"{folder.name} {name}.db", renderer)
-                for name, source in sources.items()
+                measure(kind, source, scratch / f"{folder.name} {kind}.db", renderer)
+                for kind, source in sources.items()
             ]
             Console().print(table(folder.name, speeds))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

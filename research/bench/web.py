@@ -1,14 +1,11 @@
-"""How long the web pages take on a large store.
+"""Response times of the web pages on a large store.
 
-    python -m research.bench.web [--pages N] [--sites N] [STORE]
-
-Without a store it makes one in a temporary folder: pages of a few dozen sites that were done in ten
-runs, each with a dozen areas. Each page is asked for a few times; the median is told. What is
-measured is the server's own time: from a request to the whole answer, within one process.
+Without a store it makes one in a temporary folder: pages of a few dozen sites, processed in ten
+runs, each with a dozen areas. Each page is requested a few times; the median is printed. It is the
+server's own time, from a request to the whole response, within one process.
 """
 
 import tempfile
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from starlette.testclient import TestClient
 
+from research.bench import bench_parser
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, PageResult, Problem, Status, Stencil, Tree
 from webstencil.protocols import Done
@@ -37,7 +35,7 @@ AREAS = 12  # of a page
 FAILED = 50  # one page in so many
 TOGETHER = 500  # pages saved at once
 NODES = 400  # of a learned page
-TIMES = 7  # each page is asked for
+TIMES = 7  # that each page is requested
 
 
 def rect(number: int) -> Rect:
@@ -52,11 +50,11 @@ def stencil(key: str, site: str, made_by: str, url: str) -> Stencil:
 
 
 def page(number: int, sites: int, made_by: str) -> Done:
-    """Make a page; the first of each template is learned, a few fail."""
+    """Make the result of a page; the first of each template is learned, a few fail."""
     site = f"site{number % sites:03}.example"
-    place = number // sites
-    key = f"{number % sites:03}-{place // PER_STENCIL:04}"
-    url = f"https://{site}/section-{place % 17}/story-{place:06}.html"
+    index = number // sites
+    key = f"{number % sites:03}-{index // PER_STENCIL:04}"
+    url = f"https://{site}/section-{index % 17}/story-{index:06}.html"
     words = f"Some words of the story with the number {number}. " * 6
     areas = tuple(
         PageArea(n, None, "list", words, f"main > div:nth-child({n})", f"/html/body/div[{n}]",
@@ -64,7 +62,7 @@ def page(number: int, sites: int, made_by: str) -> Done:
         for n in range(AREAS)
     )  # fmt: skip
     digest = number.to_bytes(16)
-    if place % PER_STENCIL == 0:
+    if index % PER_STENCIL == 0:
         result = PageResult(url, site, Status.LEARNED, key, 1.0, areas)
         return Done(result, digest, stencil(key, site, made_by, url), "first page of the site")
     if number % FAILED == 0:
@@ -74,7 +72,7 @@ def page(number: int, sites: int, made_by: str) -> Done:
 
 
 def fill(store: SqlStore, pages: int, sites: int) -> None:
-    """Save pages as a few runs would."""
+    """Save pages in a few runs."""
     made_by = Settings().learner
     began = datetime(2026, 1, 1, tzinfo=UTC)
     share = -(-pages // RUNS)
@@ -87,12 +85,12 @@ def fill(store: SqlStore, pages: int, sites: int) -> None:
 
 
 def measured(path: Path) -> Iterator[tuple[str, int, float]]:
-    """Yield what was asked for, its bytes, and the median of its seconds."""
+    """Yield the name of each page, its bytes, and the median of its seconds."""
     shown = ShownStore(path)
     stencils = shown.store().all_stencils()
     largest = max(stencils, key=lambda one: one.hits)
     url = quote(largest.made_from, safe="")
-    asked = {
+    urls = {
         "sites": "/",
         "a site": f"/site?name={largest.site}",
         "its problems": f"/problems?name={largest.site}",
@@ -109,28 +107,29 @@ def measured(path: Path) -> Iterator[tuple[str, int, float]]:
         "the form": "/try",
     }
     with TestClient(make_app(shown, hosts_for("testserver"))) as client:
-        for name, address in asked.items():
+        for name, address in urls.items():
             seconds = []
             for _ in range(TIMES):
                 began = perf_counter()
-                answer = client.get(address)
+                response = client.get(address)
                 seconds.append(perf_counter() - began)
-                answer.raise_for_status()
-            yield name, len(answer.content), median(seconds)
+                response.raise_for_status()
+            yield name, len(response.content), median(seconds)
 
 
 def main() -> None:
-    parser = ArgumentParser(prog="python -m research.bench.web")
-    parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--sites", type=int, default=SITES)
+    """Measure a store, or one that is made up."""
+    parser = bench_parser("web", __doc__)
+    parser.add_argument("--pages", type=int, default=PAGES, help="of the made-up store")
+    parser.add_argument("--sites", type=int, default=SITES, help="of the made-up store")
     parser.add_argument("store", type=Path, nargs="?")
-    asked = parser.parse_args()
+    wanted = parser.parse_args()
     table = Table("page", "bytes", "ms", box=None)
     with tempfile.TemporaryDirectory() as scratch:
-        path = asked.store or Path(scratch, "large.db")
+        path = wanted.store or Path(scratch, "large.db")
         if not path.exists():
             with open_store(path) as store:
-                fill(store, asked.pages, asked.sites)
+                fill(store, wanted.pages, wanted.sites)
         for name, size, seconds in measured(path):
             table.add_row(name, f"{size:,}", f"{seconds * 1000:.0f}")
     Console().print(table)

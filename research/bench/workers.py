@@ -1,20 +1,20 @@
-"""What several workers learn, and how fast they are, next to one.
+"""What several workers learn, and how fast they are, beside one.
 
-    python -m research.bench.workers learned SITE_FOLDER... [--pages N] [--sample K]
-    python -m research.bench.workers speed SITE_FOLDER [--pages N] [--times M] [--rounds K]
+    python -m research.bench.workers learned FOLDER... [--pages N] [--sample N]
+    python -m research.bench.workers speed FOLDER [--pages N] [--times N] [--rounds N]
 
-`learned` runs each site with 1, 2 and 4 processes, with turns and without (look, render, insert),
-and judges some of the hits by their own renderings. `speed` runs 1 and 2 workers in turn over the
-pages of a site, M times at other addresses: a first pass over new stores, and passes in which every
-page is done again and hits. Starting processes and browsers is a part of it.
+`learned` runs each site with 1, 2 and 4 processes, with and without claims, and judges some hits by
+their own renderings. `speed` runs 1 and 2 workers in turn over the pages of a site, several times
+at other URLs: a first run with a new store, and one in which every page is processed again and
+hits. Times include starting processes and browsers.
 """
 
-import argparse
 import os
 import random
 import subprocess
 import sys
 import time
+from argparse import SUPPRESS
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
+from research.bench import bench_parser
 from research.bench.copies import Copies
 from webstencil.evaluate.fidelity import Hit, judge
 from webstencil.evaluate.order import Excerpt
@@ -40,7 +41,7 @@ from webstencil.store import SqlStore, open_store
 
 NUMBERS = (1, 2, 4)  # processes
 BAD = 0.8  # fidelity below which a hit is bad, as in `webstencil evaluate fidelity`
-WITH, WITHOUT = "turns", "no turns"
+WITH, WITHOUT = "claims", "no claims"
 
 
 def excerpt(folder: Path, pages: int) -> Excerpt:
@@ -49,8 +50,8 @@ def excerpt(folder: Path, pages: int) -> Excerpt:
     return Excerpt({raw.url: raw for raw in islice(source.pages(), pages)}, source)
 
 
-def without_turns(store: SqlStore) -> SqlStore:
-    """Let everybody learn at any time, and tell nobody what others have learned."""
+def without_claims(store: SqlStore) -> SqlStore:
+    """Let every worker learn at any time, without news of what others have learned."""
 
     def claim(site: str, made_by: str, after: int = 0, known: object = ()) -> ClaimReply:
         del known
@@ -61,15 +62,15 @@ def without_turns(store: SqlStore) -> SqlStore:
 
 
 def work(store: Path, folder: Path, pages: int, part: SourcePart, kind: str) -> None:
-    """Do a part of a site in this process."""
+    """Process a part of a site."""
     with open_store(store) as opened, ChromiumRenderer() as renderer:
-        pipeline = Pipeline(opened if kind == WITH else without_turns(opened), renderer)
+        pipeline = Pipeline(opened if kind == WITH else without_claims(opened), renderer)
         for _ in pipeline.run(PartOf(excerpt(folder, pages), part)):
             continue
 
 
 def share(folder: Path, pages: int, number: int, kind: str, store: Path) -> float:
-    """Do a site in so many processes; return the seconds that took."""
+    """Process a site in so many processes; return the seconds."""
     open_store(store).close()
     job = [
         sys.executable,
@@ -101,7 +102,7 @@ def fidelities(folder: Path, pages: int, results: list[PageResult], sample: int)
 
 
 def own_fidelity(hit: Hit, source: Excerpt, renderer: KeepingRenderer) -> float | None:
-    """Return how near a hit is to the page's own areas; None if nothing can tell."""
+    """Return the fidelity of a hit; None if it cannot be rendered."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "s.db")) as store:
         raws = {hit.raw.url: hit.raw}
         list(Pipeline(store, renderer).run(Excerpt(raws, source)))
@@ -111,7 +112,7 @@ def own_fidelity(hit: Hit, source: Excerpt, renderer: KeepingRenderer) -> float 
 
 
 def learned(folders: list[Path], pages: int, sample: int) -> Table:
-    """Tell what is learned by how many processes."""
+    """Make the table of `learned`."""
     columns = ("site", "processes", "", "pages", "renderings", "hit ratio", "s", "fidelity", "bad")
     table = Table(*columns, box=None)
     for folder in folders:
@@ -123,7 +124,7 @@ def learned(folders: list[Path], pages: int, sample: int) -> Table:
 
 
 def row(folder: Path, pages: int, number: int, kind: str, sample: int) -> Iterator[str]:
-    """Tell what is learned of one site."""
+    """Yield the cells of one site."""
     with TemporaryDirectory() as scratch:
         path = Path(scratch, "s.db")
         seconds = share(folder, pages, number, kind, path)
@@ -138,32 +139,32 @@ def row(folder: Path, pages: int, number: int, kind: str, sample: int) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
-    """What a run took."""
+class RunTime:
+    """The times of a run."""
 
     seconds: float
     processor: float  # s, of all its processes
 
     def words(self) -> tuple[str, str]:
-        """Write it for a table."""
+        """Write the cells of a table."""
         return f"{self.seconds:.1f}", f"{self.processor:.1f}"
 
 
 def processor_seconds() -> float:
-    """Return what this process and those that it waited for have had of the processors."""
+    """Return the processor seconds of this process and its ended children."""
     return sum(os.times()[:4])
 
 
-def timed(job: Workers | Pipeline, source: Copies) -> Took:
-    """Run a job; return what that took."""
+def timed(job: Workers | Pipeline, source: Copies) -> RunTime:
+    """Run a job; return its times."""
     began, had = time.perf_counter(), processor_seconds()
     for _ in job.run(source):
         continue
-    return Took(time.perf_counter() - began, processor_seconds() - had)
+    return RunTime(time.perf_counter() - began, processor_seconds() - had)
 
 
-def passes(source: Copies, number: int, scratch: Path) -> tuple[Took, Took]:
-    """Return what a first pass takes, and one in which all pages hit."""
+def passes(source: Copies, number: int, scratch: Path) -> tuple[RunTime, RunTime]:
+    """Return the times of a first run, and of one in which all pages hit."""
     path = scratch / f"{number}-{time.time_ns()}.db"
     first = run_with(number, path, source)
     with open_store(path) as store:
@@ -171,8 +172,8 @@ def passes(source: Copies, number: int, scratch: Path) -> tuple[Took, Took]:
     return first, run_with(number, path, source)
 
 
-def run_with(number: int, path: Path, source: Copies) -> Took:
-    """Run a job as `webstencil run` does; return what that took."""
+def run_with(number: int, path: Path, source: Copies) -> RunTime:
+    """Run a job as `webstencil run` does; return its times."""
     if number > 1:
         return timed(Workers(path, number=number), source)
     with open_store(path) as store, ChromiumRenderer() as renderer:
@@ -180,38 +181,38 @@ def run_with(number: int, path: Path, source: Copies) -> Took:
 
 
 def speed(source: Copies, rounds: int) -> Table:
-    """Tell how fast 1 and 2 workers are, in turn."""
-    found: dict[tuple[str, int], list[Took]] = {}
+    """Make the table of `speed`."""
+    found: dict[tuple[str, int], list[RunTime]] = {}
     with TemporaryDirectory() as scratch:
         for number in (1, 2) * rounds:
             first, again = passes(source, number, Path(scratch))
-            found.setdefault(("first pass", number), []).append(first)
+            found.setdefault(("first run", number), []).append(first)
             found.setdefault(("all pages again", number), []).append(again)
     columns = ("", "pages", "1 worker, s", "processor", "2 workers, s", "processor", "ratio")
     table = Table(*columns, box=None)
-    for name in ("first pass", "all pages again"):
+    for name in ("first run", "all pages again"):
         one, two = [middle(found[name, number]) for number in (1, 2)]
         ratio = f"{one.seconds / two.seconds:.2f}"
         table.add_row(name, str(source.count()), *one.words(), *two.words(), ratio)
     return table
 
 
-def middle(runs: list[Took]) -> Took:
-    """Return the run in the middle."""
+def middle(runs: list[RunTime]) -> RunTime:
+    """Return the median run."""
     return sorted(runs, key=lambda took: took.seconds)[len(runs) // 2]
 
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser()
+    parser = bench_parser("workers", __doc__)
     parser.add_argument("what", choices=["learned", "speed", "part"])
-    parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--pages", type=int, default=300)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="pages of a site")
+    parser.add_argument("--pages", type=int, default=300, help="of a site")
     parser.add_argument("--sample", type=int, default=0, help="hits to judge")
-    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--times", type=int, default=20, help="that the pages are repeated")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--store", type=Path)
-    parser.add_argument("--part", nargs=3)
+    parser.add_argument("--store", type=Path, help=SUPPRESS)  # for the processes of `learned`
+    parser.add_argument("--part", nargs=3, help=SUPPRESS)
     wanted = parser.parse_args()
     if wanted.what == "part":
         number, of, kind = wanted.part

@@ -16,19 +16,22 @@ from webstencil.cli.shared_options import PATH
 @click.option(
     "--folder",
     type=PATH,
-    help="Where to build it; a temporary folder if not given.",
+    help="Folder to build it in.  [default: a temporary folder]",
 )
 @click.option(
     "--redesign",
     is_flag=True,
-    help="Build it as it is after a redesign; with the folder of an earlier demo, in its store.",
+    help="Build the site after its redesign; in the folder of an earlier demo, with its store.",
 )
 def demo_command(folder: Path | None, redesign: bool) -> None:
-    """Build a demo site, find the areas of all its pages, and tell what that saved."""
-    place = folder or Path(tempfile.mkdtemp(prefix="webstencil-demo-"))
-    screen.say(f"Building a demo site in {place} and processing it with VIPS.")
+    """Build a demo site and segment its pages.
+
+    It prints the time saved, and commands to try next.
+    """
+    folder = folder or Path(tempfile.mkdtemp(prefix="webstencil-demo-"))
+    screen.say(f"Building a demo site in {folder} and segmenting it with VIPS.")
     with screen.Progress(None) as progress:
-        outcome = run_demo(place, progress.show, redesign=redesign)
+        outcome = run_demo(folder, progress.show, redesign=redesign)
     screen.show(outcome_table(outcome))
     for words in next_steps(outcome, program()):
         screen.say(words)

@@ -1,4 +1,4 @@
-"""The main job on the demo site, and what it would have cost without stencils."""
+"""A run over the demo site, and its cost without stencils."""
 
 import random
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import SqlStore, StencilSummary, open_store
 
-SAMPLE = 12  # pages rendered one by one to tell what rendering all would take
+SAMPLE = 12  # pages rendered to estimate the time of rendering all
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the demo shows."""
+    """The figures and files of the demo."""
 
     report: Report
     templates: int  # that the site was written from
@@ -38,7 +38,7 @@ class Outcome:
     results: Path
     store: Path
     pictures: tuple[Path, ...]
-    look: Path  # a web page with all results
+    look: Path  # an HTML page with all results
 
     @property
     def saved(self) -> float:
@@ -47,33 +47,35 @@ class Outcome:
 
 
 def run_demo(
-    folder: Path, told: Callable[[Report, int], None], *, redesign: bool = False
+    folder: Path, progress: Callable[[Report, int], None], *, redesign: bool = False
 ) -> Outcome:
-    """Build the site in `folder`, process it, and measure; `told` hears of every page."""
+    """Build the site in `folder`, process it, and measure; call `progress` for every page."""
     site = build(folder / "site", redesign=redesign)
     source = Folder(site.folder, base_url=site.base_url)
     paths = folder / "demo.db", folder / "results.jsonl"
     with ChromiumRenderer() as renderer, open_store(paths[0]) as store:
         pipeline = Pipeline(store, renderer)
         began = perf_counter()
-        results = process(pipeline, store, source, paths[1], told)
+        results = process(pipeline, store, source, paths[1], progress)
         seconds = perf_counter() - began
         segmenter = pipeline.settings.segmenter
         plain, sample = plain_cost(renderer, segmenter, source, results)
-        painter = PicturingRenderer(renderer, folder / "look")
-        pictures = draw(painter, store, site, folder / "pictures")
-        with HtmlFolder(painter.folder, partial(store.results, pipeline.settings.learner)):
-            pass  # it begins with what the store knows, and that is all
+        renderer_with_pictures = PicturingRenderer(renderer, folder / "look")
+        pictures = draw(renderer_with_pictures, store, site, folder / "pictures")
+        with HtmlFolder(
+            renderer_with_pictures.folder, partial(store.results, pipeline.settings.learner)
+        ):
+            pass  # opening it writes all results of the store
         return Outcome(
             report=pipeline.report(),
-            templates=len({template for _, template in site.truth}),
+            templates=len({template for _, template in site.gold}),
             seconds=seconds,
             plain_seconds=plain * (len(results)),
             sample=sample,
             results=paths[1],
             store=paths[0],
             pictures=pictures,
-            look=painter.folder / "index.html",
+            look=renderer_with_pictures.folder / "index.html",
         )
 
 
@@ -82,7 +84,7 @@ def process(
     store: SqlStore,
     source: Folder,
     out: Path,
-    told: Callable[[Report, int], None],
+    progress: Callable[[Report, int], None],
 ) -> list[PageResult]:
     """Run the pipeline over the site into a file."""
     results = []
@@ -91,14 +93,14 @@ def process(
         for result in pipeline.run(source):
             lines.write(result)
             results.append(result)
-            told(pipeline.report(), total)
+            progress(pipeline.report(), total)
     return results
 
 
 def plain_cost(
     renderer: ChromiumRenderer, segmenter: Segmenter, source: Folder, results: list[PageResult]
 ) -> tuple[float, int]:
-    """Return the mean seconds to parse, render and segment a page, and how many were tried."""
+    """Return the mean seconds to parse, render and segment a page, and the number of pages."""
     hits = {result.url for result in results if result.status == Status.HIT}
     pages = [page for page in source.pages() if page.url in hits]
     chosen = random.Random(SEED).sample(pages, min(SAMPLE, len(pages)))
@@ -109,29 +111,26 @@ def plain_cost(
 
 
 def draw(
-    painter: PicturingRenderer, store: SqlStore, site: DemoSite, folder: Path
+    renderer: PicturingRenderer, store: SqlStore, site: DemoSite, folder: Path
 ) -> tuple[Path, ...]:
-    """Draw, for each template of the site, the areas of the stencil that most of its pages hit."""
+    """Draw the areas of the most used stencil of each template."""
     folder.mkdir(parents=True, exist_ok=True)
     source = Folder(site.folder, base_url=site.base_url)
     pages: dict[str, RawPage] = {page.url: page for page in source.pages()}
     drawn = []
     for template, summary in most_used(store, site).items():
-        snapshot = painter.render(parse(pages[summary.made_from]), source, screenshot=True)
+        snapshot = renderer.render(parse(pages[summary.made_from]), source, screenshot=True)
         drawing = overlay(snapshot, store.stencil(summary.key).areas)
         size = round(snapshot.rect.width), round(snapshot.rect.height)
         path = folder / f"{template}.png"
-        path.write_bytes(painter.renderer.picture(drawing, *size))
+        path.write_bytes(renderer.renderer.picture(drawing, *size))
         drawn.append(path)
     return tuple(drawn)
 
 
 def most_used(store: SqlStore, site: DemoSite) -> dict[str, StencilSummary]:
-    """Return, for each template, the stencil learned from one of its pages that was hit most.
-
-    Those learned from pages as they were before a redesign are left out.
-    """
-    template_of = {site.base_url + path: template for path, template in site.truth}
+    """Return the most used stencil of each template, except those from before a redesign."""
+    template_of = {site.base_url + path: template for path, template in site.gold}
     current = {
         result.stencil
         for result in store.results(Settings().learner)

@@ -22,7 +22,7 @@ LONGREAD_LENGTH = 18  # paragraphs
 NOW = datetime(2025, 3, 28, 17, 30, tzinfo=UTC)  # the newest article
 DAWN, DUSK = 6, 21  # hours between which articles appear
 FIRST_POST = 1200  # number of the oldest article
-HERO_STEP = 5  # prime to the numbers of scenes and of moods, so that all come round
+HERO_STEP = 5  # prime to the numbers of scenes and of moods, so that all are used
 WIDGETS = ("most-read", "tides", "newsletter", "notices", "gear", "tags", "weather")
 
 
@@ -41,12 +41,12 @@ class Newsroom:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What is settled about an article before it is written."""
+    """The facts of an article before it is written."""
 
     index: int
     thing: str
     title: str
-    standfirst: str  # its slots still open
+    standfirst: str  # with open slots
     published: datetime
     length: int  # paragraphs
     comments: int
@@ -91,7 +91,7 @@ def write_articles(room: Newsroom) -> tuple[Article, ...]:
 
 
 def assign(room: Newsroom) -> Iterator[Assignment]:
-    """Settle title, date and length of every article."""
+    """Choose title, date and length of every article."""
     rng = Random(f"{room.seed}/assignments")
     lengths, talks = deal(rng, LENGTHS), deal(rng, TALKS)
     standfirsts = deal(rng, room.words["standfirsts"])
@@ -110,7 +110,7 @@ def assign(room: Newsroom) -> Iterator[Assignment]:
 
 
 def with_own_slugs(articles: list[Article]) -> Iterator[Article]:
-    """Add its number to the slug of an article that would take another's address."""
+    """Add its number to the slug of an article that would have another's URL."""
     taken: set[str] = set()
     for article in articles:
         slug = article.slug if article.path not in taken else f"{article.slug}-{article.number}"
@@ -119,7 +119,7 @@ def with_own_slugs(articles: list[Article]) -> Iterator[Article]:
 
 
 def write(room: Newsroom, task: Assignment) -> Article:
-    """Write one article; chance decides what it has besides its text."""
+    """Write one article; what it has besides its text is random."""
     rng = Random(f"{room.seed}/article/{task.index}")
     section = room.sections[task.index % len(room.sections)]
     beat = room.beats[section.number]
@@ -162,13 +162,13 @@ def relate(rng: Random, index: int, sections: int, articles: int) -> tuple[int, 
 
 
 def choose_widgets(rng: Random) -> tuple[str, ...]:
-    """Choose what stands beside the text, always in the same order."""
+    """Choose the widgets beside the text, always in the same order."""
     chosen = set(rng.sample(WIDGETS, rng.randrange(2, 6)))
     return tuple(widget for widget in WIDGETS if widget in chosen)
 
 
 def letter(article: Article) -> Article:
-    """Turn an article into the letter from the twin town, which is kept in a legacy charset."""
+    """Turn an article into the letter from the twin town, which has a legacy charset."""
     words = read_words("letter")
     title = words["title"][0]
     return replace(

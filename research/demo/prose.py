@@ -47,6 +47,6 @@ def deal(rng: Random, cards: Sequence[T]) -> Iterator[T]:
 
 
 def slugify(text: str) -> str:
-    """Return `text` as it stands in an address: lower case, words joined by hyphens."""
+    """Return `text` as a slug: lower case, words joined by hyphens."""
     plain = normalize("NFKD", text.lower()).encode("ascii", "ignore").decode()
     return _NOT_SLUG.sub("-", plain).strip("-")

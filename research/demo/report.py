@@ -1,4 +1,4 @@
-"""What the demo tells the user."""
+"""The output of `webstencil demo`."""
 
 from rich.table import Table
 
@@ -7,19 +7,19 @@ from webstencil.cli.tables import plain_table
 
 
 def outcome_table(outcome: Outcome) -> Table:
-    """Tell what the demo showed."""
+    """Show the figures of the demo."""
     report = outcome.report
     rows = (
         ("pages", str(report.pages)),
-        ("templates the site was written from", str(outcome.templates)),
-        ("templates found (stencils learned)", str(report.learned)),
+        ("templates of the site", str(outcome.templates)),
+        ("stencils learned", str(report.learned)),
         ("pages rendered", str(report.learned)),
-        ("pages that hit a stencil", f"{report.hits} (hit ratio {report.hit_ratio:.1%})"),
-        ("pages that failed", f"{report.failed} (one is empty on purpose)"),
+        ("hits", f"{report.hits} (hit ratio {report.hit_ratio:.1%})"),
+        ("pages failed", f"{report.failed} (one is empty on purpose)"),
         ("seconds with stencils", f"{outcome.seconds:.1f}"),
         (
             "seconds if every page were rendered",
-            f"{outcome.plain_seconds:.1f} (estimated from {outcome.sample} pages, rendered now)",
+            f"{outcome.plain_seconds:.1f} (estimated from {outcome.sample} pages)",
         ),
         ("time saved", f"{outcome.saved:.1%}"),
     )
@@ -30,12 +30,12 @@ def outcome_table(outcome: Outcome) -> Table:
 
 
 def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
-    """Say where the results are and what to try."""
+    """Write the paths of the results and commands to try."""
     folder = outcome.results.parent
     return (
         "",
-        f"Results, one line a page:    {outcome.results}",
-        f"All of them, in a browser:   {outcome.look}",
+        f"Results, one page a line:    {outcome.results}",
+        f"Results as HTML:             {outcome.look}",
         f"Areas of rendered pages:     {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
         "",
         "Next:",

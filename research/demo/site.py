@@ -26,7 +26,7 @@ STYLES = ("site.css", "longread.css", "redesign.css")
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """A page as it goes to its file."""
+    """A page to write."""
 
     path: str
     template: str
@@ -36,21 +36,21 @@ class WrittenPage:
 
 @dataclass(frozen=True, slots=True)
 class DemoSite:
-    """The site that was written."""
+    """A written site."""
 
     folder: Path
     base_url: str
-    truth: tuple[tuple[str, str], ...]  # path and template of each page, sorted by path
+    gold: tuple[tuple[str, str], ...]  # path and template of each page, sorted by path
     broken: str  # path of the page with broken markup
     empty: str  # path of the page without content
-    legacy: str  # path of the page that is not in UTF-8; the redesign leaves none
+    legacy: str  # path of the page that is not in UTF-8; empty after the redesign
     redesigned: tuple[str, ...]  # paths of the articles in the new look
 
 
 def build(folder: Path, *, seed: int = 1, pages: int = PAGES, redesign: bool = False) -> DemoSite:
     """Write a site of at least `pages` pages; the same seed gives the same bytes.
 
-    After its redesign it tells the same stories at the same addresses in other templates.
+    After its redesign it has the same stories at the same URLs in other templates.
     """
     if pages < FEWEST_PAGES:
         raise SettingsError(f"pages must be at least {FEWEST_PAGES}, not {pages}")
@@ -64,7 +64,7 @@ def build(folder: Path, *, seed: int = 1, pages: int = PAGES, redesign: bool = F
     return DemoSite(
         folder=folder,
         base_url=BASE_URL,
-        truth=tuple((page.path, page.template) for page in written),
+        gold=tuple((page.path, page.template) for page in written),
         broken=BROKEN_PATH,
         empty=EMPTY_PATH,
         legacy="" if redesign else world.articles[LETTER].path,
@@ -109,6 +109,6 @@ def style_files() -> Iterator[tuple[str, bytes]]:
 
 
 def save(path: Path, content: bytes) -> None:
-    """Write a file, and the folders it needs."""
+    """Write a file and its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)

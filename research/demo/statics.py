@@ -1,4 +1,4 @@
-"""The pages that stand alone, read from a file in a small markup.
+"""The static pages, read from a file in a small markup.
 
 `# ` starts the title, `> ` the introduction, `## ` a heading, `- ` a point of a list, `| ` a row of
 a table (the first has the heads), `? ` a question with its answer after a bar, `@ ` a form with

@@ -53,7 +53,7 @@ class Shop:
 
 
 def open_shop(seed: int, count: int) -> Shop:
-    """Put up the shelves."""
+    """Make the shelves."""
     words = read_words("shared") | read_words("people") | read_words("shop")
     lines = [line.split("|") for line in words["shelf"]]
     shelves = tuple(
@@ -80,7 +80,7 @@ def product_names(words: Rules, shelf: str) -> list[str]:
 
 
 def make(shop: Shop, index: int, name: str, reviews: int) -> Product:
-    """Make one product; chance decides about discount, size table and the like."""
+    """Make one product; discount, size table and the like are random."""
     rng = Random(f"{shop.seed}/product/{index}")
     shelf = shop.shelves[index % len(shop.shelves)]
     first, last = rng.choice(shop.words["first_names"]), rng.choice(shop.words["last_names"])

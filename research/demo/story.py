@@ -1,4 +1,4 @@
-"""What stands in an article: its text, what is set between the paragraphs, and the comments."""
+"""The parts of an article: text, what is between the paragraphs, and comments."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ SIDES = ("wide", "left", "right")
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What the parts of one article are written with."""
+    """What the parts of one article are made from."""
 
     rng: Random
     rules: Rules
@@ -40,11 +40,11 @@ class Desk:
     products: int
 
     def say(self, name: str) -> str:
-        """Say one of the things that the rules hold under `name`."""
+        """Write a sentence by the rule of this name."""
         return say(self.rng, self.rules, self.rng.choice(self.rules[name]))
 
     def chance(self, share: float) -> bool:
-        """Tell whether something happens that happens `share` (0..1) of the time."""
+        """Return True with the probability `share` (0..1)."""
         return self.rng.random() < share
 
 
@@ -66,7 +66,7 @@ def cast(rng: Random, words: Rules, beat: Rules, thing: str) -> dict[str, tuple[
 
 
 def compose(desk: Desk, length: int) -> tuple[Part, ...]:
-    """Write `length` paragraphs, then set headings, pictures and boxes between them."""
+    """Write `length` paragraphs, with headings, pictures and boxes between them."""
     parts: list[Part] = [Paragraph(text) for text in paragraphs(desk, length)]
     if length > 3 and desk.chance(0.6):
         parts[-2] = Paragraph(desk.say("link_leads"), desk.rng.randrange(desk.articles))
@@ -91,7 +91,7 @@ def paragraphs(desk: Desk, count: int) -> Iterator[str]:
 
 
 def extras(desk: Desk, length: int) -> Iterator[Part]:
-    """Yield what is set between the paragraphs; long articles have more of it."""
+    """Yield the parts between the paragraphs; long articles have more."""
     if desk.chance(0.25):
         yield section_table(desk.rng, desk.section)
     if desk.section == "kitchen" and desk.chance(0.6):
@@ -124,7 +124,7 @@ def pictures(desk: Desk, length: int) -> Iterator[Part]:
 
 
 def caption(desk: Desk, picture: ImageFile) -> str:
-    """Say what can be seen in a picture."""
+    """Write the caption of a picture."""
     rules = {**desk.rules, "view": (picture.alt,)}
     return say(desk.rng, rules, desk.rng.choice(rules["captions"]))
 

@@ -1,4 +1,4 @@
-"""Tables and listings that stand in articles: tides, votes, counts, leagues, prices."""
+"""Tables and listings of articles: tides, votes, counts, leagues, prices."""
 
 from collections.abc import Callable, Mapping
 from random import Random

@@ -1,4 +1,4 @@
-"""The content of the demo site, without a word about its looks.
+"""The content of the demo site, without its looks.
 
 The templates turn these values into HTML; another set of templates can turn the same values into
 another look. Articles and products are named by their index in `World`.
@@ -187,7 +187,7 @@ class Article:
     comments: tuple[Comment, ...]
     related: tuple[int, ...]
     widgets: tuple[str, ...]
-    signed: bool  # the author's box stands below the text
+    signed: bool  # the author's box is below the text
     longread: bool = False  # set in the redesigned template
     charset: str = "utf-8"
 
@@ -234,7 +234,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class StaticPage:
-    """A page that stands alone."""
+    """A static page."""
 
     slug: str
     title: str
@@ -265,7 +265,7 @@ class DemoListPage:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """All that the site tells."""
+    """All content of the site."""
 
     sections: tuple[DemoSection, ...]
     shelves: tuple[DemoSection, ...]

@@ -1,8 +1,8 @@
-"""Headlines and bodies on article pages: by size, as the CPS paper has it, and by kinds of areas.
+"""Headlines and bodies of articles: by size, as in the CPS paper, and by kinds of areas.
 
-A headline is right if the page's title, as its metadata has it, is in it; bodies are compared word
-by word with the content that a selector gives. Pages are rendered; on pages that hit, the same
-areas are headlines and bodies, so what is lost there is lost by locating.
+A headline is right if it contains the page's title from its metadata; bodies are compared word by
+word with the content that a selector gives. Pages are rendered; hits have the same headlines and
+bodies, as far as their areas are located.
 """
 
 import json
@@ -11,11 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
 
-from webstencil.cli import screen
 from webstencil.errors import RenderError
-from webstencil.evaluate.clusters import readable
 from webstencil.evaluate.golden_sites import gold_of, read_sites
-from webstencil.evaluate.words import Overlap, word_overlap, words_of
+from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
+from webstencil.evaluate.words import WordScore, compare, words_and_signs
 from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.model import Item, Page, Snapshot
@@ -31,19 +30,19 @@ SIZE, KIND = "size", "kind"
 
 @dataclass(frozen=True, slots=True)
 class HeadlineScore:
-    """What was found on a page."""
+    """The headlines and bodies of a page."""
 
     segmenter: str
     rule: str
     headlines: int
     titled: bool  # one of them has the page's title
     bodies: int
-    word: Overlap
+    word: WordScore
 
 
 @dataclass(frozen=True, slots=True)
 class HeadlineRow:
-    """How a rule did on the areas of a segmenter: means over pages."""
+    """The scores of a rule on the areas of a segmenter: means over pages."""
 
     segmenter: str
     rule: str
@@ -57,7 +56,11 @@ class HeadlineRow:
 
 
 def evaluate(
-    path: Path, renderer: Renderer, pages: int, pages_root: Path | None = None
+    path: Path,
+    renderer: Renderer,
+    pages: int,
+    pages_root: Path | None = None,
+    left_out: LeftOut = nobody,
 ) -> list[HeadlineRow]:
     """Judge some articles of each site of a sites.json."""
     scores: list[HeadlineScore] = []
@@ -65,7 +68,7 @@ def evaluate(
         source = Folder((pages_root or path.parent) / site.name)
         articles = [known for known in site.pages if known.selector][:pages]
         for known in articles:
-            page, gold = readable(known.raw), gold_of(known)
+            page, gold = readable(known.raw, left_out), gold_of(known)
             if page is not None and gold:
                 try:
                     snapshot = renderer.render(page, source)
@@ -95,13 +98,14 @@ def score(segmenter: str, rule: str, items: Sequence[Item], title: str, gold: st
         headlines=len(headlines),
         titled=bool(wanted) and any(wanted in plain(text) for text in headlines),
         bodies=len(bodies),
-        word=word_overlap("\n".join(bodies), gold),
+        word=compare(words_and_signs("\n".join(bodies)), words_and_signs(gold)),
     )
 
 
 def plain(text: str) -> str:
     """Write the words of a text with one space around each."""
-    return f" {' '.join(words_of(text))} " if words_of(text) else ""
+    words = words_and_signs(text)
+    return f" {' '.join(words)} " if words else ""
 
 
 def averaged(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
@@ -119,7 +123,7 @@ def averaged(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
                 bodies=fmean(score.bodies for score in own),
                 precision=fmean(score.word.precision for score in own),
                 recall=fmean(score.word.recall for score in own),
-                f=fmean(score.word.f for score in own),
+                f=fmean(score.word.f1 for score in own),
             )
         )
     return rows
@@ -130,18 +134,8 @@ def report(rows: Sequence[HeadlineRow]) -> str:
     return json.dumps([asdict(row) for row in rows])
 
 
-def show(rows: Sequence[HeadlineRow]) -> None:
-    """Print a table."""
-    table = screen.plain_table(*COLUMNS)
-    for row in rows:
-        words = (row.precision, row.recall, row.f)
-        table.add_row(
-            row.segmenter,
-            row.rule,
-            str(row.pages),
-            f"{row.headlines:.1f}",
-            f"{row.titled:.2f}",
-            f"{row.bodies:.1f}",
-            *(f"{value:.3f}" for value in words),
-        )
-    screen.show(table)
+def cells(row: HeadlineRow) -> list[str]:
+    """Write a row."""
+    means = (f"{row.headlines:.1f}", f"{row.titled:.2f}", f"{row.bodies:.1f}")
+    words = (f"{value:.3f}" for value in (row.precision, row.recall, row.f))
+    return [row.segmenter, row.rule, str(row.pages), *means, *words]

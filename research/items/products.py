@@ -1,25 +1,25 @@
-"""Products found on pages whose prices are known (SWDE)."""
+"""Products of pages against their prices (SWDE)."""
 
 import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from webstencil.cli import screen
 from webstencil.evaluate.swde import AttributeSite
 from webstencil.extract.prices import amount, find_prices
 from webstencil.extract.product import product
 from webstencil.markup.parse import parse
 
 PRICE = "price"
-NAMES = ("model", "title")  # attributes of SWDE that name what a page is about
+NAMES = ("model", "title")  # attributes of SWDE that name the product
+COLUMNS = ("site", "pages", "found", "priced", "right", "wrong", "named")
 
 _LOOSE = re.compile(r"\d[\d.,]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
 class ProductRow:
-    """What was found on the pages of a site, or of all sites of a kind."""
+    """Counts of a site, or of all sites of a vertical."""
 
     name: str
     pages: int
@@ -30,12 +30,9 @@ class ProductRow:
     named: int  # pages whose product has the name of the gold, or a part of it
 
 
-def show(rows: Sequence[ProductRow]) -> None:
-    """Print the counts."""
-    table = screen.plain_table("site", "pages", "found", "priced", "right", "wrong", "named")
-    for row in rows:
-        table.add_row(*[str(value) for value in asdict(row).values()])
-    screen.show(table)
+def cells(row: ProductRow) -> list[str]:
+    """Write a row."""
+    return [str(value) for value in asdict(row).values()]
 
 
 def report(rows: Sequence[ProductRow]) -> str:
@@ -77,10 +74,10 @@ def measure_site(site: AttributeSite) -> ProductRow:
 
 
 def plain_price(text: str) -> str:
-    """Write a price as digits, without empty cents, whatever stands around it."""
-    told = find_prices(text)
+    """Write a price as digits without zero cents."""
+    known = find_prices(text)
     loose = _LOOSE.search(text)
-    digits = told[0].amount if told else amount(loose[0]) if loose else ""
+    digits = known[0].amount if known else amount(loose[0]) if loose else ""
     return digits.removesuffix(".00")
 
 

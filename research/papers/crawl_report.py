@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from research.papers.crawl_tables import MethodRow
-from webstencil.errors import SourceError
 from webstencil.output.plot import PlotLine, plot
 
 TABLES = {  # the paper's number of each method's table
@@ -22,7 +21,7 @@ def markdown(rows: Sequence[MethodRow], mode: str) -> str:
 
 
 def cluster_table(rows: Sequence[MethodRow], mode: str) -> Iterator[str]:
-    """Write Table 1; matching depends on the method only in some modes, so each has its row."""
+    """Write Table 1, with a row for each method."""
     yield f"**Table 1. Clusters, mode {mode}**"
     yield ""
     yield "| site | method | pages | clusters | hit ratio | clusters at half the pages | failed |"
@@ -59,15 +58,6 @@ def report(rows: Sequence[MethodRow]) -> str:
     )
 
 
-def write(path: Path, words: str) -> None:
-    """Write a file."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(words)
-    except OSError as error:
-        raise SourceError(f"cannot write {path}: {error.strerror}") from error
-
-
 def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
     """Draw how the number of clusters grows with the pages; methods that agree share a line."""
     methods: dict[tuple[str, tuple[int, ...]], list[str]] = {}
@@ -77,4 +67,4 @@ def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
         PlotLine(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
         for (site, growth), names in methods.items()
     ]
-    plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters")
+    plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters", counts=True)

@@ -1,10 +1,10 @@
 """The CPS paper's experiment (section 7) on live sites: Tables 1 to 4 and Figure 3.
 
 A site is crawled breadth first from its start page. Then, for each segmenter, its pages go through
-the pipeline with an empty store: the paper's worst case, the first visit. The plain time is what it
-would take to render and segment every page. It is measured on a sample, drawn evenly over the
-crawl and taken in turn with the other measurement, and multiplied. The paper's times leave
-rendering out, since all its methods share it; so the segmenting in the plain time is given, too.
+the pipeline with an empty store: the paper's worst case, the first visit. The plain time is that of
+rendering and segmenting every page, estimated from a sample that is spread evenly over the crawl
+and measured in turn with the pipeline. The paper's times leave out rendering, since all its methods
+share it; so the segmenting in the plain time is also given.
 """
 
 import tempfile
@@ -17,6 +17,7 @@ from time import perf_counter
 from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
+from webstencil.evaluate.labelled_data import spread
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Status
 from webstencil.pipeline.job import Pipeline
@@ -29,7 +30,7 @@ from webstencil.store import open_store
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What is measured, and how."""
+    """Options of the experiment."""
 
     segmenters: Mapping[str, Segmenter]
     mode: Mode
@@ -92,19 +93,19 @@ def measure(
     ):
         pages = list(source.pages())
         if not pages:
-            raise SourceError(f"{start} gave no page; is its server running?")
+            raise SourceError(f"{start} has no page; check that its server is running")
         say(f"{site}: {len(pages)} pages crawled")
         bench = Bench(source, renderer, Path(folder))
         bench.warm_up(pages[0])
         for name, segmenter in experiment.segmenters.items():
             say(f"{site}: {name}")
-            sample = spread(len(pages), experiment.sample)
+            sample = frozenset(spread(len(pages), experiment.sample))
             settings = Settings(segmenter, experiment.mode)
             yield bench.run((site, name), pages, sample, settings)
 
 
 def make_plan(start: str, folder: Path, experiment: Experiment) -> CrawlPlan:
-    """Plan the crawl of a site: its server may be on this machine."""
+    """Make the plan of a crawl; the server may be on this machine."""
     return CrawlPlan(
         start=start,
         frontier=folder / "frontier",
@@ -113,21 +114,16 @@ def make_plan(start: str, folder: Path, experiment: Experiment) -> CrawlPlan:
     )
 
 
-def spread(pages: int, number: int) -> frozenset[int]:
-    """Draw so many pages, evenly over the crawl."""
-    return frozenset(place * pages // number for place in range(min(number, pages)))
-
-
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A site's pages are processed and, for comparison, painted here."""
+    """Processes the pages of a site and renders some for comparison."""
 
     source: CrawlSource
     renderer: ChromiumRenderer
     folder: Path
 
     def warm_up(self, raw: RawPage) -> None:
-        """Start the browser and fetch what most pages need; that is nobody's time."""
+        """Start the browser and fetch common resources, so that neither is timed."""
         with suppress(ParseError, RenderError):
             self.renderer.render(parse(raw), self.source)
 
@@ -138,11 +134,11 @@ class Bench:
         sample: frozenset[int],
         settings: Settings,
     ) -> MethodRow:
-        """Process all pages with an empty store; paint and segment those of the sample as well.
+        """Process all pages with an empty store; also render and segment those of the sample.
 
-        Both in turn, so that what else the machine does weighs on both.
+        Both in turn, so that other load on the machine affects both.
         """
-        stencils, painting, segmenting = Stopwatch(), Stopwatch(), Stopwatch()
+        stencils, rendering, segmenting = Stopwatch(), Stopwatch(), Stopwatch()
         statuses = []
         with open_store(self.folder / f"{named[1]}.db") as store:
             pipeline = Pipeline(store, self.renderer, settings)
@@ -150,15 +146,15 @@ class Bench:
                 with stencils.running():
                     statuses.append(pipeline.process(raw).status)
                 if number in sample and statuses[-1] is not Status.FAILED:
-                    self._plain(raw, settings, painting, segmenting)
-        times = (stencils.seconds, painting.mean, segmenting.mean)
+                    self._plain(raw, settings, rendering, segmenting)
+        times = (stencils.seconds, rendering.mean, segmenting.mean)
         return make_row(named, statuses, times)
 
     def _plain(
-        self, raw: RawPage, settings: Settings, painting: Stopwatch, segmenting: Stopwatch
+        self, raw: RawPage, settings: Settings, rendering: Stopwatch, segmenting: Stopwatch
     ) -> None:
         with suppress(ParseError, RenderError, SegmentError):
-            with painting.running():
+            with rendering.running():
                 page = parse(raw)
                 snapshot = self.renderer.render(page, self.source)
             with segmenting.running():
@@ -168,9 +164,9 @@ class Bench:
 def make_row(
     named: tuple[str, str], statuses: Sequence[Status], times: tuple[float, float, float]
 ) -> MethodRow:
-    """Sum up what became of the pages of a site.
+    """Make the row of a site.
 
-    The times are those with stencils, all pages; of painting and of segmenting, one page.
+    `times` are with stencils, for all pages; of rendering and of segmenting, for one page.
     """
     growth: list[int] = []
     for status in statuses:

@@ -1,9 +1,8 @@
-"""The mapping paper's Table I on other sites: every node of every area, on every page that hits.
+"""The mapping paper's Table I on other sites: every node of every area, on every hit.
 
-A site's stencils are learned as a job learns them. Each node of each area is then looked for on
-the pages that hit, by its full and by its compact descriptor, and what is found is verified by the
-subtrees. Each way of searching gets a page that is parsed for it, so that none finds it warm. Times
-are processor times: what else the machine does is not in them.
+A site's stencils are learned as in a job. Each node of each area is then searched for on the hits,
+by its full and by its compact descriptor, and the found node is verified by its subtree. Each
+search gets a freshly parsed page, so that none profits from caches. Times are processor times.
 """
 
 from collections import Counter
@@ -34,7 +33,7 @@ MICRO = 1_000_000  # µs in a second
 
 
 def sample(source: Source, pages: int | None = None) -> Excerpt:
-    """Take some pages of a source, in an order that is mixed and always the same."""
+    """Take some pages of a source, in a mixed order that is always the same."""
     raws = sorted(source.pages(), key=lambda raw: url_hash(raw.url))[:pages]
     return Excerpt({raw.url: raw for raw in raws}, source)
 
@@ -46,15 +45,15 @@ class Prepared:
     paths: tuple[frozenset[int], ...]  # of the subtree below each node of an area
     full: tuple[Descriptor, ...]
     compact: tuple[Descriptor, ...]
-    plan: Guide
+    guide: Guide
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One node of a stencil looked for on one page."""
+    """The search for one node of a stencil on one page."""
 
     miss: MissReason | None  # why the strictest search fails, None if it does not
-    found: bool  # also by falling back
+    found: bool  # also by weaker checks
     passed: tuple[Checks, ...]  # by each node inspected
     distance: float  # 0..1, of the subtrees; 1 if not found
     start_time: float  # s, until the first node of the descriptor was found
@@ -74,17 +73,17 @@ class HuntRow:
 
 @dataclass(frozen=True, slots=True)
 class MappingRow:
-    """One line of Table I, and what the paper says about it in words."""
+    """One line of Table I, with figures that the paper gives in its text."""
 
     site: str
     form: Form
     stencils: int
-    pages: int  # that hit
+    pages: int  # hits
     mappings: int
     nodes: int  # inspected
     start_time: float  # µs a mapping: the search for the id, of a compact descriptor
     path_time: float  # µs a mapping
-    together_time: float | None  # µs a mapping if all are followed at once, as the pipeline does
+    together_time: float | None  # µs a mapping if all are located at once, as in the pipeline
     strict: int  # mappings found by the strictest checks at all nodes
     strict_verified: int
     fallen: int  # mappings found by weaker checks
@@ -95,14 +94,14 @@ class MappingRow:
 
     @property
     def lost(self) -> int:
-        """Return the number of mappings that lead nowhere even without checks."""
+        """Return the number of mappings that find nothing even without checks."""
         return self.mappings - self.strict - self.fallen
 
 
 def measure(
     site: str, source: Source, renderer: Renderer, settings: Settings
 ) -> tuple[MappingRow, MappingRow]:
-    """Learn a site's stencils and lay them over all pages that hit: a row for full, for compact."""
+    """Learn a site's stencils and locate them on all hits; return a row for full, for compact."""
     known: dict[str, Prepared] = {}
     searches: dict[Form, list[Search]] = {"full": [], "compact": []}
     hunts: dict[SearchOrder, list[TimedHunt]] = {order: [] for order in SearchOrder}
@@ -115,7 +114,7 @@ def measure(
         searches["compact"] += search_page(prepared.compact, prepared.paths, parse(raw))
         for order in SearchOrder:
             hunts[order] += hunt_page(prepared.compact, order, parse(raw).markup.root)
-        together += time_together(prepared.plan, parse(raw))
+        together += time_together(prepared.guide, parse(raw))
         pages += 1
     mean = together * MICRO / max(len(searches["full"]), 1)
     sizes = (len(known), pages)
@@ -131,7 +130,7 @@ def measure(
 class TimedHunt:
     """A search for the id of a compact descriptor."""
 
-    place: str  # XPath of the node that was found; empty if there was none
+    xpath: str  # of the node that was found; empty if there was none
     seen: int  # nodes
     time: float  # s
 
@@ -144,28 +143,28 @@ def hunt_page(wanted: Iterable[Descriptor], order: SearchOrder, root: Node) -> l
             began = thread_time()
             hunt = descriptors.hunt(descriptor.anchor.id, root, order)
             spent = thread_time() - began
-            place = "" if hunt.node is None else xpath(hunt.node)
-            timed.append(TimedHunt(place, hunt.seen, spent))
+            found = "" if hunt.node is None else xpath(hunt.node)
+            timed.append(TimedHunt(found, hunt.seen, spent))
     return timed
 
 
 def sum_up_hunts(hunts: Mapping[SearchOrder, Sequence[TimedHunt]]) -> Iterator[HuntRow]:
-    """Add up the searches for ids, in each order."""
-    usual = [hunt.place for hunt in hunts[SearchOrder.DEPTH_FIRST]]
+    """Make a row of the searches for ids, for each order."""
+    usual = [hunt.xpath for hunt in hunts[SearchOrder.DEPTH_FIRST]]
     for order, own in hunts.items():
         yield HuntRow(
             order=order.value,
             time=micro_mean(hunt.time for hunt in own),
             seen=sum(hunt.seen for hunt in own) / max(len(own), 1),
-            found=sum(bool(hunt.place) for hunt in own),
-            other=sum(hunt.place != place for hunt, place in zip(own, usual, strict=True)),
+            found=sum(bool(hunt.xpath) for hunt in own),
+            other=sum(hunt.xpath != known for hunt, known in zip(own, usual, strict=True)),
         )
 
 
 def hits(
     source: Source, renderer: Renderer, settings: Settings
 ) -> Iterator[tuple[RawPage, Stencil]]:
-    """Run a job; yield the pages that hit, with their stencils."""
+    """Run a job; yield the hits with their stencils."""
     with (
         TemporaryDirectory() as folder,
         open_store(Path(folder) / "mapping.db") as store,
@@ -191,14 +190,14 @@ def prepare(stencil: Stencil) -> Prepared:
         paths=tuple(subtree_paths(stencil.tree, node, ends[node]) for node in nodes),
         full=tuple(descriptors.full(stencil.tree, nodes)),
         compact=tuple(descriptors.compact(stencil.tree, nodes)),
-        plan=guide(stencil),
+        guide=guide(stencil),
     )
 
 
 def search_page(
     wanted: Sequence[Descriptor], paths: Sequence[frozenset[int]], page: Page
 ) -> list[Search]:
-    """Look for each descriptor's node on a page, and verify what is found by its `paths`."""
+    """Search for the node of each descriptor on a page, and verify it by its `paths`."""
     root = page.markup.root
     timed = [time_walk(descriptor, root) for descriptor in wanted]
     far = distances([walk.node for walk, _, _ in timed], paths, page)
@@ -218,7 +217,7 @@ def search_page(
 def distances(
     nodes: Iterable[Node | None], paths: Iterable[frozenset[int]], page: Page
 ) -> list[float]:
-    """Return how far the subtree below each node of a page is from the `paths` expected there."""
+    """Return the distance of each node's subtree from the `paths` expected there."""
     tree = page.tree
     ends = tree.ends()
     numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
@@ -233,7 +232,7 @@ def distances(
 
 
 def time_walk(descriptor: Descriptor, root: Node) -> tuple[Walk, float, float]:
-    """Follow a descriptor; return also the seconds to its start and those from there."""
+    """Follow a descriptor; also return the seconds to its start and from there."""
     began = thread_time()
     start = descriptors.find_start(descriptor, root)
     started = thread_time()
@@ -242,15 +241,15 @@ def time_walk(descriptor: Descriptor, root: Node) -> tuple[Walk, float, float]:
 
 
 def strict_miss(descriptor: Descriptor, root: Node) -> MissReason | None:
-    """Tell why the strictest search does not find a node, None if it does."""
+    """Return why the strictest search does not find a node, None if it does."""
     answer = descriptors.find(descriptor, root)
     return answer if isinstance(answer, MissReason) else None
 
 
-def time_together(plan: Guide, page: Page) -> float:
-    """Return the seconds that all areas of a stencil take when they are located at once."""
+def time_together(known: Guide, page: Page) -> float:
+    """Return the seconds to locate all areas of a stencil at once."""
     began = thread_time()
-    locate(plan, page)
+    locate(known, page)
     return thread_time() - began
 
 
@@ -261,7 +260,7 @@ def sum_up(
     searches: Sequence[Search],
     together_time: float | None = None,
 ) -> MappingRow:
-    """Add up searches; `sizes` are the numbers of stencils and of pages."""
+    """Make a row of searches; `sizes` are the numbers of stencils and pages."""
     strict = [search for search in searches if search.miss is None]
     fallen = [search for search in searches if search.miss is not None and search.found]
     misses = Counter(search.miss for search in searches if search.miss is not None)
@@ -286,7 +285,7 @@ def sum_up(
 
 
 def micro_mean(seconds: Iterable[float]) -> float:
-    """Return the mean in microseconds, 0 of nothing."""
+    """Return the mean in microseconds, 0 if there is nothing."""
     known = list(seconds)
     return sum(known) * MICRO / len(known) if known else 0.0
 

@@ -18,14 +18,14 @@ from webstencil.settings import Settings
 
 @click.command("mapping")
 @click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
-@click.option("--pages", type=click.IntRange(min=2), help="Take so many pages of each site.")
+@click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
 @segmenter_option
 @json_option("all counters")
 @cache_option
 def mapping_command(
     paths: tuple[Path, ...], pages: int | None, name: str, as_json: bool, cache: Path | None
 ) -> None:
-    """Map areas by full and compact descriptors, one by one: Table I of the mapping paper.
+    """Locate areas by descriptors and print Table I of the mapping paper.
 
     Each PATH is a folder with the pages of a site.
     """

@@ -1,4 +1,4 @@
-"""What a person sees of the mapping: Table I with what the paper says in words, and the paper's."""
+"""Table I of the mapping paper: ours, and the paper's own."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -74,12 +74,12 @@ def share(part: int, whole: int) -> str:
 
 
 def hunt_lines(row: MappingRow) -> Iterator[list[str]]:
-    """Write how the ids were searched for, a line for each order."""
+    """Write the searches for ids, a line for each order."""
     for hunt in row.hunts:
         figures = (f"{hunt.seen:.1f}", f"{hunt.time:.1f} µs", str(hunt.found), str(hunt.other))
         yield [row.site, hunt.order, *figures]
 
 
 def ladder_cells(row: MappingRow) -> list[str]:
-    """Write how many nodes passed which combination, and how many mappings failed which check."""
+    """Write the nodes by checks passed, and the mappings by checks failed."""
     return [row.site, row.form, *(str(number) for _, number in (*row.passed, *row.misses))]

@@ -1,7 +1,7 @@
-"""Whether a located node is the one meant: the mapping paper's verification, section IV-C.
+"""Verification of a located node: the mapping paper, section IV-C.
 
-Two nodes are equivalent if the subtrees below them are: their path sets are compared as those of
-whole pages are when a page is matched.
+Two nodes are equivalent if their subtrees are; the path sets of subtrees are compared as those of
+pages are when a page is matched.
 """
 
 from webstencil.markup.paths import path_set
@@ -9,7 +9,7 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 from webstencil.settings import THRESHOLD
 from webstencil.site.paper.match import distance
 
-# 0..1. The paper does not give it; what makes two pages of one template does for two subtrees.
+# 0..1. The paper does not give it; it is the threshold for pages of one template.
 FARTHEST = THRESHOLD
 
 __all__ = ["FARTHEST", "distance", "subtree_paths"]
@@ -32,5 +32,5 @@ def subtree_paths(tree: Tree, node: NodeId, end: NodeId) -> frozenset[int]:
 
 
 def label(tree: Tree, node: NodeId) -> str:
-    """Name an element by its tag and, where there is one, its id."""
+    """Return the tag of an element, with its id if it has one."""
     return f"{tree.tags[node]}#{tree.ids[node]}" if tree.ids[node] else tree.tags[node]

@@ -1,1 +1,1 @@
-"""Fitting the models that the package ships."""
+"""Training of the models that the package ships."""

@@ -1,4 +1,4 @@
-"""Weights of the page score, fitted to labelled pages by logistic regression."""
+"""Training of the weights of main content by logistic regression."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from webstencil.evaluate.content.scores import (
     run_stream,
     score_pages,
 )
-from webstencil.evaluate.content.words import common_words, words
+from webstencil.evaluate.words import common_words, words
 from webstencil.extract.content.features import PAGE_FEATURES, Row, look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import ContentWeights, weights_of
 from webstencil.markup import Markup
 
 REGULARISATION = 2e-3  # C of scikit-learn, for examples that weigh 1 on average
-SELECTED_WEIGHT = 0.1  # of a page whose gold a selector gives: it leaves no choice inside
+SELECTED_WEIGHT = 0.1  # of a page whose gold a selector gives: such gold is coarse
 HEAD = """The weights of the page score, made by `webstencil evaluate train-content`.
 
 A logistic regression: each weight is of one of `PAGE_FEATURES`, in their order and unit.
@@ -33,7 +33,7 @@ MOSTLY = 0.5  # of a run's words in the gold: the run is content
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The runs of a page with what they should be."""
+    """The runs of a page with their gold."""
 
     site: str
     rows: list[Row]
@@ -43,18 +43,18 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What was learned."""
+    """Trained weights."""
 
     bias: float
     weights: tuple[float, ...]  # of PAGE_FEATURES
 
     def as_weights(self) -> ContentWeights:
-        """Return it as the extractor takes it."""
+        """Return the weights as the extractor takes them."""
         return weights_of(self.bias, dict(zip(PAGE_FEATURES, self.weights, strict=True)))
 
 
 def example(page: ContentGold) -> Example:
-    """Label the runs of a page: content is what the gold has most words of, in order."""
+    """Label the runs of a page: content has most of its words in the gold, in order."""
     markup = Markup(page.body)
     runs = flatten(markup)
     found = [words(text) for text in runs.texts]
@@ -70,7 +70,7 @@ def example(page: ContentGold) -> Example:
 
 
 def fit(examples: Iterable[Example]) -> Fit:
-    """Fit the weights; every page counts the same, its runs by their words."""
+    """Fit the weights; all pages have the same weight, runs by their words."""
     try:
         import numpy
         from sklearn.linear_model import LogisticRegression
@@ -99,25 +99,25 @@ def write(fitted: Fit) -> str:
 
 def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[ContentScore]:
     """Score the pages of each fold of sites with weights fitted to the other folds."""
-    dealt = folds(sorted({page.site for page in pages}), number)
+    fold_of = folds(sorted({page.site for page in pages}), number)
     known = [example(page) for page in pages if page.gold is not None]
     for fold in range(number):
-        weights = fit(one for one in known if dealt[one.site] != fold).as_weights()
+        weights = fit(one for one in known if fold_of[one.site] != fold).as_weights()
         ways = {
             name: partial(run, weights=weights)
             for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
         }
-        yield from score_pages([page for page in pages if dealt[page.site] == fold], ways)
+        yield from score_pages([page for page in pages if fold_of[page.site] == fold], ways)
 
 
 def folds(sites: Sequence[str], number: int) -> dict[str, int]:
-    """Deal sites to folds; those whose names begin alike fall together."""
+    """Assign sites to folds; sites of one owner get the same fold."""
     owners = sorted({owner(site) for site in sites})
-    dealt = {name: place % number for place, name in enumerate(owners)}
-    return {site: dealt[owner(site)] for site in sites}
+    fold_of = {name: index % number for index, name in enumerate(owners)}
+    return {site: fold_of[owner(site)] for site in sites}
 
 
 def owner(site: str) -> str:
-    """Return the word of a site's name that tells whose it is: `bbc` of `set/news.bbc.co.uk`."""
+    """Return the owner in the name of a site: `bbc` of `set/news.bbc.co.uk`."""
     labels = site.rpartition("/")[2].replace("-", ".").split(".")
     return max(labels, key=len)

@@ -1,37 +1,35 @@
-"""The models that come with the package, made from labelled pages."""
+"""Training of the navigation models that the package ships."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from webstencil.errors import SourceError
-from webstencil.evaluate.navigation import classes, menus, sequences
+from webstencil.codec.files import put
+from webstencil.evaluate.navigation import classes, menus, pagination_links
 from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.evaluate.navigation.sites import SiteBlock
+from webstencil.evaluate.navigation.site_blocks import SiteBlock
+from webstencil.output.files import explained
 
 
 def models(
     marked: Sequence[MarkedPage],
     blocks: Sequence[SiteBlock],
-    paged: Sequence[sequences.PagedPage],
+    paged: Sequence[pagination_links.PagedPage],
 ) -> dict[str, str]:
-    """Fit all models for which there are pages."""
+    """Train all models for which there are pages."""
     known = {system.name: system for system in classes.systems()}
     found = {}
     if marked:
         for name, system in (("navigation", known["ours"]), ("paper", known["paper, CHD"])):
             found[name] = classes.train(classes.cases_of(marked, system), system.fit)
     if blocks:
-        found["menu"] = menus.teach(menus.lessons(blocks))
+        found["menu"] = menus.train(menus.training_blocks(blocks))
     if paged:
-        found["pagination"] = sequences.teach(paged)
+        found["pagination"] = pagination_links.train(paged)
     return found
 
 
 def write(folder: Path, fitted: dict[str, str]) -> None:
     """Write models as files."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in fitted.items():
-            (folder / f"{name}.json").write_text(text + "\n")
-    except OSError as error:
-        raise SourceError(f"cannot write to {folder}: {error.strerror}") from error
+    for name, text in fitted.items():
+        with explained(folder):
+            put(folder / f"{name}.json", f"{text}\n".encode())

@@ -6,14 +6,9 @@ import click
 
 from research.training import content_weights, navigation_models
 from webstencil.cli import content_report, screen
+from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_option
-from webstencil.cli.evaluate_navigation import (
-    cache_option,
-    marked_pages,
-    paged_pages,
-    path_argument,
-    site_blocks,
-)
+from webstencil.cli.evaluate_navigation import NavigationData, path_argument
 from webstencil.cli.shared_options import FILE, PATH
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.scores import summarise
@@ -27,20 +22,23 @@ from webstencil.evaluate.snapshots import cache_folder
 @click.option(
     "--out",
     type=FILE,
-    help="The module of weights to write: extract/content/weights.py.",
+    help="Module to write: extract/content/weights.py.",
 )
 @click.option(
     "--folds",
     type=click.IntRange(2),
-    help="Score the pages of each of so many folds of sites with weights fitted to the others.",
+    metavar="N",
+    help="Cross-validate over N folds of sites and print the scores.",
 )
 def train_content(
     paths: tuple[Path, ...], selectors: Path | None, out: Path | None, folds: int | None
 ) -> None:
-    """Fit the weights of the content score to labelled pages and write them as a module."""
+    """Train the weights of main content on labelled pages."""
     if out is None and folds is None:
-        raise SettingsError("name the module to write by --out, or cross-validate by --folds 5")
-    pages = read_all(paths, selectors)
+        raise SettingsError("give the module to write by --out, or cross-validate by --folds 5")
+    left_out: list[str] = []
+    pages = read_all(paths, selectors, left_out.append)
+    screen.tell_left_out(left_out)
     if folds is not None:
         content_report.show(summarise(content_weights.cross_validate(pages, folds)))
     if out is not None:
@@ -56,17 +54,16 @@ def train_content(
 @click.option("--out", type=PATH, required=True, help="Folder for the models.")
 @cache_option
 def train_navigation(path: Path, out: Path, cache: Path | None) -> None:
-    """Fit the models of navigation to labelled pages and write them as JSON.
+    """Train the models of navigation on labelled pages.
 
-    PATH is as for `evaluate navigation`; models for which it has no pages are left alone.
+    PATH is as for `evaluate navigation`. Models without labelled pages are not written.
     """
     require_sklearn()
-    place = cache or cache_folder()
-    fitted = navigation_models.models(
-        marked_pages(path, place), site_blocks(path, place), paged_pages(path)
-    )
+    data = NavigationData(path, cache or cache_folder())
+    fitted = navigation_models.models(data.marked_pages(), data.site_blocks(), data.paged_pages())
+    screen.tell_left_out(data.left_out)
     if not fitted:
-        raise SourceError(f"{path} has no labelled pages to learn navigation from")
+        raise SourceError(f"{path} has no labelled pages to train navigation on")
     navigation_models.write(out, fitted)
     for name, text in sorted(fitted.items()):
         screen.say(f"{out / name}.json: {len(text)} bytes")

@@ -1,4 +1,4 @@
-"""What stands around every page: head, header with navigation, breadcrumbs, footer, notice."""
+"""The frame of every page: head, header with navigation, breadcrumbs, footer, notice."""
 
 from dataclasses import dataclass
 from html import escape
@@ -50,7 +50,7 @@ def frame(world: World, sheet: Sheet) -> str:
 
 
 def head(sheet: Sheet) -> str:
-    """Return the head: names, addresses, style, and what the template adds."""
+    """Return the head: titles, URLs, style, and what the template adds."""
     title, description = escape(sheet.title), escape(sheet.description)
     url = absolute(sheet.path)
     return f"""<head>
@@ -174,13 +174,13 @@ newsroom@demo.example</a></p></div>
 
 
 def footer_column(title: str, links: list[tuple[str, str]]) -> str:
-    """Return a column of links, addressed from the root."""
+    """Return a column of links, with URLs from the root."""
     entries = lines(f'<li><a href="{rooted(path)}">{escape(name)}</a></li>' for name, path in links)
     return f'<div class="footer-column"><h2>{title}</h2><ul>{entries}</ul></div>'
 
 
 def cookie_notice() -> str:
-    """Return the notice that lies over the bottom of the window."""
+    """Return the notice over the bottom of the window."""
     return """<!-- cookie notice, version 3 -->
 <div id="cookie-notice" class="cookie-notice" role="dialog" aria-label="Cookies">
 <p>This site sets one cookie. It remembers that you have read this.

@@ -85,7 +85,7 @@ def article_page(world: World, index: int) -> str:
 
 
 def article_meta(article: Article) -> str:
-    """Return what the head of an article tells machines."""
+    """Return the metadata of an article for programs."""
     published = article.published.isoformat()
     changed = (article.updated or article.published).isoformat()
     picture = (

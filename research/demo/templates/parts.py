@@ -50,7 +50,7 @@ def part_html(world: World, here: str, part: Part) -> str:
 
 
 def box_html(world: World, here: str, part: Boxed) -> str:
-    """Write a part that stands apart from the text."""
+    """Write a part beside the text."""
     match part:
         case Quote(text, by):
             cite = f"<cite>{escape(by)}</cite>"
@@ -75,7 +75,7 @@ def paragraph(world: World, part: Paragraph) -> str:
     if part.article is None:
         return f"<p>{escape(part.text)}</p>"
     article = world.articles[part.article]
-    # Editors paste addresses as they find them: full ones, and ones from the root.
+    # Editors paste URLs as they find them: full ones, and ones from the root.
     href = absolute(article.path) if part.article % 3 == 0 else rooted(article.path)
     link = f'<a href="{href}"><em>{escape(article.title)}</em></a>'
     return f'<p class="read-more"><strong>{escape(part.text)}</strong> {link}.</p>'

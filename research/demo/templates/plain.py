@@ -1,4 +1,4 @@
-"""The template of the pages that stand alone."""
+"""The template of static pages."""
 
 from html import escape
 
@@ -10,7 +10,7 @@ from research.demo.values import Heading, StaticPage, World
 
 
 def static_page(world: World, page: StaticPage) -> str:
-    """Write a page that stands alone."""
+    """Write a static page."""
     staff = team(world, page.path) if page.slug == "about" else ""
     main = f"""<div class="static-columns wrap">
 {side_menu(world, page)}

@@ -192,7 +192,7 @@ def new_author(world: World, author: Author) -> str:
 
 
 def new_static(world: World, page: StaticPage) -> str:
-    """Write a page that stands alone."""
+    """Write a static page."""
     inner = f"""<h1 class="n-title">{escape(page.title)}</h1>
 <div class="n-copy">
 {parts_html(world, page.path, page.parts)}

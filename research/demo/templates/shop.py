@@ -119,7 +119,7 @@ def product_page(world: World, product: Product) -> str:
 
 
 def product_meta(product: Product) -> str:
-    """Return what the head of a product tells machines."""
+    """Return the metadata of a product for programs."""
     offer = {
         "@type": "Offer",
         "price": f"{product.price / PENCE:.2f}",

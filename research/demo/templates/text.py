@@ -1,4 +1,4 @@
-"""How addresses, dates, prices and texts are written into a page."""
+"""URLs, dates, prices and texts as pages have them."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ STARS = 5
 
 
 def relative(here: str, target: str) -> str:
-    """Return the address of `target` as seen from the page at `here`."""
+    """Return the URL of `target`, relative to the page at `here`."""
     folder = here[: here.rfind("/") + 1]
     if target.startswith(folder):
         return target.removeprefix(folder)
@@ -24,22 +24,22 @@ def relative(here: str, target: str) -> str:
 
 
 def rooted(target: str) -> str:
-    """Return the address of `target` from the root of the site."""
+    """Return the URL of `target` from the root of the site."""
     return f"/{target}"
 
 
 def absolute(target: str) -> str:
-    """Return the full address of `target`."""
+    """Return the full URL of `target`."""
     return BASE_URL + target
 
 
 def date(when: datetime) -> str:
-    """Write a day as people read it."""
+    """Write a day."""
     return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
 
 
 def time_tag(when: datetime, name: str = "entry-date") -> str:
-    """Return a time tag, with the hour for machines and the day for people."""
+    """Return a time tag, with the hour for programs and the day for readers."""
     return f'<time class="{name}" datetime="{when.isoformat()}">{date(when)}</time>'
 
 
@@ -69,7 +69,7 @@ def lines(parts: Iterable[str]) -> str:
 
 
 def json_ld(kind: str, **fields: object) -> str:
-    """Return a script tag that tells machines what the page is about."""
+    """Return a script tag with data for programs."""
     data = json.dumps({"@context": "https://schema.org", "@type": kind, **fields})
     closed = data.replace("</", "<\\/")
     return f'<script type="application/ld+json">{closed}</script>'

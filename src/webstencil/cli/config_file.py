@@ -1,6 +1,6 @@
-"""Options from a file: what a person would type each time, as the commands' defaults.
+"""Options from a file, as defaults of the commands.
 
-    store = "site.db"              # base-url and store: for all commands that have them
+    store = "site.db"              # base-url and store apply to all commands that have them
 
     [run]                          # options by their names, without the dashes
     items = ["content", "metadata"]
@@ -9,7 +9,7 @@
     [stencils.drift]               # a command in a group
     since = 2025-03-01
 
-What is typed wins. A key that is no option is refused, so that no typing error goes unnoticed.
+Options on the command line win. A key that is not an option is an error, so typos are noticed.
 """
 
 from collections.abc import Mapping
@@ -21,33 +21,33 @@ import click
 
 from webstencil.errors import SettingsError
 
-FILE = Path("webstencil.toml")  # of the current folder
-SHARED = ("base-url", "store")  # options that mean the same wherever they are
+FILE = Path("webstencil.toml")  # in the current folder
+SHARED = ("base-url", "store")  # options with the same meaning everywhere
 Table: TypeAlias = Mapping[str, Any]
 
 
 def read_options(named: Path | None) -> dict[str, Any]:
-    """Read the file that a person names, else that of the current folder, if there is one."""
+    """Read the given file, or that of the current folder if there is one."""
     path = named or FILE
     if named is None and not path.is_file():
         return {}
-    import tomllib  # noqa: PLC0415 - most have no such file
+    import tomllib  # noqa: PLC0415 - few users have this file
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise SettingsError(f"{path} is no TOML file: {error}") from error
+        raise SettingsError(f"{path} is not a TOML file: {error}") from error
 
 
 def give_options(ctx: click.Context, group: click.Group, name: str, command: click.Command) -> None:
-    """Make what the table of a group says to one of its commands the command's defaults."""
+    """Make the table of a command its defaults."""
     table = ctx.default_map or {}
     try:
         check_keys(table, group)
         given = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-        if isinstance(own := table.get(name), Mapping):  # an option may be named as a command is
+        if isinstance(own := table.get(name), Mapping):  # a command may have the name of an option
             given |= own
         if not isinstance(command, click.Group):
             given = defaults(given, command, name)
@@ -57,18 +57,18 @@ def give_options(ctx: click.Context, group: click.Group, name: str, command: cli
 
 
 def check_keys(table: Table, group: click.Group) -> None:
-    """Raise if something in the table of a group is no command of it."""
+    """Raise if a key in the table of a group is not one of its commands."""
     for key, value in table.items():
         if isinstance(value, Mapping) and key not in group.commands:
             raise SettingsError(f"there is no command {key}; there are {', '.join(group.commands)}")
         if not isinstance(value, Mapping) and key not in SHARED:
             raise SettingsError(
-                f"{key} must stand in the table of a command; only {' and '.join(SHARED)} need not"
+                f"{key} must be in the table of a command; only {' and '.join(SHARED)} need not"
             )
 
 
 def defaults(given: Table, command: click.Command, name: str) -> dict[str, object]:
-    """Return the options that a command is given, as click takes them."""
+    """Return the options of a command by their names in Python."""
     options = {
         option.opts[-1].lstrip("-"): option
         for option in command.params
@@ -82,7 +82,7 @@ def defaults(given: Table, command: click.Command, name: str) -> dict[str, objec
 
 
 def typed(key: str, option: click.Option, value: object) -> object:
-    """Return a value as a person would type it; raise if the option cannot have it."""
+    """Return a value as on the command line; raise if the option cannot have it."""
     if isinstance(value, bool) != option.is_flag:
         wanted = "true or false" if option.is_flag else "a text or a number"
         raise SettingsError(f"{key} must be {wanted}, not {value!r}")
@@ -97,12 +97,12 @@ def typed(key: str, option: click.Option, value: object) -> object:
 
 
 def listed(value: object) -> list[str]:
-    """Write values as a person would, one option each; pairs as `name=value`."""
+    """Write values as on the command line; pairs as `name=value`."""
     if isinstance(value, dict):
         return [f"{name}={word(one)}" for name, one in value.items()]
     return [word(one) for one in value] if isinstance(value, list) else [word(value)]
 
 
 def word(value: object) -> str:
-    """Write a value as a person would."""
+    """Write a value as on the command line."""
     return value.isoformat() if isinstance(value, date) else str(value)

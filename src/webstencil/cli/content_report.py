@@ -1,4 +1,4 @@
-"""Scores of content as tables and as JSON."""
+"""Scores of main content as tables and as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -9,28 +9,24 @@ from webstencil.evaluate.content.scores import ALL_BY_HAND, ALL_SELECTED, WAYS, 
 
 
 def show(rows: Sequence[SetRow]) -> None:
-    """Print F1 by set and method, then precision, recall and time over all pages.
-
-    Times of others are also given as multiples of ours, of the medians and of the means.
-    """
+    """Print F1 by set and method, then precision, recall and time over all pages."""
     methods = list(dict.fromkeys(row.method for row in rows))
     sets = list(dict.fromkeys(row.set for row in rows))
     found = {(row.method, row.set): row for row in rows}
-    table = screen.plain_table("set", "pages", *methods, title="word F1, mean over pages")
+    cells = []
     for name in sets:
         known = [found.get((method, name)) for method in methods]
         pages = next(row.pages for row in known if row)
-        table.add_row(name, str(pages), *[f"{row.score.f1:.3f}" if row else "" for row in known])
-    screen.show(table)
-    screen.say("")
+        cells.append([name, str(pages), *[f"{row.score.f1:.3f}" if row else "" for row in known]])
+    screen.show_table("word F1, mean over pages", ("set", "pages", *methods), cells)
     show_times([row for row in rows if row.set in (ALL_BY_HAND, ALL_SELECTED)])
 
 
 def show_times(rows: Sequence[SetRow]) -> None:
-    """Print precision, recall and time; others' time as a multiple of our own, too."""
+    """Print precision, recall and time; others' times also as multiples of ours."""
     titles = ("set", "method", "P", "R", "F1", "ms/page: median", "mean", "times ours", "")
-    table = screen.plain_table(*titles)
-    ours = {row.set: row for row in rows if row.method in WAYS}  # the last: with siblings known
+    cells = []
+    ours = {row.set: row for row in rows if row.method in WAYS}  # the last: after all siblings
     for row in rows:
         score, own = row.score, ours.get(row.set)
         shares = [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
@@ -39,12 +35,13 @@ def show_times(rows: Sequence[SetRow]) -> None:
         if own is not None and row.method not in WAYS:
             mine = (own.milliseconds, own.mean_milliseconds)
             ratios = [f"{time / our:.1f}" for time, our in zip(spent, mine, strict=True)]
-        table.add_row(row.set, row.method, *shares, *[f"{time:.1f}" for time in spent], *ratios)
-    screen.show(table)
+        times = [f"{time:.1f}" for time in spent]
+        cells.append([row.set, row.method, *shares, *times, *ratios])
+    screen.show_rows(titles, cells)
 
 
 def worst(scores: Sequence[ContentScore], number: int) -> None:
-    """Print the pages of each set on which a method did worst."""
+    """Print the worst pages of each set and method."""
     groups: dict[tuple[str, str], list[ContentScore]] = {}
     for score in scores:
         groups.setdefault((score.method, score.set), []).append(score)
@@ -58,13 +55,16 @@ def worst(scores: Sequence[ContentScore], number: int) -> None:
             )
 
 
-def to_json(corpus: str, rows: Sequence[SetRow], scores: Sequence[ContentScore]) -> str:
+def to_json(
+    corpus: str, rows: Sequence[SetRow], scores: Sequence[ContentScore], left_out: Sequence[str]
+) -> str:
     """Write all scores as JSON."""
     return json.dumps(
         {
             "corpus": corpus,
             "rows": [asdict(row) for row in rows],
             "scores": [asdict(score) for score in scores],
+            "left_out": list(left_out),
         },
         indent=1,
     )

@@ -146,7 +146,7 @@ class CrawlOptions(TypedDict):
 @audit_option
 @talk_options
 def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
-    """Crawl a site and find the areas of all its pages; run again, it goes on where it was.
+    """Crawl a site and segment its pages. Rerun to resume.
 
     A crawl that was complete is made again: only what is new or changed is processed.
     """
@@ -330,6 +330,6 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
 def frontier_command(
     store_path: Path | PostgresDatabase, frontier: Path | None, which: str
 ) -> None:
-    """Print one of a crawl's lists: an address a line, then what became of it or its site."""
+    """List crawled URLs and their outcome."""
     for row in listed(frontier or frontier_path(store_path), which):
         screen.say(" ".join(reversed(row)))

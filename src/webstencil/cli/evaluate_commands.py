@@ -1,90 +1,88 @@
-"""`webstencil evaluate ...`: the commands that measure, and the option that most of them have."""
+"""`webstencil evaluate ...`: its commands, and the option that most of them have."""
 
 import click
 
-from webstencil.cli.lazy_commands import Later, ToldGroup
+from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
 from webstencil.cli.shared_options import PATH
 
 EVALUATIONS = (
-    Later(
+    LazyCommand(
         "clusters",
         "webstencil.cli.evaluate_clusters:clusters_command",
-        "Compare the templates that are told apart, without any rendering, with labels.",
+        "Score templates found without rendering against labelled pages.",
     ),
-    Later(
+    LazyCommand(
         "content",
         "webstencil.cli.evaluate_content:content_command",
-        "Score the main content of pages: precision, recall and F1 of its words.",
+        "Score main content by its words.",
     ),
-    Later(
+    LazyCommand(
         "crawl",
-        "research.papers.crawl_commands:crawl_evaluation",
-        "Crawl sites and print the CPS paper's Tables 1 to 4: clusters, hit ratio, time saved.",
+        "research.papers.crawl_evaluation:crawl_evaluation",
+        "Crawl sites and print Tables 1 to 4 of the CPS paper.",
     ),
-    Later(
+    LazyCommand(
         "fidelity",
         "webstencil.cli.evaluate_fidelity:fidelity_command",
-        "Compare pages that hit a stencil with their own rendering and segmentation.",
+        "Compare the areas of hits with those of their own renderings.",
     ),
-    Later(
+    LazyCommand(
         "gallery",
         "research.gallery_commands:gallery_command",
-        "Draw what all segmenters find, side by side, on real pages and on the demo site.",
+        "Draw the areas of all segmenters side by side.",
     ),
-    Later(
+    LazyCommand(
         "headlines",
         "research.items.item_commands:headlines_command",
-        "Compare headlines and bodies, by size and by kind, with titles and content of articles.",
+        "Score headlines and bodies against titles and content of articles.",
     ),
-    Later(
+    LazyCommand(
         "locating",
         "webstencil.cli.evaluate_locating:locating_command",
-        "Pick attributes on one page and find them on the other pages of each site.",
+        "Score picks: attributes picked on one page, found on the others.",
     ),
-    Later(
+    LazyCommand(
         "mapping",
         "research.papers.mapping_command:mapping_command",
-        "Map areas by full and compact descriptors, one by one: Table I of the mapping paper.",
+        "Locate areas by descriptors and print Table I of the mapping paper.",
     ),
-    Later(
+    LazyCommand(
         "navigation",
         "webstencil.cli.evaluate_navigation:navigation_command",
-        "Score blocks of links and what they are taken for.",
+        "Score blocks of links, menus and pagination links.",
     ),
-    Later(
+    LazyCommand(
         "products",
         "research.items.item_commands:products_command",
-        "Compare the products of pages with their prices: PATH is a file like swde.jsonl.xz.",
+        "Score the prices of products.",
     ),
-    Later(
+    LazyCommand(
         "rows",
         "research.items.item_commands:rows_command",
-        "Compare the rows of list pages with the articles that these pages link to.",
+        "Score the rows of list pages against the articles they link to.",
     ),
-    Later(
+    LazyCommand(
         "segmentation",
         "webstencil.cli.evaluate_segmentation:segmentation_command",
         "Score segmenters against hand-marked blocks.",
     ),
-    Later(
+    LazyCommand(
         "train-content",
         "research.training.train_commands:train_content",
-        "Fit the weights of the content score to labelled pages and write them as a module.",
+        "Train the weights of main content on labelled pages.",
     ),
-    Later(
+    LazyCommand(
         "train-navigation",
         "research.training.train_commands:train_navigation",
-        "Fit the models of navigation to labelled pages and write them as JSON.",
+        "Train the models of navigation on labelled pages.",
     ),
 )
 
 cache_option = click.option(
-    "--cache",
-    type=PATH,
-    help="Folder for snapshots and unpacked pages; the user's cache folder if not given.",
+    "--cache", type=PATH, help="Folder for snapshots and unpacked pages.  [default: user cache]"
 )
 
 
-@click.group(cls=ToldGroup, commands=EVALUATIONS)
+@click.group(cls=LazyGroup, commands=EVALUATIONS)
 def evaluate() -> None:
-    """Measure how good the results are."""
+    """Score results against labelled pages."""

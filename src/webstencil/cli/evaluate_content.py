@@ -8,9 +8,9 @@ import click
 
 from webstencil.cli import content_report as report
 from webstencil.cli import published_report, screen
-from webstencil.cli.evaluate_floors import floors_options, hold
-from webstencil.cli.shared_options import FILE, PATH, json_option
-from webstencil.errors import SettingsError
+from webstencil.cli.evaluate_floors import check_floors, floors_options
+from webstencil.cli.shared_options import FILE, PATH, json_option, pages_root_option
+from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import published_content
 from webstencil.evaluate.content.data import ContentGold, corpus, read_gold
 from webstencil.evaluate.content.peers import peers
@@ -30,6 +30,7 @@ from webstencil.evaluate.content.scores import (
     summarise,
 )
 from webstencil.evaluate.floors import Measured
+from webstencil.evaluate.labelled_data import LeftOut
 from webstencil.extract.published import METHODS as PUBLISHED
 
 DEFAULT = "default"
@@ -45,13 +46,13 @@ paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=T
 selectors_option = click.option(
     "--selectors",
     type=FILE,
-    help="File with the content selector of each site, its labels beside it in labels/; "
-    "sites.json beside the folders if not given.",
+    help="File with the content selectors of sites; their labels are in labels/ beside it.  "
+    "[default: sites.json beside the folder]",
 )
 
 
-class ContentWanted(TypedDict):
-    """What a person asks for."""
+class ContentOptions(TypedDict):
+    """Options of `webstencil evaluate content`."""
 
     paths: tuple[Path, ...]
     selectors: Path | None
@@ -72,50 +73,53 @@ class ContentWanted(TypedDict):
     "methods",
     default=DEFAULT,
     show_default=True,
-    help=f"Ways to extract, with commas between them: {', '.join((*METHODS, *PUBLISHED))}.",
+    help=f"Methods, separated by commas: {', '.join((*METHODS, *PUBLISHED))}.",
 )
+@pages_root_option
+@click.option("--peers", "with_peers", is_flag=True, help="Also score other extractors.")
 @click.option(
-    "--pages-root",
-    type=PATH,
-    help="For ce and fastce: folder with the site folders that a sites.json names.",
+    "--worst", type=click.IntRange(0), default=0, metavar="N", help="List the N worst pages a set."
 )
-@click.option("--peers", "with_peers", is_flag=True, help="Measure other extractors as well.")
-@click.option("--worst", type=click.IntRange(0), default=0, help="Name so many worst pages a set.")
 @json_option("all scores")
 @floors_options
-def content_command(**wanted: Unpack[ContentWanted]) -> None:
-    """Score the main content of pages: precision, recall and F1 of its words.
+def content_command(**options: Unpack[ContentOptions]) -> None:
+    """Score main content by its words.
 
-    Each PATH is a file of pages with hand-made gold (content.jsonl.xz), or the folder of a site
-    whose content a selector gives. The published methods, ce and fastce, prepare a template on the
-    first pages of a site; they get the tables of their paper.
+    PATH is a file of pages with gold (such as content.jsonl.xz), or the folder of a site whose
+    content a selector gives. The published methods, ce and fastce, learn a template from the first
+    pages of a site and get the tables of their paper; for a folder, give them its sites.json.
     """
-    names = tuple(dict.fromkeys(name.strip() for name in wanted["methods"].split(",")))
+    names = tuple(dict.fromkeys(name.strip() for name in options["methods"].split(",")))
     published = tuple(name for name in names if name in PUBLISHED)
-    for path in wanted["paths"] if published else ():
-        table = list(published_content.evaluate(path, published, wanted["pages_root"]))
-        show_published(table, as_json=wanted["as_json"])
+    for path in options["paths"] if published else ():
+        left_out: list[str] = []
+        root = options["pages_root"]
+        table = list(published_content.evaluate(path, published, root, left_out.append))
+        show_published(table, as_json=options["as_json"])
+        screen.tell_left_out(left_out)
     names = tuple(name for name in names if name not in PUBLISHED)
     if not names:
         return
-    pages = read_all(wanted["paths"], wanted["selectors"])
+    left_out = []
+    pages = read_all(options["paths"], options["selectors"], left_out.append)
     ways = {name: way for method in names for name, way in ways_of(method).items()}
-    if wanted["with_peers"]:
+    if options["with_peers"]:
         ways |= {name: run_peer(peer) for name, peer in peers().items()}
     scores = list(score_pages(pages, ways))
     rows = summarise(scores)
-    if wanted["as_json"]:
-        screen.say(report.to_json(corpus(pages), rows, scores))
+    if options["as_json"]:
+        screen.say(report.to_json(corpus(pages), rows, scores, left_out))
     else:
         report.show(rows)
-        if wanted["worst"]:
-            report.worst(scores, wanted["worst"])
+        if options["worst"]:
+            report.worst(scores, options["worst"])
+    screen.tell_left_out(left_out)
     measured = Measured(corpus(pages), held_scores(rows))
-    hold(wanted["floors"], [measured], FLOOR_STEPS, new=wanted["new_floors"])
+    check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
 
 
 def ways_of(method: str) -> dict[str, Way]:
-    """Return the ways behind a name."""
+    """Return the ways to extract behind a name."""
     if method not in METHODS:
         known = ", ".join((*METHODS, *PUBLISHED))
         raise SettingsError(f"there is no method {method!r}; choose from {known}")
@@ -123,13 +127,17 @@ def ways_of(method: str) -> dict[str, Way]:
 
 
 def show_published(rows: Sequence[published_content.ContentRow], *, as_json: bool) -> None:
-    """Print how the published methods did."""
+    """Print the scores of the published methods."""
     if as_json:
         screen.say(published_report.report(rows))
     else:
         published_report.show(rows)
 
 
-def read_all(paths: Sequence[Path], selectors: Path | None) -> list[ContentGold]:
+def read_all(paths: Sequence[Path], selectors: Path | None, left_out: LeftOut) -> list[ContentGold]:
     """Read the pages of all files and folders."""
-    return [page for path in paths for page in read_gold(path, selectors)]
+    pages = [page for path in paths for page in read_gold(path, selectors, left_out)]
+    if not pages:
+        names = ", ".join(map(str, paths))
+        raise SourceError(f"{names} has no page with gold; give labelled pages")
+    return pages

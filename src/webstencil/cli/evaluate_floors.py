@@ -1,4 +1,4 @@
-"""The options that hold scores of `webstencil evaluate ...`, and what they do."""
+"""The options `--floors` and `--new-floors` of evaluations."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -16,18 +16,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def floors_options(command: Command) -> Command:
     """Add `--floors` and `--new-floors` to a command."""
-    held = click.option(
-        "--floors",
-        type=FILE,
-        help="Fail if a score is below that of this file.",
+    floors = click.option(
+        "--floors", type=FILE, help="Exit with 1 if a score is below its floor in this file."
     )
-    return held(
-        click.option("--new-floors", is_flag=True, help="Write that file instead.")(command)
-    )
+    new = click.option("--new-floors", is_flag=True, help="Write the file of --floors instead.")
+    return floors(new(command))
 
 
-def hold(file: Path | None, measured: Sequence[Measured], steps: int, *, new: bool) -> None:
-    """Fail if a score is below its floor, or write new floors; without a file do nothing."""
+def check_floors(file: Path | None, measured: Sequence[Measured], steps: int, *, new: bool) -> None:
+    """Exit with 1 if a score is below its floor, or write new floors; do nothing without a file."""
     if file is None:
         return
     if new:

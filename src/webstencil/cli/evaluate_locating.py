@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import PATH, json_option
+from webstencil.cli.shared_options import PATH, json_option, table_option
 from webstencil.evaluate.locating import (
     AttributeAnswer,
     LocatingRow,
@@ -32,7 +32,7 @@ COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
     type=click.Choice(["default", Mode.PAPER.value]),
     default="default",
     show_default=True,
-    help="Search by evidence, or by the mapping paper's descriptors.",
+    help="Search by evidence, or by descriptors as in the mapping paper.",
 )
 @click.option(
     "--pick",
@@ -40,18 +40,22 @@ COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
     type=click.Choice(["field", "first"]),
     default="field",
     show_default=True,
-    help="Of several nodes with the value, pick the attribute's field or the first in the page.",
+    help="Which of several nodes with the value to pick: the field, or the first on the page.",
 )
-@click.option("--sites", type=click.IntRange(1), help="Take one site in so many.")
+@click.option("--sites", type=click.IntRange(1), default=1, metavar="N", help="Take one site in N.")
+@table_option
 @json_option("all answers")
-def locating_command(path: Path, mode: str, which: str, sites: int | None, as_json: bool) -> None:
-    """Pick attributes on one page and find them on the other pages of each site.
+def locating_command(
+    path: Path, mode: str, which: str, sites: int, form: str, as_json: bool
+) -> None:
+    """Score picks: attributes picked on one page, found on the others.
 
-    PATH is a file X.jsonl.xz with a page and the texts of its attributes a line, such as SWDE's.
+    PATH is a file X.jsonl.xz of pages with the texts of their attributes, such as SWDE's.
     """
     answers: list[AttributeAnswer] = []
     timings: list[Timing] = []
-    for site in read_sites(path)[:: sites or 1]:
+    left_out: list[str] = []
+    for site in read_sites(path, left_out.append)[::sites]:
         choices = choose(site, first=which == "first")
         if mode == "default":
             found, times = measure(site, choices)
@@ -60,10 +64,16 @@ def locating_command(path: Path, mode: str, which: str, sites: int | None, as_js
             found = list(measure_paper(site, choices))
         answers += found
     spent = cost(timings) if timings else None
-    if as_json:
+    if as_json or form == "json":
         screen.say(report(answers, spent))
     else:
-        show(sum_up(answers), spent)
+        screen.show_rows(COLUMNS, map(cells, sum_up(answers)), form)
+    if spent and form == "table" and not as_json:
+        screen.say(
+            f"{spent.picks:.1f} picks a page take {spent.search:.2f} ms, "
+            f"{spent.ratio:.1f} bare parses (median of {spent.pages} pages)"
+        )
+    screen.tell_left_out(left_out)
 
 
 def report(answers: Sequence[AttributeAnswer], spent: SearchCost | None) -> str:
@@ -78,15 +88,7 @@ def report(answers: Sequence[AttributeAnswer], spent: SearchCost | None) -> str:
     )
 
 
-def show(rows: Sequence[LocatingRow], spent: SearchCost | None) -> None:
-    """Print how many answers are right."""
-    table = screen.plain_table(*COLUMNS)
-    for row in rows:
-        shares = (f"{share:.2%}" for share in (row.right, row.wrong, row.lost))
-        table.add_row(row.method, row.what, str(row.answers), *shares)
-    screen.show(table)
-    if spent:
-        screen.say(
-            f"{spent.picks:.1f} picks a page take {spent.search:.2f} ms, "
-            f"{spent.ratio:.1f} bare parses (median of {spent.pages} pages)"
-        )
+def cells(row: LocatingRow) -> list[str]:
+    """Write a row."""
+    shares = (f"{share:.2%}" for share in (row.right, row.wrong, row.lost))
+    return [row.method, row.what, str(row.answers), *shares]

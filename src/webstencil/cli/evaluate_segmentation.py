@@ -10,14 +10,14 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
-from webstencil.cli.evaluate_floors import floors_options, hold
+from webstencil.cli.evaluate_floors import check_floors, floors_options
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SettingsError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.kreuzer import LabelledPage, corpus, read_pages
-from webstencil.evaluate.published import PUBLISHED, SOURCE, PublishedRow
+from webstencil.evaluate.published_segmentation import PUBLISHED, SOURCE, PublishedRow
 from webstencil.evaluate.segmentation import (
     FLOOR_STEPS,
     Mean,
@@ -26,7 +26,7 @@ from webstencil.evaluate.segmentation import (
     average,
     half,
     held_scores,
-    paint,
+    render_case,
     score_pages,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
@@ -43,7 +43,7 @@ TITLES = {
 
 
 class SegmentationOptions(TypedDict):
-    """What a person asks for."""
+    """Options of `webstencil evaluate segmentation`."""
 
     path: Path
     names: tuple[str, ...]
@@ -65,10 +65,14 @@ class SegmentationOptions(TypedDict):
     multiple=True,
     default=(ALL,),
     show_default=True,
-    help="A segmenter; may be given several times.",
+    help="Segmenter (repeatable).",
 )
 @click.option(
-    "--set", "values", metavar="NAME=VALUE", multiple=True, help="A setting of the one segmenter."
+    "--set",
+    "values",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Setting of the segmenter (repeatable).",
 )
 @click.option(
     "--half",
@@ -76,43 +80,46 @@ class SegmentationOptions(TypedDict):
     type=click.Choice([ALL, "tune", "check"]),
     default=ALL,
     show_default=True,
-    help="Take all pages, those on which settings are chosen, or the others.",
+    help="All pages, the half to tune settings on, or the other half.",
 )
-@click.option("--oracle", is_flag=True, help="Score also the best setting of each page.")
+@click.option("--oracle", is_flag=True, help="Also score the best setting of each page.")
 @json_option("all scores")
 @floors_options
 @cache_option
-def segmentation_command(**wanted: Unpack[SegmentationOptions]) -> None:
+def segmentation_command(**options: Unpack[SegmentationOptions]) -> None:
     """Score segmenters against hand-marked blocks.
 
-    PATH is a folder with pages X.dom.html and X.blocks.html, or a tar archive of one.
+    PATH is a folder with pages X.dom.html and X.blocks.html, or a tar archive of it.
     """
-    methods = chosen(wanted["names"], wanted["values"])
-    cache = wanted["cache"] or cache_folder()
-    pages = half(tuple(read_pages(unpacked(wanted["path"], cache))), wanted["which"])
+    methods = chosen(options["names"], options["values"])
+    cache = options["cache"] or cache_folder()
+    left_out: list[str] = []
+    known = tuple(read_pages(unpacked(options["path"], cache), left_out.append))
+    pages = half(known, options["which"])
     with KeepingRenderer(cache / "snapshots") as renderer:
-        cases = [paint(page, renderer) for page in pages]
-    scores = score_pages(cases, methods, oracle=wanted["oracle"])
+        cases = [render_case(page, renderer) for page in pages]
+    scores = score_pages(cases, methods, oracle=options["oracle"])
     rows = average(scores)
-    if wanted["as_json"]:
+    if options["as_json"]:
         screen.say(report(pages, rows, scores))
     else:
         show_tables(rows)
         show_notes(pages, scores)
     measured = Measured(corpus(pages), held_scores(rows))
-    hold(wanted["floors"], [measured], FLOOR_STEPS, new=wanted["new_floors"])
+    screen.tell_left_out(left_out)
+    check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
 
 
 def chosen(names: Sequence[str], values: Sequence[str]) -> dict[str, Segmenter]:
-    """Return the segmenters that are wanted, by name."""
+    """Return the chosen segmenters by name."""
     kept = sorted(SEGMENTERS) if ALL in names else list(dict.fromkeys(names))
     if values and len(kept) != 1:
-        raise SettingsError(f"--set is for one segmenter, not for {len(kept)}; choose it by --with")
+        raise SettingsError(f"--set needs one segmenter, not {len(kept)}; choose it by --with")
     return {name: make_segmenter(name, values) for name in kept}
 
 
 def show_tables(rows: Sequence[SegmentationRow]) -> None:
-    """Print a table for each grain, then what others have published."""
+    """Print a table for each grain, then the published scores."""
     blocks = {row.grain: row.areas for row in rows if row.method == "by hand"}
     for grain in GRAINS:
         below_it = [row for row in rows if row.grain == grain and row.method != "by hand"]
@@ -125,17 +132,16 @@ def show_tables(rows: Sequence[SegmentationRow]) -> None:
 def show_table(title: str, rows: Sequence[SegmentationRow | PublishedRow]) -> None:
     """Print precision, recall, F and F* of each method."""
     sums = [f"{name} {sum_}" for name in ("nodes", "chars", "pixels") for sum_ in SUMS]
-    table = screen.plain_table("method", *sums, "areas", "s/page", "failed", title=title)
-    for row in rows:
-        cells = [row.method]
-        for mean in (row.nodes, row.characters, row.pixels):
-            cells += figures(mean, digits=3 if isinstance(row, SegmentationRow) else 2)
-        cells.append(f"{row.areas:.1f}")
-        if isinstance(row, SegmentationRow):
-            cells += (f"{row.seconds:.3f}", str(row.failed))
-        table.add_row(*cells)
-    screen.show(table)
-    screen.say("")
+    screen.show_table(title, ("method", *sums, "areas", "s/page", "failed"), map(cells, rows))
+
+
+def cells(row: SegmentationRow | PublishedRow) -> list[str]:
+    """Write a row; published ones have two digits and no times."""
+    ours = isinstance(row, SegmentationRow)
+    means = (row.nodes, row.characters, row.pixels)
+    scores = [words for mean in means for words in figures(mean, digits=3 if ours else 2)]
+    last = (f"{row.seconds:.3f}", str(row.failed)) if isinstance(row, SegmentationRow) else ()
+    return [row.method, *scores, f"{row.areas:.1f}", *last]
 
 
 def figures(mean: Mean, digits: int) -> Iterator[str]:
@@ -145,15 +151,17 @@ def figures(mean: Mean, digits: int) -> Iterator[str]:
 
 
 def show_notes(pages: Sequence[LabelledPage], scores: Sequence[SegmentationScore]) -> None:
-    """Name the pages that failed or are not what they should be."""
+    """Print the pages that failed or whose files differ."""
     for page in pages:
         if page.swapped:
-            screen.say(f"{page.name}: X.dom.html is another page; painted X.blocks.html unlabelled")
+            screen.say(
+                f"{page.name}: X.dom.html is another page; X.blocks.html is rendered instead"
+            )
         if page.lost:
-            screen.say(f"{page.name}: {page.lost} labels are of nodes that X.dom.html has not")
+            screen.say(f"{page.name}: X.dom.html lacks the nodes of {page.lost} labels")
     failed = {(score.method, score.page): score.problem for score in scores if score.problem}
     for (method, name), problem in failed.items():
-        screen.say(f"{method} failed on {name}, which counts as left whole: {problem}")
+        screen.say(f"{method} failed on {name}, which counts as one area: {problem}")
 
 
 def report(

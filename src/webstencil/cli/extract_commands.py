@@ -14,6 +14,7 @@ from webstencil.api import written
 from webstencil.cli import screen
 from webstencil.cli.failures import reason, refuse_nothing
 from webstencil.cli.script_options import javascript_option, scripts_if
+from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.talk import Talk
 from webstencil.codec.files import put
 from webstencil.errors import ParseError, SettingsError
@@ -34,11 +35,11 @@ from webstencil.sources.named import WEB
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "jsonl")
 WITH_METADATA = ("md", "jsonl")
-BETWEEN = "\n"  # what follows each page of a stream of texts
+BETWEEN = "\n"  # after each page
 
 
-class ExtractWanted(TypedDict):
-    """What a person asks for."""
+class ExtractOptions(TypedDict):
+    """Options of `webstencil extract`."""
 
     names: tuple[str, ...]
     store_path: str | None
@@ -58,7 +59,7 @@ class ExtractWanted(TypedDict):
     "--store",
     "store_path",
     metavar="STORE",
-    help="Keep what the site teaches in this file, or at this address, and use what is there.",
+    help="Store with what siblings repeat: read it, and add to it.",
 )
 @click.option(
     "--format",
@@ -66,60 +67,60 @@ class ExtractWanted(TypedDict):
     type=click.Choice(FORMATS),
     default="md",
     show_default=True,
-    help="Plain text, Markdown, a piece of HTML, or items as JSON lines.",
+    help="Plain text, Markdown, an HTML fragment, or items as JSON lines.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write here: a file for jsonl or one page, else a folder with a file for each page.",
+    help="File (for jsonl or one page) or folder (one file a page).  [default: stdout]",
 )
-@click.option("--base-url", help="The address of the folder's top, if its name does not tell it.")
-@click.option("--comments/--no-comments", default=False, help="With what readers wrote.")
-@click.option("--tables/--no-tables", default=True, help="With tables of data.")
-@click.option("--captions/--no-captions", default=True, help="With the texts of images.")
+@base_url_option
+@click.option("--comments/--no-comments", default=False, help="Include comments of readers.")
+@click.option("--tables/--no-tables", default=True, help="Include data tables.")
+@click.option("--captions/--no-captions", default=True, help="Include captions of images.")
 @click.option(
     "--metadata",
     is_flag=True,
-    help="With title, date and author: as fields of jsonl, as front matter of md.",
+    help="Include title, date and author: as fields in jsonl, as front matter in md.",
 )
 @javascript_option
-def extract_command(**wanted: Unpack[ExtractWanted]) -> None:
-    """Extract the main content of one page or of all pages of sources.
+def extract_command(**options: Unpack[ExtractOptions]) -> None:
+    """Extract the main content of pages.
 
-    SOURCE is a page's address, or what `webstencil run` takes: a folder, an HTML or WARC file, a
-    pattern, a list. Sources are read twice: each page is judged by all the others.
+    SOURCE is the URL of a page, or a source of `webstencil run`: a folder, an HTML or WARC file, a
+    pattern, a list. Sources are read twice, since each page is compared with all the others.
     """
-    if wanted["metadata"] and wanted["form"] not in WITH_METADATA:
-        raise SettingsError(f"--metadata goes with {' and '.join(WITH_METADATA)}")
-    policy = Policy(wanted["comments"], wanted["tables"], wanted["captions"])
+    if options["metadata"] and options["form"] not in WITH_METADATA:
+        raise SettingsError(f"--metadata needs --format {' or '.join(WITH_METADATA)}")
+    policy = Policy(options["comments"], options["tables"], options["captions"])
     with ExitStack() as things:
-        path = wanted["store_path"]
-        # By its public name, which loads the database only if somebody asks for a store.
+        path = options["store_path"]
+        # By its public name, which loads the database only for a store.
         store = things.enter_context(webstencil.open_store(path)) if path else None
         extractor = MainContent(policy, store)
-        scripts = things.enter_context(scripts_if(wanted["javascript"]))
-        source = source_of(wanted["names"], wanted["base_url"], scripts)
-        if wanted["form"] == "html":
-            refuse_among_pages(wanted["out"], wanted["names"])
-        ticker = screen.Ticker(Talk.DISPLAY if wanted["out"] else Talk.QUIET)
-        write = ContentOutput(wanted["form"], wanted["out"], things, alone=is_one_page(source))
-        tell = told_by if wanted["metadata"] else told_nothing
+        scripts = things.enter_context(scripts_if(options["javascript"]))
+        source = source_of(options["names"], options["base_url"], scripts)
+        if options["form"] == "html":
+            refuse_among_pages(options["out"], options["names"])
+        ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
+        write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
+        tell = metadata_of if options["metadata"] else no_metadata
         for raw, content in contents(source, extractor, ticker.tell):
             write.page(raw, content, tell)
             ticker.tell(f"{write.pages:,} pages written")
         extractor.save()
-    if wanted["out"]:
-        screen.complain(f"pages written to {wanted['out']}: {write.pages:,}")
+    if options["out"]:
+        screen.complain(f"pages written to {options['out']}: {write.pages:,}")
     if failures := write.failures.all():
         screen.warn(screen.failures_table(failures))
     if isinstance(source, Noting) and (notes := source.notes.all()):
         screen.warn(screen.notes_table(notes))
     failed = sum(failure.count for failure in failures)
-    refuse_nothing(Report(pages=write.pages + failed, failed=failed), wanted["names"])
+    refuse_nothing(Report(pages=write.pages + failed, failed=failed), options["names"])
 
 
 def source_of(names: Sequence[str], base_url: str | None, scripts: Through | None) -> Source:
-    """Return the source that a person names, its pages as their scripts leave them if asked for."""
+    """Open the sources; `scripts` changes each page as its scripts do."""
     if len(names) == 1 and names[0].startswith(WEB):
         page = WebPage(names[0])
         return page if scripts is None else Several([page], through=scripts)
@@ -127,7 +128,7 @@ def source_of(names: Sequence[str], base_url: str | None, scripts: Through | Non
 
 
 def is_one_page(source: Source) -> bool:
-    """Tell whether a source is a page and not a place of pages."""
+    """Return whether a source is a single page."""
     parts = source.sources if isinstance(source, Several) else (source,)
     return len(parts) == 1 and isinstance(parts[0], WebPage | PageFile)
 
@@ -141,7 +142,7 @@ def contents(
         try:
             extractor.learn(parse(raw))
         except ParseError:
-            continue  # told when its content is asked for
+            continue  # reported below
     for raw in source.pages():
         try:
             yield raw, extractor.content(parse(raw), counted=True)
@@ -156,7 +157,7 @@ class ContentOutput:
     """Writes contents to the screen, a file or a folder."""
 
     def __init__(self, form: str, out: Path | None, things: ExitStack, *, alone: bool) -> None:
-        """Open what is written to; `things` closes it; `alone` tells of one page."""
+        """Open the output; `things` closes it; `alone` means one page."""
         self.pages = 0
         self.failures = Notes()
         self._form = form
@@ -168,7 +169,7 @@ class ContentOutput:
             self._lines = things.enter_context(whole_lines(out))
 
     def page(self, raw: RawPage, content: Content | ParseError, tell: Telling) -> None:
-        """Write the content of a page, and what `tell` says of it."""
+        """Write the content of a page, and the metadata that `tell` returns."""
         if isinstance(content, ParseError):
             problem = Problem("parse", type(content).__name__, str(content))
             self.failures.add(reason(problem, raw.url), problem.message)
@@ -182,9 +183,9 @@ class ContentOutput:
         elif self._out is None:
             screen.say(self._written(content, told) + BETWEEN)
         else:
-            place = self._out if self._is_file else self._out / self._names.name(raw.url)
-            with explained(place):
-                put(place, (self._written(content, told) + "\n").encode("utf-8", "replace"))
+            path = self._out if self._is_file else self._out / self._names.name(raw.url)
+            with explained(path):
+                put(path, (self._written(content, told) + "\n").encode("utf-8", "replace"))
 
     def _written(self, content: Content, told: Mapping[str, str]) -> str:
         head = front_matter({"url": content.page.url, **told}) + "\n" if told else ""
@@ -193,7 +194,7 @@ class ContentOutput:
 
 @contextmanager
 def whole_lines(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file of lines that takes its place when it is whole; packed as its name says."""
+    """Open a file of lines that replaces the old one when complete; compressed by its suffix."""
     draft = draft_of(path)
     with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -206,17 +207,17 @@ def whole_lines(path: Path) -> Iterator[IO[bytes]]:
             draft.unlink(missing_ok=True)
 
 
-def told_by(page: Page) -> dict[str, str]:
-    """Return what a page tells of itself: title, date, author."""
+def metadata_of(page: Page) -> dict[str, str]:
+    """Return title, date and author of a page."""
     return {item.kind: item.text for item in metadata(page)}
 
 
-def told_nothing(_page: Page) -> dict[str, str]:
-    """Return nothing: it takes time and was not asked for."""
+def no_metadata(_page: Page) -> dict[str, str]:
+    """Return nothing."""
     return {}
 
 
 def as_line(content: Content, told: Mapping[str, str]) -> str:
-    """Write content as a line of JSON: the item, and the page it is of."""
+    """Write the item of a page as a JSON line."""
     line = {"url": content.page.url, **told, **asdict(content.item)}
     return json.dumps(line, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a person should know of pages that failed: why, how many, and which was the first."""
+"""Pages that failed, counted by reason."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

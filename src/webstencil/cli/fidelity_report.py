@@ -1,4 +1,4 @@
-"""Fidelity for people and programs: averages, a table, JSON."""
+"""Fidelity as a table and as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -50,21 +50,25 @@ def mean_row(rows: Sequence[FidelityRow]) -> FidelityRow:
     )
 
 
-def show(title: str, rows: Sequence[FidelityRow]) -> None:
+def show(title: str, rows: Sequence[FidelityRow], form: str) -> None:
     """Print a table of sites and of their mean."""
-    table = screen.plain_table(*COLUMNS, title=title)
-    for row in (*rows, mean_row(rows)):
-        table.add_row(
-            row.site,
-            *(f"{round(count, 1):g}" for count in (row.pages, row.failed, row.stencils)),
-            *map(figure, (row.hit_ratio, row.located)),
-            f"{round(row.judged, 1):g}",
-            *map(figure, (row.covered, row.fidelity, row.bad, row.chance, row.own)),
-            figure(row.cost.parses, digits=1),
-            figure(row.cost.renderings, digits=4),
-            figure(row.cost.saved),
-        )
-    screen.show(table)
+    if form == "table":
+        screen.say(title)
+    screen.show_rows(COLUMNS, map(cells, (*rows, mean_row(rows))), form)
+
+
+def cells(row: FidelityRow) -> list[str]:
+    """Write a row."""
+    return [
+        row.site,
+        *(f"{round(count, 1):g}" for count in (row.pages, row.failed, row.stencils)),
+        *map(figure, (row.hit_ratio, row.located)),
+        f"{round(row.judged, 1):g}",
+        *map(figure, (row.covered, row.fidelity, row.bad, row.chance, row.own)),
+        figure(row.cost.parses, digits=1),
+        figure(row.cost.renderings, digits=4),
+        figure(row.cost.saved),
+    ]
 
 
 def figure(value: float | None, digits: int = 3) -> str:
@@ -73,7 +77,7 @@ def figure(value: float | None, digits: int = 3) -> str:
 
 
 def report(rows: Sequence[FidelityRow], scores: Sequence[HitScore]) -> str:
-    """Write all that was measured as JSON."""
+    """Write all scores as JSON."""
     return json.dumps(
         {
             "rows": [asdict(row) for row in rows],

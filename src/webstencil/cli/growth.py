@@ -1,4 +1,4 @@
-"""How templates become more while pages come: Table 1 and Figure 3 of the CPS paper."""
+"""Growth of the number of stencils over a run: Table 1 and Figure 3 of the CPS paper."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,14 +7,14 @@ from webstencil.model import PageResult, Status
 from webstencil.output.plot import PlotLine, plot
 
 ALL = "all sites"
-PAPER_PAGES = 500  # after which Table 1 tells the hit ratio
-MOST_LINES = 10  # in a plot, those of the sites with the most pages
-STEPS = (1, 2, 5)  # growth is told after 1, 2, 5, 10, 20, 50, ... pages
+PAPER_PAGES = 500  # after which Table 1 has the hit ratio
+MOST_LINES = 10  # in a plot, of the sites with the most pages
+STEPS = (1, 2, 5)  # growth is reported after 1, 2, 5, 10, 20, 50, ... pages
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthRow:
-    """What a run says of a site (CPS paper, Table 1)."""
+    """The counts of a site (CPS paper, Table 1)."""
 
     site: str
     pages: int  # with areas
@@ -31,7 +31,7 @@ class _Site:
         self.hits = 0
         self.early_hits = 0
         self.stencils: set[str] = set()
-        self.points: list[tuple[float, float]] = []  # pages and templates, where these grew
+        self.points: list[tuple[float, float]] = []  # pages and templates, where their number grew
 
     def add(self, stencil: str, hit: bool) -> None:
         self.pages += 1
@@ -56,7 +56,7 @@ class _Site:
 
 
 class Growth:
-    """Follows the results of a run."""
+    """Counts stencils over the results of a run."""
 
     def __init__(self) -> None:
         self._all = _Site()
@@ -64,7 +64,7 @@ class Growth:
 
     @property
     def templates(self) -> int:
-        """Return how many templates the pages so far have."""
+        """Return the number of templates so far."""
         return len(self._all.stencils)
 
     def add(self, result: PageResult) -> None:
@@ -79,20 +79,20 @@ class Growth:
         return tuple(site.row(name) for name, site in self._largest())
 
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """Return how many templates there were after 1, 2, 5, 10, ... and all pages."""
-        told = []
+        """Return the number of templates after 1, 2, 5, 10, ... and all pages."""
+        reported = []
         scale = 1
         while scale <= self._all.pages:
-            told += [scale * step for step in STEPS if scale * step < self._all.pages]
+            reported += [scale * step for step in STEPS if scale * step < self._all.pages]
             scale *= 10
-        return tuple((pages, self._after(pages)) for pages in (*told, self._all.pages) if pages)
+        return tuple((pages, self._after(pages)) for pages in (*reported, self._all.pages) if pages)
 
     def draw(self, path: Path) -> None:
         """Draw Figure 3 into a file."""
         lines = [site.line(name) for name, site in self._largest()[:MOST_LINES]]
         if len(self._sites) > 1:
             lines.append(self._all.line(ALL))
-        plot(path, lines, title="Growth of stencils", x="pages", y="stencils")
+        plot(path, lines, title="Growth of stencils", x="pages", y="stencils", counts=True)
 
     def _after(self, pages: int) -> int:
         return sum(1 for at, _ in self._all.points if at <= pages)

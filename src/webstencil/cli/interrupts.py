@@ -1,7 +1,7 @@
 """Ctrl-C that is not lost.
 
-Python drops an exception that is raised in a destructor or in a callback of a library, and with it
-the wish to stop: the job would go on to its end. So the wish is noted as well.
+Python drops an exception that is raised in a destructor or in a callback of a library; the job
+would go on to its end. So the signal is also remembered.
 """
 
 import signal
@@ -14,9 +14,9 @@ INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C
 
 @contextmanager
 def interrupts(*numbers: signal.Signals) -> Iterator[Callable[[], None]]:
-    """Yield what raises `KeyboardInterrupt` if one came by and was dropped; call it now and then.
+    """Yield a function that raises `KeyboardInterrupt` if one was dropped; call it regularly.
 
-    For the main thread, which alone gets signals; it takes `numbers` for a Ctrl-C as well.
+    For the main thread only. Signals in `numbers` count as Ctrl-C.
     """
     came = False
 

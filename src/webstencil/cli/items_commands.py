@@ -34,7 +34,7 @@ from webstencil.sources import open_page
 def items_command(
     name: str, segmenter: str | None, blunt: bool, javascript: bool, as_json: bool
 ) -> None:
-    """Show title, date, author, product, rows, menus, with areas headlines, bodies, of a page."""
+    """Show the items found on a page."""
     source = open_page(name)
     raw = one_page(source, javascript)
     page = parse(raw)

@@ -1,4 +1,4 @@
-"""The command that shows the navigation of a site: `webstencil navigation`."""
+"""`webstencil navigation`: the menus of a site as a tree."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,6 +8,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
+from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
@@ -28,7 +29,7 @@ from webstencil.store.postgres import PostgresDatabase
     "store_path",
     type=STORE,
     required=True,
-    help="The store that `webstencil run` made of the same pages.",
+    help="Store that `webstencil run` filled from the same pages.",
 )
 @click.option(
     "--format",
@@ -36,9 +37,9 @@ from webstencil.store.postgres import PostgresDatabase
     type=click.Choice(["json", "tree"]),
     default="tree",
     show_default=True,
-    help="For programs or for people.",
+    help="Output format.",
 )
-@click.option("--base-url", help="The address of the folder's top, as it was for `run`.")
+@base_url_option
 @javascript_option
 def navigation_command(
     names: tuple[str, ...],
@@ -47,9 +48,10 @@ def navigation_command(
     base_url: str | None,
     javascript: bool,
 ) -> None:
-    """Show the menus of a site as one tree, its sections and its stencils.
+    """Show the menus of a site as a tree.
 
-    SOURCE is what `webstencil run` takes: a folder, an HTML or WARC file, a pattern, a list.
+    SOURCE is a source of `webstencil run`: a folder, an HTML or WARC file, a pattern, a list. Each
+    section of the tree has the stencils of its pages.
     """
     called = " ".join(names)
     with existing_store(store_path, called) as store:
@@ -57,7 +59,7 @@ def navigation_command(
     with scripts_if(javascript) as run_scripts:
         merged = mergers(open_sources(names, base_url=base_url, through=run_scripts), templates)
     if not merged:
-        raise SourceError(f"{called} has no readable page; name the source that was run")
+        raise SourceError(f"{called} has no page that is HTML; give the source that was run")
     for site, merger in sorted(merged.items()):
         site_map = merger.site_map(site)
         screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
@@ -77,7 +79,7 @@ def mergers(source: Source, templates: Mapping[str, str]) -> dict[str, Merger]:
 
 
 def templates_of(store: SqlStore) -> dict[str, str]:
-    """Return the stencil of each page, by the segmenter that did most pages."""
+    """Return the stencil of each page, of the settings that processed most pages."""
     makers: Counter[str] = Counter()
     for known in store.all_stencils():
         makers[known.made_by] += known.hits + 1
@@ -88,7 +90,7 @@ def templates_of(store: SqlStore) -> dict[str, str]:
 
 
 def readable(source: Source) -> Iterator[PageLinks]:
-    """Yield the links of the pages of a source, those that are no HTML left out."""
+    """Yield the links of the pages of a source that are HTML."""
     for raw in source.pages():
         try:
             yield page_links(parse(raw))

@@ -1,4 +1,4 @@
-"""What is measured of navigation, as tables and plots."""
+"""Scores of navigation as tables and plots."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from webstencil.cli import screen
-from webstencil.evaluate.navigation import classes, clusters, menus, sequences
+from webstencil.evaluate.navigation import classes, link_blocks, menus, pagination_links
 from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.evaluate.navigation.sites import SiteBlock
+from webstencil.evaluate.navigation.site_blocks import SiteBlock
 from webstencil.navigation.classify import read_model
 from webstencil.output.plot import PlotLine, plot
 
@@ -17,15 +17,15 @@ CLASSES = "navigation or not, cross-validated by site"
 REPETITION = "menus by repetition on siblings"
 BY_MARKUP = "menus by one page, other sites teach, against the markup"
 BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
-SEQUENCES = "pagination links"
+PAGINATION = "pagination links"
 PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
 LEARNED = ("paper, CHD-HD", "ours")  # whose learning curves are drawn
-FLOOR_STEPS = 100  # a floor is the score, rounded to 1/100: libraries that teach differ a little
+FLOOR_STEPS = 100  # a floor is the score, rounded to 1/100: training libraries differ a little
 
 
 @dataclass(frozen=True, slots=True)
 class FloorRows:
-    """Rows of a table that may not get worse, by their first field, and their measures."""
+    """Rows of a table that have floors, by their first field, and their measures."""
 
     part: str
     table: str
@@ -39,32 +39,32 @@ HELD = (
     FloorRows("menus", REPETITION, ("mean of sites",), ("found", "called")),
     FloorRows("menus", BY_MARKUP, ("mean of sites",), ("found", "called")),
     FloorRows("menus", BY_SIBLINGS, ("mean of sites",), ("found", "called")),
-    FloorRows("pagination", SEQUENCES, ("cross-validated by site",), ("f1",)),
+    FloorRows("pagination", PAGINATION, ("cross-validated by site",), ("f1",)),
 )
 
 
 def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
-    """Compare the ways to cluster links."""
-    scores = clusters.score_pages(pages, clusters.methods())
-    scores += clusters.cross_validated(pages)
+    """Score the methods to cluster links."""
+    scores = link_blocks.score_pages(pages, link_blocks.methods())
+    scores += link_blocks.cross_validated(pages)
     if plots is not None:
         for measure, figure in (("ari", 5), ("ami", 6)):
             plot(
                 plots / f"figure-{figure}-{measure}.svg",
-                clusters.cumulative(scores, measure),
+                link_blocks.cumulative(scores, measure),
                 title=f"Share of pages below {measure.upper()}",
                 x=measure.upper(),
                 y="share of pages",
             )
     return {
-        CLUSTERS: clusters.average(scores),
-        "our threshold with other factors": clusters.factors(pages),
+        CLUSTERS: link_blocks.average(scores),
+        "our threshold with other factors": link_blocks.factors(pages),
         PAGES: scores,
     }
 
 
 def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
-    """Compare the ways to recognise navigation."""
+    """Score the systems that recognise navigation."""
     curve = [
         point
         for system in classes.systems()
@@ -89,48 +89,46 @@ def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, l
 
 
 def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]]:
-    """Measure menus by repetition, and by a model that siblings have taught."""
-    taught = menus.lessons(blocks)
-    by_markup, by_siblings = menus.leave_one_out(taught)
+    """Score menus by repetition, and by a model trained on repetition."""
+    known = menus.training_blocks(blocks)
+    by_markup, by_siblings = menus.leave_one_out(known)
     model = read_model(shipped)
-    sites = sorted({block.site for block in taught})
     answers = {
         site: [
             (block.share, block.zone, model.score(block.row) > 0)
-            for block in taught
+            for block in known
             if block.site == site
         ]
-        for site in sites
+        for site in sorted({block.site for block in known})
     }
-    known = [menus.judged(site, found) for site, found in answers.items()]
+    shipped_scores = [menus.judged(site, found) for site, found in answers.items()]
     return {
         REPETITION: menus.by_repetition(blocks),
         BY_MARKUP: by_markup,
         BY_SIBLINGS: by_siblings,
-        "menus by one page, shipped model, against the markup": menus.with_mean(known),
+        "menus by one page, shipped model, against the markup": menus.with_mean(shipped_scores),
     }
 
 
-def sequences_part(pages: Sequence[sequences.PagedPage], shipped: str) -> dict[str, list[Any]]:
-    """Measure pagination links."""
+def pagination_part(
+    pages: Sequence[pagination_links.PagedPage], shipped: str
+) -> dict[str, list[Any]]:
+    """Score pagination links."""
     return {
-        SEQUENCES: [
-            sequences.cross_validate(pages),
-            sequences.with_shipped(pages, shipped),
+        PAGINATION: [
+            pagination_links.cross_validate(pages),
+            pagination_links.with_shipped(pages, shipped),
         ]
     }
 
 
 def show(tables: dict[str, list[Any]]) -> None:
-    """Print tables of rows, but for the long ones."""
+    """Print all tables except the long ones."""
     for title, rows in tables.items():
         if rows and title not in {PAGES, CURVE}:
             names = [known.name.replace("_", " ") for known in fields(rows[0])]
-            table = screen.plain_table(*names, title=title)
-            for row in rows:
-                table.add_row(*map(cell, asdict(row).values()))
-            screen.show(table)
-            screen.say("")
+            cells = [list(map(cell, asdict(row).values())) for row in rows]
+            screen.show_table(title, names, cells)
 
 
 def cell(value: object) -> str:
@@ -139,7 +137,7 @@ def cell(value: object) -> str:
 
 
 def held_scores(part: str, tables: Mapping[str, Sequence[Any]]) -> dict[tuple[str, ...], float]:
-    """Return the scores of a part that may not get worse, by table and row, and measure."""
+    """Return the scores of a part that have floors, by table and row, and measure."""
     found: dict[tuple[str, ...], float] = {}
     for held in (held for held in HELD if held.part == part):
         for values in map(asdict, tables.get(held.table, ())):

@@ -1,22 +1,22 @@
-"""How far a job is, as a value: for a display, for lines of words, for lines of JSON."""
+"""The progress of a job as a value."""
 
 from collections import deque
 from dataclasses import dataclass
 
 from webstencil.pipeline.report import Report
 
-NO_ERRORS = ("locate: ", "match: ")  # problems that are answers: an area is not on a page
+NO_ERRORS = ("locate: ", "match: ")  # not errors: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often
 LATELY = 20.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a job stands."""
+    """The progress of a job."""
 
-    done: int  # pages, also those that an earlier run did
-    queued: int | None  # pages, None if nobody knows
-    pages_per_second: float  # without those that an earlier run did
+    done: int  # pages, with unchanged ones
+    queued: int | None  # pages, None if unknown
+    pages_per_second: float  # without unchanged ones
     templates: int
     renderings: int
     hit_ratio: float  # 0..1
@@ -24,17 +24,17 @@ class State:
     skipped: int
     errors: tuple[tuple[str, int], ...]  # "stage: kind" and how often
     seconds: float  # since the start
-    seconds_left: float | None  # None if nobody knows
+    seconds_left: float | None  # None if unknown
 
 
 class Pace:
-    """How fast a job goes on lately: what an earlier run did is passed fast, what is new is not."""
+    """The recent speed of a job: unchanged pages are fast, new ones are not."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque([(0.0, 0)])
 
     def at(self, seconds: float, done: int) -> float:
-        """Return the pages per second of late; `done` pages are done so long after the start."""
+        """Return the recent pages per second, with `done` pages so many seconds after the start."""
         while len(self._seen) > 1 and seconds - self._seen[1][0] > LATELY:
             self._seen.popleft()
         self._seen.append((seconds, done))
@@ -45,7 +45,7 @@ class Pace:
 def state_of(
     report: Report, total: int | None, templates: int, seconds: float, pace: Pace
 ) -> State:
-    """Tell how far a job is."""
+    """Return the progress of a job."""
     done = report.pages + report.unchanged
     queued = None if total is None else max(0, total - done)
     lately = pace.at(seconds, done)
@@ -65,7 +65,7 @@ def state_of(
 
 
 def state_words(state: State) -> str:
-    """Say where a job stands in one line."""
+    """Write the progress in one line."""
     queued = "unknown" if state.queued is None else f"{state.queued:,}"
     words = [
         f"{state.done:,} pages done, {queued} queued",
@@ -83,7 +83,7 @@ def state_words(state: State) -> str:
 
 
 def error_words(state: State) -> str:
-    """Say which problems came most often."""
+    """Write the most frequent problems."""
     shown = [f"{kind} {count:,}" for kind, count in state.errors[:SHOWN_ERRORS]]
     return ", ".join(shown + ["…"] * (len(state.errors) > SHOWN_ERRORS))
 

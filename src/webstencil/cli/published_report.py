@@ -1,4 +1,4 @@
-"""What a person sees of the published content extractors: the paper's tables, ours and its own."""
+"""Scores of the published content extractors: the paper's tables, with ours and its own."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ PAPER_ROWS = (
 def report(rows: Sequence[ContentRow]) -> str:
     """Write all scores as JSON."""
     paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
-    sums = [asdict(row) for row in summed_up(rows)]
+    sums = [asdict(row) for row in mean_rows(rows)]
     return json.dumps({"rows": [asdict(row) for row in rows], "sums": sums, "paper": paper})
 
 
@@ -49,7 +49,7 @@ def show(rows: Sequence[ContentRow]) -> None:
     """Print times, accuracy, the means, and the paper's own figures."""
     for scope in Scope:
         screen.show_table(TITLES[scope], TIME_COLUMNS, time_cells(rows, scope))
-    sums = summed_up(rows)
+    sums = mean_rows(rows)
     screen.show_table("blocks and words of each site", ACCURACY_COLUMNS, map(accuracy_cells, rows))
     screen.show_table(
         "means over the pages of each set", ACCURACY_COLUMNS, map(accuracy_cells, sums)
@@ -76,7 +76,7 @@ def pairs(rows: Sequence[ContentRow], scope: Scope) -> list[tuple[ContentRow, Co
 
 
 def cost(row: ContentRow) -> str:
-    """Write what a page costs."""
+    """Write the cost of a page."""
     return f"{row.compared:.0f} / {row.blocks:.0f} / {row.time:.2f}"
 
 
@@ -86,7 +86,7 @@ def ratio(one: ContentRow, other: ContentRow) -> str:
 
 
 def slower(rows: Sequence[ContentRow]) -> Iterable[str]:
-    """Say where FastCE is not the faster one."""
+    """Write on which sites FastCE is slower."""
     for scope in Scope:
         found = pairs(rows, scope)
         lost = [one.site for one, other in found if other.time >= one.time]
@@ -104,7 +104,7 @@ def accuracy_cells(row: ContentRow) -> list[str]:
     return [*start, *(f"{score:.3f}" for score in scores), str(row.empty)]
 
 
-def summed_up(rows: Sequence[ContentRow]) -> list[ContentRow]:
+def mean_rows(rows: Sequence[ContentRow]) -> list[ContentRow]:
     """Average over the pages of each set, and over all."""
     groups = [*dict.fromkeys(row.group for row in rows)]
     kinds = dict.fromkeys((row.method, row.scope) for row in rows)
@@ -117,7 +117,7 @@ def summed_up(rows: Sequence[ContentRow]) -> list[ContentRow]:
 
 
 def mean(rows: Sequence[ContentRow], group: str) -> ContentRow:
-    """Average rows, each as often as it has pages."""
+    """Average rows, weighted by their pages."""
     pages = [row.pages for row in rows]
 
     def of(name: str) -> float:

@@ -122,7 +122,7 @@ class RunOptions(TypedDict):
 @click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
 @talk_options
 def run_command(**wanted: Unpack[RunOptions]) -> None:
-    """Find the areas of all pages of sources; run again, it goes on where it was.
+    """Segment every page of the sources. Rerun to resume.
 
     SOURCE is a folder (a mirror by wget or HTTrack, a static site), an HTML file, a WARC file, a
     pattern in quotes, a list of these in a .txt or .paths file, or - for a list from standard

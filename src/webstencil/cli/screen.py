@@ -1,18 +1,24 @@
 """What the user sees: lines, progress displays and tables."""
 
+import csv
+import json
 from collections.abc import Iterable, Sequence
+from io import StringIO
 
 from webstencil.cli.tables import (
+    ITEM_COLUMNS,
     areas_table,
     checks_table,
     failures_table,
     growth_table,
+    item_rows,
     items_table,
     notes_table,
     plain_table,
     report_table,
     settings_table,
     steps_words,
+    table_of,
 )
 from webstencil.cli.talk import (
     Progress,
@@ -22,10 +28,12 @@ from webstencil.cli.talk import (
     log_json,
     say,
     show,
+    text_limit,
     warn,
 )
 
 __all__ = [
+    "ITEM_COLUMNS",
     "Progress",
     "Talk",
     "Ticker",
@@ -34,6 +42,7 @@ __all__ = [
     "complain",
     "failures_table",
     "growth_table",
+    "item_rows",
     "items_table",
     "log_json",
     "notes_table",
@@ -42,17 +51,36 @@ __all__ = [
     "say",
     "settings_table",
     "show",
+    "show_rows",
     "show_table",
     "steps_words",
+    "tell_left_out",
+    "text_limit",
     "warn",
 ]
 
 
+def show_rows(columns: Sequence[str], rows: Iterable[Sequence[str]], form: str = "table") -> None:
+    """Print rows as `--format` says: as a table, as CSV, or as JSON objects."""
+    if form == "json":
+        objects = [dict(zip(columns, row, strict=True)) for row in rows]
+        say(json.dumps(objects, indent=1, ensure_ascii=False))
+    elif form == "csv":
+        written = StringIO()
+        csv.writer(written, lineterminator="\n").writerows([columns, *rows])
+        say(written.getvalue().removesuffix("\n"))
+    else:
+        show(table_of(columns, rows))
+
+
+def tell_left_out(pages: Iterable[str]) -> None:
+    """Say on stderr how many pages an evaluation left out."""
+    if known := list(dict.fromkeys(pages)):
+        complain(f"left out, since empty or not HTML: {len(known)} pages, first {known[0]}")
+
+
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a title, which may be wider than the table, and the table."""
-    table = plain_table(*columns)
-    for row in rows:
-        table.add_row(*row)
+    """Print a title, a table and an empty line."""
     say(title)
-    show(table)
+    show(table_of(columns, rows))
     say("")

@@ -1,4 +1,4 @@
-"""The option of commands that can run the scripts of pages, and what it starts."""
+"""The option `--javascript`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 javascript_option = click.option(
     "--javascript",
     is_flag=True,
-    help="Run the scripts of every page first, in a browser: for sites that need them.",
+    help="Run the scripts of each page in a browser first, for sites that need them.",
 )
 
 
 @contextmanager
 def scripts_if(wanted: bool) -> Iterator["ScriptRunner | None"]:
-    """Have the scripts of pages run, if a person wants that."""
+    """Start what runs the scripts of pages, if wanted."""
     if not wanted:
         yield None
         return
-    from webstencil.render.scripts import ScriptRunner  # noqa: PLC0415 - it brings a browser
+    from webstencil.render.scripts import ScriptRunner  # noqa: PLC0415 - it loads a browser
 
     with ScriptRunner() as run_scripts:
         yield run_scripts

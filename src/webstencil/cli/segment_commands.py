@@ -88,7 +88,7 @@ class SegmentOptions(TypedDict):
 @click.option("--png", "png_path", type=PATH, help="Draw the areas over the page.")
 @click.option("--svg", "svg_path", type=PATH, help="The same as SVG.")
 def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
-    """Render one page and find its visual areas."""
+    """Segment one page: render it and find its areas."""
     segmenter = make_segmenter(wanted["name"], wanted["values"])
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
     named = open_page(wanted["page"])

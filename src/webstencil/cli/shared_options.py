@@ -1,4 +1,4 @@
-"""Options that several commands have; those of stores and segmenters stand with these."""
+"""Options that several commands share; those of stores and segmenters are with their commands."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,15 +9,21 @@ PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 base_url_option = click.option(
-    "--base-url", help="The address of a folder's top, if its name does not tell it."
+    "--base-url", help="Root URL of a folder, if its name does not give it."
 )
 pages_root_option = click.option(
-    "--pages-root",
-    type=PATH,
-    help="Folder with the site folders that sites.json names; else they are sought beside it.",
+    "--pages-root", type=PATH, help="Folder of the sites.  [default: that of PATH]"
+)
+table_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="Output format.",
 )
 
 
 def json_option(what: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
-    """Let a command tell programs what it tells people."""
+    """Make an option that prints the result for programs."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as JSON.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import Later, ToldGroup
+from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
 from webstencil.cli.shared_options import json_option
 from webstencil.cli.stencil_tables import stencil_table, stencils_table
 from webstencil.queries.stencil_detail import stencil_facts
@@ -16,7 +16,7 @@ from webstencil.store import existing_store
 from webstencil.store.named import place_named
 from webstencil.store.postgres import PostgresDatabase
 
-DRIFT = Later(
+DRIFT = LazyCommand(
     "drift",
     "webstencil.cli.drift_commands:drift_command",
     "List sites that changed since their stencils were learned.",
@@ -46,7 +46,7 @@ store_option = click.option(
 )
 
 
-@click.group("stencils", cls=ToldGroup, commands=[DRIFT])
+@click.group("stencils", cls=LazyGroup, commands=[DRIFT])
 def stencils_group() -> None:
     """Inspect and forget stencils."""
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import ToldGroup
+from webstencil.cli.lazy_commands import LazyGroup
 from webstencil.cli.stencils_commands import STORE
 from webstencil.store import existing_store, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 
-@click.group("store", cls=ToldGroup)
+@click.group("store", cls=LazyGroup)
 def store_group() -> None:
     """Copy a store to another file or server."""
 

@@ -1,4 +1,4 @@
-"""What a person sees of a job: tables of pages, areas, items, failures, checks."""
+"""Tables of a job: its report, failures and warnings; areas, items, settings and checks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from webstencil.cli.talk import text_limit
 from webstencil.model import Item, PageArea
 
 if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from webstencil.cli.growth import GrowthRow
     from webstencil.geometry import Rect
@@ -20,11 +21,12 @@ if TYPE_CHECKING:  # values of all stages are shown here; a command loads those 
     from webstencil.sources import Note
 
 SITES = 20  # shown of many
-WORDS = 60  # characters shown of a text
+ITEM_COLUMNS = ("kind", "confidence", "method", "text")
+AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "text")
 
 
 def plain_table(*columns: str, title: str | None = None) -> Table:
-    """Make a table without frames, so that it can be copied and read by other programs."""
+    """Make a table without borders, easy to copy and to read by programs."""
     table = Table(
         title=title,
         title_justify="left",
@@ -39,20 +41,28 @@ def plain_table(*columns: str, title: str | None = None) -> Table:
     return table
 
 
+def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Make a table of rows."""
+    table = plain_table(*columns)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def report_table(report: Report) -> Table:
-    """Sum up a job."""
+    """Show the counts and times of a run."""
     table = plain_table("", "")
     table.add_row("pages", str(report.pages))
     table.add_row("pages rendered", str(report.rendered))
     table.add_row("stencils learned", str(report.learned))
-    table.add_row("pages that hit a stencil", f"{report.hits} ({report.hit_ratio:.1%})")
+    table.add_row("hits", f"{report.hits} ({report.hit_ratio:.1%})")
     table.add_row("pages failed", str(report.failed))
     if report.agreement is not None:
         table.add_row("hits audited", f"{report.audited} (agreement {report.agreement:.3f})")
     if report.skipped:
         table.add_row("pages skipped (rare templates)", str(report.skipped))
     if report.unchanged:
-        table.add_row("pages unchanged, not done again", str(report.unchanged))
+        table.add_row("pages unchanged", str(report.unchanged))
     for kind, number in report.problems:
         table.add_row(f"  {kind}", str(number))
     for stage, seconds in report.seconds:
@@ -61,12 +71,12 @@ def report_table(report: Report) -> Table:
 
 
 def steps_words(steps: Sequence[tuple[int, int]]) -> str:
-    """Say how many stencils there were after how many pages."""
+    """Write how many stencils there were after how many pages."""
     return ", ".join(f"{templates} after {pages:,}" for pages, templates in steps)
 
 
 def growth_table(rows: Sequence[GrowthRow]) -> Table:
-    """Tell how many stencils the sites of a run have (CPS paper, Table 1)."""
+    """Show how many stencils each site of a run has (CPS paper, Table 1)."""
     table = plain_table("site", "pages", "stencils", "hit ratio", "at 500 pages")
     for row in rows[:SITES]:
         at_500 = "" if row.hit_ratio_at_500 is None else f"{row.hit_ratio_at_500:.1%}"
@@ -79,39 +89,53 @@ def growth_table(rows: Sequence[GrowthRow]) -> Table:
 
 
 def failures_table(failures: Sequence[Note]) -> Table:
-    """Tell why pages failed, and which was the first."""
-    table = plain_table("why pages failed", "pages", "first")
-    for note in failures:
-        table.add_row(note.kind, f"{note.count:,}", note.first)
-    return table
+    """Show why pages failed, with the first page of each reason."""
+    return counted_table("why pages failed", "pages", failures)
 
 
 def notes_table(notes: Sequence[Note]) -> Table:
-    """Tell what was wrong with the sources."""
-    table = plain_table("met while reading", "times", "first")
-    for note in notes:
-        table.add_row(note.kind, f"{note.count:,}", note.first)
-    return table
+    """Show the warnings of the sources."""
+    return counted_table("warnings", "times", notes)
+
+
+def counted_table(kind: str, times: str, notes: Sequence[Note]) -> Table:
+    """Show notes with their count and first example."""
+    return table_of(
+        (kind, times, "first"), [(note.kind, f"{note.count:,}", note.first) for note in notes]
+    )
 
 
 def areas_table(areas: Sequence[PageArea]) -> Table:
-    """List the areas of a page with the start of their text."""
-    table = plain_table("area", "in", "kind", "left, top, width x height", "text")
-    for area in areas:
-        words = area.text.replace("\n", " ")[:WORDS]
-        table.add_row(str(area.id), holder(area.parent), area.kind or "", place(area.rect), words)
-    return table
+    """List the areas of a page; a terminal shows the start of their texts."""
+    limit = text_limit()
+    rows = [
+        (
+            str(area.id),
+            holder(area.parent),
+            area.kind or "",
+            place(area.rect),
+            area.text.replace("\n", " ")[:limit],
+        )
+        for area in areas
+    ]
+    return table_of(AREA_COLUMNS, rows)
 
 
 def items_table(items: Sequence[Item]) -> Table:
-    """List the items of a page: the parts of rows and products, the start of other texts."""
-    table = plain_table("kind", "sure", "how", "text")
+    """List the items of a page; a terminal shows the start of their texts."""
+    return table_of(ITEM_COLUMNS, item_rows(items, text_limit()))
+
+
+def item_rows(items: Iterable[Item], limit: int | None = None) -> Iterator[tuple[str, ...]]:
+    """Yield kind, confidence, method and text of items, texts up to `limit` characters.
+
+    Rows and products have their fields instead of the text.
+    """
     for item in items:
-        parts = "; ".join(f"{name}: {value[:WORDS]}" for name, value in item.fields)
-        words = " ".join(item.text.split())[:WORDS]
+        parts = "; ".join(f"{name}: {value[:limit]}" for name, value in item.fields)
+        words = " ".join(item.text.split())[:limit]
         told = parts if item.kind in ("row", "product") or not words else words
-        table.add_row(item.kind, f"{item.confidence:.2f}", item.how, told)
-    return table
+        yield item.kind, f"{item.confidence:.2f}", item.how, told
 
 
 def settings_table(name: str, settings: Sequence[Setting]) -> Table:
@@ -123,7 +147,7 @@ def settings_table(name: str, settings: Sequence[Setting]) -> Table:
 
 
 def checks_table(checks: Sequence[Check]) -> Table:
-    """Tell what was checked, and what to do about what is missing."""
+    """Show what was checked, and how to install what is missing."""
     table = plain_table("", "", "")
     for check in checks:
         advice = f"; {check.fix}" if check.fix and not check.ok else ""
@@ -132,7 +156,7 @@ def checks_table(checks: Sequence[Check]) -> Table:
 
 
 def check_mark(check: Check) -> Text:
-    """Say in a word what came of a check."""
+    """Write the outcome of a check in one word."""
     if check.ok:
         return Text("ok", style="green")
     return Text("optional", style="dim") if check.optional else Text("missing", style="red")

@@ -1,8 +1,9 @@
-"""What a job says while it runs: lines, a live display, lines of JSON."""
+"""Output of a running job: lines, a live display, JSON lines."""
 
 import json
 import sys
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict
 from enum import StrEnum
 from time import monotonic
@@ -11,6 +12,7 @@ from typing import Self
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
 from webstencil.cli.progress import Pace, error_words, state_of, state_words
@@ -19,11 +21,12 @@ from webstencil.pipeline.report import Report
 EVERY = 2.0  # s between two lines where there is no terminal
 REFRESHED = 4  # times a second, in a terminal
 BAR = 60  # characters
-ENDLESS = 10_000  # characters of a line that another program reads
+WORDS = 60  # characters of a text that a table shows in a terminal
+ENDLESS = 10**9  # characters of a line that no terminal has to wrap
 
 
 def console(stderr: bool) -> Console:
-    """Make a console that shows texts of pages as they are: no [red], no :cat: means anything."""
+    """Make a console that shows texts of pages as they are: `[red]` and `:cat:` mean nothing."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream and stream.isatty() else ENDLESS  # None: it was closed from the start
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
@@ -33,35 +36,61 @@ _out = console(stderr=False)
 _err = console(stderr=True)
 
 
+def text_limit() -> int | None:
+    """Return how many characters of a text to show: all of them unless in a terminal."""
+    return WORDS if _out.file.isatty() else None
+
+
 def show(thing: RenderableType) -> None:
-    _out.print(thing)
+    """Print a table."""
+    _print(_out, thing)
 
 
 def say(words: str) -> None:
-    """Write words as they are: they may be a page's text or JSON."""
-    _out.file.write(words + "\n")
-    _out.file.flush()
+    """Print text as it is; it may be a page's text or JSON."""
+    _write(_out, words)
 
 
 def complain(words: str) -> None:
+    """Print a line to stderr."""
     _err.print(words, soft_wrap=True)
 
 
 def warn(thing: RenderableType) -> None:
-    """Show what a person should know although nothing failed."""
-    _err.print(thing)
+    """Print a table to stderr."""
+    _print(_err, thing)
+
+
+def _print(to: Console, thing: RenderableType) -> None:
+    """Print a table; where there is no terminal, lines are neither wrapped nor padded."""
+    if isinstance(thing, Table) and thing.title:  # it would be wrapped to the table's width
+        _write(to, str(thing.title))
+        thing = copy(thing)
+        thing.title = None
+    if to.file.isatty():
+        to.print(thing)
+        return
+    with to.capture() as captured:
+        to.print(thing)
+    lines = captured.get().removesuffix("\n").split("\n")
+    _write(to, "\n".join(line.rstrip() for line in lines))
+
+
+def _write(to: Console, words: str) -> None:
+    to.file.write(words + "\n")
+    to.file.flush()
 
 
 class Talk(StrEnum):
-    """How a job talks."""
+    """How a job reports progress."""
 
     DISPLAY = "display"  # live in a terminal, else a line every few seconds
-    JSON = "json"  # a line of JSON every few seconds, for other programs
+    JSON = "json"  # a JSON line every few seconds
     QUIET = "quiet"  # not at all
 
 
 class Progress:
-    """Shows how far a job is."""
+    """Shows the progress of a job."""
 
     def __init__(self, total: int | None, talk: Talk = Talk.DISPLAY) -> None:
         self._total = total
@@ -77,7 +106,7 @@ class Progress:
         )
 
     def show(self, report: Report, total: int | None = None, templates: int | None = None) -> None:
-        """Show the state of the job; `total` where it is known only now."""
+        """Show the state of the job; `total` may become known late."""
         self._total = total or self._total
         now = monotonic()
         learned = report.learned if templates is None else templates
@@ -106,24 +135,24 @@ class Progress:
         state = self._state
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
         lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
-        # The bar comes last: it ends no line, so that words after it would be cut off.
+        # The bar comes last: it does not end its line, so text after it would be cut off.
         return Group(*lines[: 2 if state.errors else 1], bar)
 
 
 class Ticker:
-    """Says every few seconds how far a job without a display is."""
+    """Prints a line every few seconds."""
 
     def __init__(self, talk: Talk = Talk.DISPLAY) -> None:
         self._talk = talk
         self._said = monotonic()
 
     def tell(self, words: str) -> None:
-        """Say it, if the last time was long ago."""
+        """Print the line if the last one is old enough."""
         if self._talk != Talk.QUIET and monotonic() - self._said > EVERY:
             self._said = monotonic()
             complain(words)
 
 
 def log_json(event: str, facts: Mapping[str, object]) -> None:
-    """Write what happened as a line of JSON."""
+    """Print an event as a JSON line to stderr."""
     complain(json.dumps({"event": event, **facts}, ensure_ascii=False))

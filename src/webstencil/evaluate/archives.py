@@ -1,4 +1,4 @@
-"""Data that comes packed."""
+"""Data in tar archives."""
 
 import shutil
 import tarfile
@@ -11,7 +11,7 @@ KEY_BYTES = 8
 
 
 def unpacked(path: Path, cache: Path) -> Path:
-    """Return the folder that `path` is or that it is a tar archive of; the latter is kept."""
+    """Return `path` if it is a folder; else unpack the tar archive into the cache once."""
     if path.is_dir():
         return path
     if not path.is_file() or not tarfile.is_tarfile(path):
@@ -24,14 +24,14 @@ def unpacked(path: Path, cache: Path) -> Path:
 
 
 def state(path: Path) -> str:
-    """Name the state of a file, so that a changed one is unpacked again."""
+    """Hash path, size and time of a file, so that a changed one is unpacked again."""
     known = path.stat()
     words = f"{path.resolve()} {known.st_size} {known.st_mtime_ns}"
     return blake2b(words.encode("utf-8", "surrogateescape"), digest_size=KEY_BYTES).hexdigest()
 
 
 def unpack(path: Path, folder: Path) -> None:
-    """Unpack an archive; the folder is there when it is complete, and not before."""
+    """Unpack an archive; the folder appears when it is complete."""
     growing = folder.with_name(f"{folder.name}.part")
     try:
         shutil.rmtree(growing, ignore_errors=True)

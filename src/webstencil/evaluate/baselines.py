@@ -1,4 +1,4 @@
-"""What any segmenter has to beat: a page left whole, and a page in pieces."""
+"""Baselines for segmenters: the whole page, and each leaf of it."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from webstencil.model import ROOT, Area, BoxKind, Snapshot
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """Takes the page as one area."""
+    """Returns the page as one area."""
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the page."""
@@ -16,7 +16,7 @@ class WholePage:
 
 @dataclass(frozen=True, slots=True)
 class EachLeaf:
-    """Takes each visible text and image for an area."""
+    """Returns each visible text and image as an area."""
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return an area for each of them."""

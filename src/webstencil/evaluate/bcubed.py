@@ -1,4 +1,4 @@
-"""Extended B-cubed: how well areas that were found agree with blocks that people marked.
+"""Extended B-cubed: how well areas agree with blocks that people marked.
 
 Kiesel et al., "Web Page Segmentation Revisited" (CIKM 2020), after Amigó et al. (2009). A page is
 made of atoms (nodes, characters or pixels); areas and blocks are sets of atoms that may overlap,
@@ -8,10 +8,10 @@ shared areas are matched by shared blocks:
     P = mean over atoms a in any area, of the mean over atoms b that share an area with a,
         of min(shared areas, shared blocks) / shared areas
 
-a itself is one of the b. Recall is the same with areas and blocks changed over. Precision does not
-suffer from areas that are too small, recall not from areas that are too large.
+a itself is one of the b. Recall is the same with areas and blocks swapped. Areas that are too small
+do not lower precision, areas that are too large do not lower recall.
 
-Atoms of the same areas and blocks are alike: all is computed over such groups and their weights.
+Atoms of the same areas and blocks form a group; everything is computed over groups and weights.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ Weights: TypeAlias = Mapping[Masks, float]
 
 @dataclass(frozen=True, slots=True)
 class AgreementScore:
-    """How well areas and blocks agree."""
+    """The agreement of areas and blocks."""
 
     precision: float  # 0..1
     recall: float  # 0..1
@@ -45,13 +45,13 @@ def harmonic_mean(one: float, other: float) -> float:
 
 
 def extended_bcubed(weights: Weights) -> AgreementScore:
-    """Score areas against blocks, by the weight of the atoms that each combination of them has."""
+    """Score areas against blocks, by the weight of the atoms in each combination of them."""
     swapped = {(blocks, areas): weight for (areas, blocks), weight in weights.items()}
     return AgreementScore(precision(weights), precision(swapped))
 
 
 def precision(weights: Weights) -> float:
-    """Compute the formula above; atoms in no area do not count, and without any other it is 0."""
+    """Compute the formula above over atoms that are in an area; 0 if there are none."""
     by_area = index(weights, 0)
     by_block = index(weights, 1)
     peers = {
@@ -86,7 +86,7 @@ def index(weights: Weights, side: int) -> dict[int, list[Masks]]:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """Yield the places of the bits that are set."""
+    """Yield the indexes of the bits that are set."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -99,7 +99,7 @@ def candidates(found: Mapping[int, list[Masks]], mask: int) -> list[list[Masks]]
 
 
 def shorter(some: list[list[Masks]], others: list[list[Masks]]) -> list[list[Masks]]:
-    """Return what has fewer groups: a pair that shares areas and blocks is found either way."""
+    """Return the lists with fewer groups; a pair that shares areas and blocks is in both."""
     return min(some, others, key=lambda lists: sum(map(len, lists)))
 
 
@@ -111,7 +111,7 @@ def united(lists: list[list[Masks]]) -> Iterable[Masks]:
 def patches(areas: Sequence[Rect], blocks: Sequence[Rect]) -> dict[Masks, float]:
     """Cut a page where a rectangle has an edge, and sum up the pixels (px²) of equal patches.
 
-    Edges are moved to whole pixels first: layouts have fractions.
+    Edges are rounded to whole pixels first.
     """
     marks = [(1 << number, 0) for number in range(len(areas))]
     marks += [(0, 1 << number) for number in range(len(blocks))]
@@ -132,7 +132,7 @@ def patches(areas: Sequence[Rect], blocks: Sequence[Rect]) -> dict[Masks, float]
 
 
 def rounded(rect: Rect) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom in whole pixels; never right or bottom first."""
+    """Return left, top, right and bottom in whole pixels; right and bottom are never smaller."""
     left, top = round(rect.left), round(rect.top)
     return left, top, max(left, round(rect.right)), max(top, round(rect.bottom))
 
@@ -142,12 +142,12 @@ def strip(
 ) -> Iterator[tuple[int, Masks]]:
     """Cut a horizontal strip of a page at the left and right edges of what is present in it."""
     changes = sorted(
-        (place, mark) for (left, _, right, _), mark in present for place in (left, right)
+        (edge, mark) for (left, _, right, _), mark in present for edge in (left, right)
     )
     areas = blocks = before = 0
-    for place, (area, block) in changes:
-        if place > before and (areas or blocks):
-            yield place - before, (areas, blocks)
+    for edge, (area, block) in changes:
+        if edge > before and (areas or blocks):
+            yield edge - before, (areas, blocks)
         areas ^= area
         blocks ^= block
-        before = place
+        before = edge

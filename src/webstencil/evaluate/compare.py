@@ -1,15 +1,15 @@
-"""Areas against blocks on one painted page: over nodes, characters and pixels.
+"""Areas against blocks on one rendered page: over nodes, characters and pixels.
 
 Atoms of the three measures:
 - nodes: the visible boxes of texts and of replaced content (images, videos, form controls), each of
-  weight 1. Kiesel et al. count the elements around them, too; those say nothing of their own here,
-  since areas are made of nodes and not drawn.
+  weight 1. Kiesel et al. count the elements around them, too; here areas consist of nodes, so
+  elements would add nothing.
 - characters: the visible texts, weighted by their length, white space collapsed.
 - pixels: all pixels in an area or a block.
 
-An area has the nodes below its roots, a block those below the element that people marked; pixels
-are those of the area's rectangle and of the element's box. What an area shares with one of its
-child areas belongs to the child only.
+An area has the nodes below its roots, a block those below the marked element; pixels are those of
+the area's rectangle and of the element's box. What an area shares with one of its child areas
+belongs to the child only.
 """
 
 from collections import Counter
@@ -28,13 +28,13 @@ from webstencil.evaluate.kreuzer import LEVELS, BlockLabel
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, BoxKind, NodeId, Snapshot, Tree
 
-FINEST = "finest"  # each node belongs to the smallest block around it, of whatever level
+FINEST = "finest"  # each node belongs to the smallest block around it, of any level
 GRAINS = (*map(str, LEVELS), FINEST)  # which blocks areas are compared with
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well areas agree with blocks, by the atoms that are counted."""
+    """The agreement of areas with blocks, by the atoms that are counted."""
 
     nodes: AgreementScore
     characters: AgreementScore
@@ -55,12 +55,12 @@ def node_weights(
     tree: Tree, snapshot: Snapshot, areas: Sequence[Area], blocks: Sequence[Area]
 ) -> tuple[Counter[Masks], Counter[Masks]]:
     """Count the nodes and the characters in each combination of areas and blocks."""
-    found, truth = owners(tree, areas), owners(tree, blocks)
+    found, gold = owners(tree, areas), owners(tree, blocks)
     nodes: Counter[Masks] = Counter()
     characters: Counter[Masks] = Counter()
     for box in snapshot.boxes:
         if box.visible and box.kind is not BoxKind.ELEMENT:
-            masks = (found[box.node], truth[box.node])
+            masks = (found[box.node], gold[box.node])
             nodes[masks] += 1
             characters[masks] += len(box.text)
     return nodes, +characters
@@ -79,7 +79,7 @@ def owners(tree: Tree, areas: Sequence[Area]) -> list[int]:
 
 
 def rects(snapshot: Snapshot, areas: Sequence[Area]) -> list[Rect]:
-    """Return what each area takes of the page; one without nodes only holds others together."""
+    """Return the rectangle of each area; one without nodes only groups others."""
     return [area.rect.clip(snapshot.rect) if area.nodes else EMPTY for area in areas]
 
 
@@ -95,14 +95,14 @@ def outer(areas: Sequence[Area]) -> list[int]:
 def score(weights: Weights, above: tuple[Sequence[int], Sequence[int]]) -> AgreementScore:
     """Score combinations of areas and blocks, each atom in the innermost ones only."""
     reduced: dict[Masks, float] = {}
-    for (found, truth), weight in weights.items():
-        masks = (innermost(found, above[0]), innermost(truth, above[1]))
+    for (found, gold), weight in weights.items():
+        masks = (innermost(found, above[0]), innermost(gold, above[1]))
         reduced[masks] = reduced.get(masks, 0.0) + weight
     return extended_bcubed(reduced)
 
 
 def innermost(mask: int, above: Sequence[int]) -> int:
-    """Leave out areas in which others of the same mask lie."""
+    """Remove the areas that hold others of the same mask."""
     covered = 0
     for bit in bits(mask):
         covered |= above[bit]
@@ -112,7 +112,7 @@ def innermost(mask: int, above: Sequence[int]) -> int:
 def blocks_of(
     labels: Iterable[BlockLabel], grain: str, tree: Tree, snapshot: Snapshot
 ) -> tuple[Area, ...]:
-    """Return the blocks that people marked as areas of the page, without those nobody can see."""
+    """Return the visible blocks that people marked, as areas."""
     ends = tree.ends()
     wanted = [label for label in labels if grain == FINEST or int(grain) in label.levels]
     found: list[Area] = []
@@ -130,9 +130,9 @@ def blocks_of(
 
 
 def seen(node: NodeId, end: NodeId, snapshot: Snapshot) -> Rect:
-    """Return what is seen of an element: its box, or if that is empty what is painted in it.
+    """Return the visible rectangle of an element: its box, or if that is empty its content.
 
-    Around floating content only, an element has a box without height.
+    An element around floating content only has a box without height.
     """
     below = [box for box in snapshot.boxes if node <= box.node < end]
     if below and below[0].node == node and below[0].visible:

@@ -1,11 +1,12 @@
-"""How far a stencil laid over a page is from rendering and segmenting that page itself.
+"""Fidelity: how well the areas of hits agree with those of their own renderings.
 
-The pages of a site go through the pipeline. Some of the hits are drawn and done the plain way, too;
-both ways part the page's visible text, and extended B-cubed over characters compares the two.
-A text belongs to the innermost area around it; a text in no area is an area of its own.
+The pages of a site go through the pipeline. Some hits, chosen at random, are also rendered and
+segmented; both results divide the page's visible text, and extended B-cubed over characters
+compares them. A text belongs to the innermost area around it; a text in no area is an area of its
+own.
 
-All is read off the results that people get: an area's nodes are those its XPath names. So whatever
-mode the pipeline has is measured, and in the same way.
+Only results are compared, as users get them: the nodes of an area are those its XPath names. So
+every mode of the pipeline is measured in the same way.
 """
 
 import random
@@ -18,7 +19,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from webstencil.errors import BrowserMissing, RenderError
-from webstencil.evaluate.hit_cost import hit_costs, teach
+from webstencil.evaluate.hit_cost import hit_costs, save_stencils
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.snapshots import PreparedRenderer
 from webstencil.markup.parse import parse
@@ -30,27 +31,27 @@ from webstencil.protocols import Renderer, Source, StencilStore
 from webstencil.settings import Settings
 from webstencil.store import open_store
 
-BAD = 0.8  # fidelity below which a hit is a bad one; a person would see it
+BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
 ANY = 1.0  # distance and risk at which any stencil matches any page
-TIMED = 3  # hits of a site that are painted anew to learn what a rendering costs
+TIMED = 3  # hits of a site that are rendered to measure what a rendering costs
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
-UNCOUNTED = ("render", "save")  # timed otherwise, and the same with and without stencils
+UNCOUNTED = ("render", "save")  # timed elsewhere, or the same with and without stencils
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityPlan:
-    """What is measured."""
+class FidelitySettings:
+    """What to measure."""
 
     settings: Settings
-    pages: int | None = None  # at most so many of a site, None for all
-    every: int = 1  # one page in so many is taken: neighbours in a folder are of one kind
-    sample: int = 30  # hits a site that are compared with their rendering
+    pages: int | None = None  # of a site at most; None for all
+    every: int = 1  # take one page in so many: pages of a folder are alike
+    sample: int = 30  # hits of a site that are compared with their renderings
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page that hit a stencil."""
+    """A hit and its page."""
 
     raw: RawPage
     result: PageResult
@@ -58,7 +59,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What the pipeline made of a site."""
+    """The hits and stencils of a site."""
 
     hits: tuple[Hit, ...]
     stencils: tuple[Stencil, ...]
@@ -67,35 +68,35 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class HitScore:
-    """How near a hit is to the page's own rendering."""
+    """The fidelity of a hit."""
 
     url: str
     fidelity: float  # 0..1
     covered: float  # 0..1, share of the visible characters in some area
     own: float  # 0..1, fidelity with the page's own stencil
-    chance: float | None  # 0..1, with a stencil of the site drawn by lot; None if it was refused
+    chance: float | None  # 0..1, with a random stencil of the site; None if it was refused
     areas: tuple[PageArea, ...] = ()  # of the hit
 
 
 @dataclass(frozen=True, slots=True)
 class FidelityCost:
-    """What a hit costs; None where there was nothing to measure."""
+    """The cost of a hit; None where there was nothing to measure."""
 
     parses: float | None  # bare parses of the same page, median
-    renderings: float | None  # renderings of some of them
-    saved: float | None = None  # 0..1, time that the whole site took less than without stencils
+    renderings: float | None  # renderings, mean
+    saved: float | None = None  # 0..1, share of time that stencils save on the site
 
 
 @dataclass(frozen=True, slots=True)
 class FidelityRow:
-    """How a site did; None where there was nothing to measure."""
+    """The scores of a site; None where there was nothing to measure."""
 
     site: str
     pages: float
     failed: float
     stencils: float
     hit_ratio: float | None
-    judged: float  # hits that were compared with their rendering
+    judged: float  # hits that were compared with their renderings
     located: float | None  # 0..1, share of a stencil's areas with nodes, over all hits
     covered: float | None  # 0..1
     fidelity: float | None  # 0..1
@@ -106,36 +107,38 @@ class FidelityRow:
 
 
 def measure(
-    name: str, source: Source, plan: FidelityPlan, renderer: Renderer, painter: Renderer
+    name: str, source: Source, wanted: FidelitySettings, renderer: Renderer, timed: Renderer
 ) -> tuple[FidelityRow, tuple[HitScore, ...]]:
-    """Measure a site; `renderer` may keep its snapshots, `painter` is timed and must not."""
-    lot = random.Random(plan.seed)
+    """Measure a site; `renderer` may keep snapshots, `timed` must not."""
+    rng = random.Random(wanted.seed)
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
-        run = process(Pipeline(store, renderer, plan.settings), source, plan, store)
-    drawn = [run.hits[place] for place in draw(len(run.hits), plan.sample, lot)]
-    settings = replace(plan.settings, audit=0)
-    spent_on_hits = cost(run, drawn, source, painter, settings)
+        run = process(Pipeline(store, renderer, wanted.settings), source, wanted, store)
+    drawn = [run.hits[index] for index in draw(len(run.hits), wanted.sample, rng)]
+    settings = replace(wanted.settings, audit=0)
+    spent_on_hits = cost(run, drawn, source, timed, settings)
     scores = []
     for hit in drawn:
         known = [stencil for stencil in run.stencils if stencil.site == hit.result.site]
-        score = judge(hit, lot.choice(known), source, settings, renderer)
+        score = judge(hit, rng.choice(known), source, settings, renderer)
         if score is not None:
             scores.append(score)
-    return summed_up(name, run, scores, spent_on_hits), tuple(scores)
+    return site_row(name, run, scores, spent_on_hits), tuple(scores)
 
 
-def draw(total: int, wanted: int, lot: random.Random) -> list[int]:
-    """Draw some of `total` places, in their order."""
-    return sorted(lot.sample(range(total), min(total, wanted)))
+def draw(total: int, wanted: int, rng: random.Random) -> list[int]:
+    """Choose some of `total` indexes at random, in their order."""
+    return sorted(rng.sample(range(total), min(total, wanted)))
 
 
-def process(pipeline: Pipeline, source: Source, plan: FidelityPlan, store: StencilStore) -> Run:
+def process(
+    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
+) -> Run:
     """Process pages of a source in their order, as a job does."""
-    raws = islice(islice(source.pages(), 0, None, plan.every), plan.pages)
+    raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)
     results = list(pipeline.run(excerpt))
     hits = [Hit(excerpt.raws[one.url], one) for one in results if one.status is Status.HIT]
-    made_by = plan.settings.learner
+    made_by = wanted.settings.learner
     sites = dict.fromkeys(result.site for result in results)
     stencils = [stencil for site in sites for stencil in store.stencils(site, made_by)]
     return Run(tuple(hits), tuple(stencils), pipeline.report())
@@ -147,24 +150,24 @@ def judge(
     """Compare a hit with the page's rendering; None if that fails or shows no text."""
     raw = hit.raw
     page = parse(raw)
-    snapshot = painted(page, source, renderer)
+    snapshot = rendered(page, source, renderer)
     if snapshot is None:
         return None
     plain, own = twice(raw, settings, snapshot)
     texts = visible_texts(snapshot)
     if plain.status is not Status.LEARNED or not texts:
         return None
-    chance = by_lot(raw, drawn, replace(settings, threshold=ANY, risk=ANY))
-    places = numbers(page)
-    truth = owners(page, plain.areas, places)
-    found = owners(page, hit.result.areas, places)
+    chance = with_stencil(raw, drawn, replace(settings, threshold=ANY, risk=ANY))
+    nodes = numbers(page)
+    gold = owners(page, plain.areas, nodes)
+    found = owners(page, hit.result.areas, nodes)
     return HitScore(
         url=raw.url,
-        fidelity=agreement(texts, found, truth),
+        fidelity=agreement(texts, found, gold),
         covered=covered(texts, found),
-        own=agreement(texts, owners(page, own.areas, places), truth),
+        own=agreement(texts, owners(page, own.areas, nodes), gold),
         chance=(
-            agreement(texts, owners(page, chance.areas, places), truth)
+            agreement(texts, owners(page, chance.areas, nodes), gold)
             if chance.status is Status.HIT
             else None
         ),
@@ -172,7 +175,7 @@ def judge(
     )
 
 
-def painted(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
+def rendered(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
     """Render a page; None if that fails."""
     try:
         return renderer.render(page, source)
@@ -189,10 +192,10 @@ def twice(raw: RawPage, settings: Settings, snapshot: Snapshot) -> tuple[PageRes
         return pipeline.process(raw), pipeline.process(raw)
 
 
-def by_lot(raw: RawPage, drawn: Stencil, settings: Settings) -> PageResult:
-    """Process a page with no stencil but a drawn one."""
-    with TemporaryDirectory() as scratch, open_store(Path(scratch, "lot.db")) as store:
-        teach(store, [drawn], settings)
+def with_stencil(raw: RawPage, drawn: Stencil, settings: Settings) -> PageResult:
+    """Process a page with one stencil."""
+    with TemporaryDirectory() as scratch, open_store(Path(scratch, "one.db")) as store:
+        save_stencils(store, [drawn], settings)
         return Pipeline(store, PreparedRenderer(None), settings).process(raw)
 
 
@@ -203,17 +206,17 @@ def covered(texts: dict[NodeId, int], owner: Sequence[int]) -> float:
 
 
 def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
-    """Return the share of the stencil's areas with nodes that are on the page; None of none."""
+    """Return the share of the stencil's areas that are on the page; None if it has none."""
     stencil = stencils[hit.result.stencil or ""]
     holding = sum(1 for area in stencil.areas if area.nodes)
     found = {area.stencil_area for area in hit.result.areas if area.nodes} - {None}
     return len(found) / holding if holding else None
 
 
-def summed_up(
+def site_row(
     name: str, run: Run, scores: Sequence[HitScore], spent_on_hits: FidelityCost
 ) -> FidelityRow:
-    """Sum up a site."""
+    """Make the row of a site."""
     stencils = {stencil.key: stencil for stencil in run.stencils}
     done = len(run.hits) + len(run.stencils)
     return FidelityRow(
@@ -234,17 +237,17 @@ def summed_up(
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Average what is known."""
+    """Average the values that are not None."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
 
 
 def cost(
-    run: Run, drawn: Sequence[Hit], source: Source, painter: Renderer, settings: Settings
+    run: Run, drawn: Sequence[Hit], source: Source, timed: Renderer, settings: Settings
 ) -> FidelityCost:
-    """Return what hits cost, in bare parses and in renderings, and what the site took."""
+    """Return the cost of hits in bare parses and renderings, and the time saved."""
     costs = hit_costs(run.stencils, [hit.raw for hit in drawn], settings).values()
-    rendering = mean(render_seconds(hit.raw, source, painter) for hit in drawn[:TIMED])
+    rendering = mean(render_seconds(hit.raw, source, timed) for hit in drawn[:TIMED])
     hit = mean(one.seconds for one in costs)
     return FidelityCost(
         parses=median(one.parses for one in costs) if costs else None,
@@ -254,9 +257,9 @@ def cost(
 
 
 def saved(done: Report, rendering: float) -> float | None:
-    """Return the share of time that stencils saved over a site, its renderings at this price (s).
+    """Return the share of time that stencils save on a site, at this time for a rendering (s).
 
-    Renderings may come from a folder; what they would have cost is told by those that were timed.
+    Renderings may come from a cache, so their time is that of the renderings that were timed.
     """
     seconds = dict(done.seconds)
     pages = done.hits + done.learned
@@ -267,9 +270,9 @@ def saved(done: Report, rendering: float) -> float | None:
     return 1.0 - (ours + done.rendered * plain) / (pages * plain)
 
 
-def render_seconds(raw: RawPage, source: Source, painter: Renderer) -> float | None:
-    """Return how long a rendering takes; None if it fails."""
+def render_seconds(raw: RawPage, source: Source, timed: Renderer) -> float | None:
+    """Return the seconds of a rendering; None if it fails."""
     page = parse(raw)
     began = perf_counter()
-    snapshot = painted(page, source, painter)
+    snapshot = rendered(page, source, timed)
     return perf_counter() - began if snapshot is not None else None

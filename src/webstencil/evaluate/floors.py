@@ -1,8 +1,8 @@
-"""Scores that may not fall.
+"""Floors: the lowest scores that later versions may have.
 
-A file of floors holds what was measured once, or several parts by name, each with the digest of the
-pages behind it, so that other pages are not taken for other scores. A part that is not measured is
-not held.
+A file of floors holds the scores of one measurement, or of several parts by name, each with a
+digest of its pages, so that other pages are not mistaken for other scores. A part that is not
+measured is not checked.
 """
 
 import json
@@ -13,13 +13,15 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from webstencil.codec.files import put
 from webstencil.errors import SourceError
+from webstencil.output.files import explained
 
 DIGEST_BYTES = 8
-CEILINGS = frozenset({"called"})  # measures, last of the names of a score: the less the better
-WHOLE = ""  # the part of a file that has no others
+CEILINGS = frozenset({"called"})  # measures, the last name of a score: lower is better
+WHOLE = ""  # the only part of a file
 
-Scores: TypeAlias = Mapping[tuple[str, ...], float]  # by names, from what was measured to measure
+Scores: TypeAlias = Mapping[tuple[str, ...], float]  # by names, the measure last
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Measured:
 
 
 def digest(pieces: Iterable[bytes]) -> str:
-    """Hash what scores depend on: pages and their labels."""
+    """Hash pages and their labels."""
     known = blake2b(digest_size=DIGEST_BYTES)
     for piece in pieces:
         known.update(piece)
@@ -40,13 +42,13 @@ def digest(pieces: Iterable[bytes]) -> str:
 
 
 def fallen(file: Path, measured: Iterable[Measured]) -> tuple[str, ...]:
-    """Tell, one sentence each, what is worse than its floor, or was not measured at all."""
+    """Return a sentence for each score that is below its floor or was not measured."""
     floors = read(file)
     return tuple(words for part in measured for words in _complaints(floors.get(part.part), part))
 
 
 def write(file: Path, measured: Iterable[Measured], steps: int) -> None:
-    """Write floors of the measured parts, scores rounded to 1/steps, those of others as before."""
+    """Write floors of the measured parts, rounded to 1/steps; other parts stay as they are."""
     floors = read(file) if file.exists() else {}
     floors.pop(WHOLE, None)
     floors |= {part.part: _rounded(part, steps) for part in measured}
@@ -54,11 +56,9 @@ def write(file: Path, measured: Iterable[Measured], steps: int) -> None:
         name: {"corpus": known.corpus, "scores": _nested(known.scores)}
         for name, known in floors.items()
     }
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(parts.get(WHOLE, parts), indent=2, sort_keys=True) + "\n")
-    except OSError as error:
-        raise SourceError(f"cannot write {file}: {error.strerror}") from error
+    text = json.dumps(parts.get(WHOLE, parts), indent=2, sort_keys=True) + "\n"
+    with explained(file):
+        put(file, text.encode())
 
 
 def read(file: Path) -> dict[str, Measured]:
@@ -71,7 +71,7 @@ def read(file: Path) -> dict[str, Measured]:
             for name, part in parts.items()
         }
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        words = f"{file} has no floors of scores; `--new-floors` writes them to a new file: {error}"
+        words = f"{file} has no floors ({error}); write a new file with `--new-floors`"
         raise SourceError(words) from error
 
 
@@ -83,7 +83,7 @@ def _complaints(floors: Measured | None, measured: Measured) -> Iterator[str]:
         return
     if floors.corpus != measured.corpus:
         known, now = floors.corpus, measured.corpus
-        yield f"the floors{of_part} were measured on the pages {known}, not on {now}"
+        yield f"the floors{of_part} were measured on other pages ({known}, not {now})"
         return
     for names, least in floors.scores.items():
         value = measured.scores.get(names)
@@ -103,18 +103,18 @@ def _rounded(measured: Measured, steps: int) -> Measured:
 
 
 def _nested(scores: Scores) -> dict[str, Any]:
-    """Put scores below their names, as files have them."""
+    """Nest scores by their names, as in the file."""
     found: dict[str, Any] = {}
     for (*outer, last), value in scores.items():
-        place = found
+        below = found
         for name in outer:
-            place = place.setdefault(name, {})
-        place[last] = value
+            below = below.setdefault(name, {})
+        below[last] = value
     return found
 
 
 def _flat(nested: Mapping[str, Any], above: Sequence[str] = ()) -> Iterator[tuple[Any, float]]:
-    """Yield scores with all their names; files nest two or three deep."""
+    """Yield scores with all their names."""
     for name, value in nested.items():
         if isinstance(value, dict):
             yield from _flat(value, (*above, name))

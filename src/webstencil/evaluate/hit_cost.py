@@ -1,8 +1,8 @@
-"""What hits cost, measured in jobs that know some stencils and meet pages that they do not know.
+"""The cost of hits, measured in jobs that have some stencils and get pages they have not seen.
 
-Each page is parsed bare right before the job gets it, so that both find the processor's caches as a
-job leaves them. Several jobs are run; a page counts with its fastest parse and its fastest hit: the
-others measure what else the machine does.
+Each page gets a bare parse right before the job gets it, so that both find the processor's caches
+as a job leaves them. Several jobs are run; a page counts with its fastest parse and its fastest
+hit, since slower ones measure other load on the machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ JOBS = 7
 
 @dataclass(frozen=True, slots=True)
 class HitCost:
-    """What one hit took."""
+    """The times of one hit."""
 
     bare: float  # s, a parse and nothing else
     stages: tuple[float, ...]  # s, in the order of `STAGES`
@@ -41,22 +41,22 @@ class HitCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
-    """A source that parses each page before it gives it, and looks at the clock after that."""
+class TimedSource:
+    """A source that parses each page before it yields it, and times the job after that."""
 
     raws: Sequence[RawPage]
-    told: Callable[[], Report]
-    costs: dict[str, HitCost]  # of the hits so far, by address
+    report: Callable[[], Report]
+    costs: dict[str, HitCost]  # of the hits so far, by URL
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages."""
         for raw in self.raws:
             bare = parse_seconds(raw.body)
-            before = self.told()
+            before = self.report()
             yield raw
-            after = self.told()
+            after = self.report()
             if after.hits > before.hits:
-                spent = [dict(report.seconds) for report in (before, after)]
+                spent = [dict(state.seconds) for state in (before, after)]
                 stages = [spent[1].get(name, 0.0) - spent[0].get(name, 0.0) for name in STAGES]
                 self.costs[raw.url] = HitCost(bare, tuple(stages))
 
@@ -65,14 +65,14 @@ class Timed:
         return len(self.raws)
 
     def fetch(self, url: str) -> None:
-        """Have nothing to fetch: only hits are of interest."""
+        """Return nothing: hits need no resources."""
         del url
 
 
 def hit_costs(
     stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
 ) -> dict[str, HitCost]:
-    """Time the pages that hit one of the stencils; return what they cost, by address."""
+    """Return the cost of the pages that hit one of the stencils, by URL."""
     found: dict[str, HitCost] = {}
     for _ in range(JOBS):
         for url, cost in job(stencils, raws, settings).items():
@@ -83,18 +83,18 @@ def hit_costs(
 def job(
     stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings
 ) -> dict[str, HitCost]:
-    """Run a job that knows some stencils and can render nothing; return what its hits cost."""
+    """Run a job that has some stencils and cannot render; return the cost of its hits."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "hits.db")) as store:
-        teach(store, stencils, settings)
+        save_stencils(store, stencils, settings)
         pipeline = Pipeline(store, PreparedRenderer(None), settings)
-        source = Timed(raws, pipeline.report, {})
+        source = TimedSource(raws, pipeline.report, {})
         for _ in pipeline.run(source):
             pass
     return source.costs
 
 
-def teach(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) -> None:
-    """Put stencils into a store as if they were learned there, from pages that were others then."""
+def save_stencils(store: StencilStore, stencils: Iterable[Stencil], settings: Settings) -> None:
+    """Save stencils in a store as if they had been learned there."""
     for known in stencils:
         learned = PageResult(known.made_from, known.site, Status.LEARNED, known.key, 1.0)
         store.save(settings.learner, [Done(learned, b"", known)])
@@ -106,7 +106,7 @@ def fastest(one: HitCost, other: HitCost) -> HitCost:
 
 
 def parse_seconds(body: bytes) -> float:
-    """Return how long a bare parse takes."""
+    """Return the seconds of a bare parse."""
     began = perf_counter()
     markup.bare_parse(body)
     return perf_counter() - began

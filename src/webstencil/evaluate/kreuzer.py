@@ -2,12 +2,12 @@
 
 A folder holds a folder for each site, which holds a folder for each host. `X.dom.html` is a page;
 `X.blocks.html` is the same page with `data-block="1"` or `"2"` (level) and `data-block-type` at the
-elements that people took for blocks. Segmenters must not see these attributes, so the former is
-painted and the labels are carried over to it, node by node.
+elements that people marked as blocks. Segmenters must not see these attributes, so the first file
+is rendered and the labels are carried over to it, node by node.
 
 Scripts have changed some pages between the two: texts of `noscript` became elements, a `meta` is
-gone. The nodes are aligned then. Where less than half of the labels can be carried over, the first
-file holds another page; then the second one, with its labels removed, is painted.
+gone. Then the nodes are aligned. Where less than half of the labels can be carried over, the first
+file is another page; then the second one is rendered, with its labels removed.
 """
 
 import re
@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from webstencil.errors import SourceError
+from webstencil.errors import ParseError, SourceError
 from webstencil.evaluate.floors import digest
+from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.markup import attribute
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, RawPage
@@ -32,7 +33,7 @@ SAME_PAGE = 0.5  # share of the labels; 40 of 42 pages of the popular set reach 
 
 @dataclass(frozen=True, slots=True)
 class BlockLabel:
-    """What people said about a node."""
+    """What people marked at a node."""
 
     node: NodeId
     levels: tuple[int, ...]
@@ -41,33 +42,37 @@ class BlockLabel:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page without, and its labels."""
+    """A page without labels, and its labels."""
 
     name: str
     page: Page
     source: Folder
     labels: tuple[BlockLabel, ...]
     lost: int = 0  # labels that could not be carried over
-    swapped: bool = False  # painted is the file with the labels, after they were removed
+    swapped: bool = False  # rendered is the file with the labels, after they were removed
 
 
-def read_pages(folder: Path) -> Iterator[LabelledPage]:
+def read_pages(folder: Path, left_out: LeftOut = nobody) -> Iterator[LabelledPage]:
     """Read the labelled pages below a folder, in the order of their names."""
-    files = sorted(folder.rglob(f"*{PLAIN}"))
+    top = folder.resolve()
+    files = sorted(top.rglob(f"*{PLAIN}"))
     if not files:
-        raise SourceError(f"no page X{PLAIN} with its X{LABELLED} lies below {folder}")
+        raise SourceError(f"{folder} has no page X{PLAIN} with its X{LABELLED}")
     for file in files:
-        inside = file.relative_to(folder).parts
-        source = Folder(folder / inside[0] if len(inside) > 2 else folder)
+        inside = file.relative_to(top).parts
+        source = Folder(top / inside[0] if len(inside) > 2 else top)
         name = "/".join(inside).removesuffix(PLAIN)
-        yield read_page(name, file, source)
+        try:
+            yield read_page(name, file, source)
+        except ParseError:
+            left_out(name)
 
 
 def read_page(name: str, file: Path, source: Folder) -> LabelledPage:
     """Read a page and the labels of its twin."""
     twin = file.with_name(file.name.removesuffix(PLAIN) + LABELLED)
     if not twin.is_file():
-        raise SourceError(f"{twin} is missing: it has the labels of {file}")
+        raise SourceError(f"{twin} is missing; it holds the labels of {file}")
     page = parse(RawPage(source.address(file), file.read_bytes(), origin=str(file)))
     body = twin.read_bytes()
     labelled = parse(RawPage(page.url, body, origin=str(twin)))
@@ -88,14 +93,14 @@ def labels_of(page: Page) -> Iterator[BlockLabel]:
 
 
 def carry(labels: Sequence[BlockLabel], labelled: Page, page: Page) -> tuple[BlockLabel, ...]:
-    """Move labels from one page to another, leaving out those of nodes that are not on it."""
+    """Move labels from one page to another, except those of nodes that are not on it."""
     if labelled.tree == page.tree:
         return tuple(labels)
-    places = align(words(labelled), words(page))
+    aligned = align(words(labelled), words(page))
     return tuple(
-        BlockLabel(places[label.node], label.levels, label.kind)
+        BlockLabel(aligned[label.node], label.levels, label.kind)
         for label in labels
-        if label.node in places
+        if label.node in aligned
     )
 
 
@@ -109,25 +114,25 @@ def words(page: Page) -> list[tuple[str, str]]:
 
 
 def align(ours: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> dict[int, int]:
-    """Return where the entries of the first list are in the second.
+    """Return the index in the second list of entries of the first.
 
-    Between equal stretches of the same length, entries with the same tag are taken for the same.
+    Between equal stretches of the same length, entries with the same tag count as the same.
     """
-    places: dict[int, int] = {}
+    aligned: dict[int, int] = {}
     for change, i, i_end, j, j_end in SequenceMatcher(
         None, ours, theirs, autojunk=False
     ).get_opcodes():
         if change == "equal" or i_end - i == j_end - j:
-            places.update(
+            aligned.update(
                 (i + step, j + step)
                 for step in range(i_end - i)
                 if ours[i + step][0] == theirs[j + step][0]
             )
-    return places
+    return aligned
 
 
 def corpus(pages: Sequence[LabelledPage]) -> str:
-    """Hash what scores depend on, save for style sheets and images: the pages and their labels."""
+    """Hash the pages and their labels; style sheets and images are not hashed."""
     return digest(
         piece
         for page in pages

@@ -1,10 +1,9 @@
 """Pick the node of an attribute on one page, find it on the other pages of the site, and judge.
 
-Pages come one at a time in the order of their file. An answer is right when it is a leaf whose
-whole text is one of the page's values of the attribute, or none on a page that has none; wrong when
-it is anything else; lost when there is none on a page that has the attribute. To see what happens
-when a node is missing, which few pages of the data show, one page in some is also searched with
-the node's row taken out.
+Pages come one at a time in the order of their file. An answer is right if it is a leaf whose whole
+text is one of the page's values of the attribute, or if there is no answer on a page without the
+attribute. It is lost if there is no answer on a page with the attribute, else wrong. Few pages of
+the data lack a node, so some pages are also searched with the row of the node removed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,13 +22,13 @@ from webstencil.site.paper import descriptors
 from webstencil.site.paper.descriptors import Descriptor
 from webstencil.site.picks import find_picks, pick
 
-CUT_EVERY = 6  # one page in so many is searched with the row taken out, too
+CUT_EVERY = 6  # one page in so many is also searched with the row removed
 MILLI = 1000.0  # ms in a second
 ROW_LEAVES = 4  # a row has at most so many text leaves
 
 
 class AnswerVerdict(StrEnum):
-    """What an answer is worth."""
+    """The verdict on an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -38,7 +37,7 @@ class AnswerVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AttributeAnswer:
-    """What came of one attribute on one page."""
+    """The answer for one attribute on one page."""
 
     vertical: str
     site: str
@@ -48,12 +47,12 @@ class AttributeAnswer:
     verdict: AnswerVerdict
     confidence: float  # 0..1, of what was found
     found: str  # its text; empty if there was none
-    cut: bool = False  # searched with the row taken out
+    cut: bool = False  # searched with the row removed
 
 
 @dataclass(frozen=True, slots=True)
 class LocatingRow:
-    """Answers of a method, added up."""
+    """Shares of a method's answers."""
 
     method: str
     what: str  # a vertical, or all
@@ -65,7 +64,7 @@ class LocatingRow:
 
 @dataclass(frozen=True, slots=True)
 class SearchCost:
-    """What the search of a page takes beside a bare parse of it."""
+    """The cost of searching a page, beside a bare parse of it."""
 
     pages: int
     picks: float  # a page, mean
@@ -86,7 +85,7 @@ class Timing:
 def measure(
     site: AttributeSite, choices: Sequence[AttributePick]
 ) -> tuple[list[AttributeAnswer], list[Timing]]:
-    """Find the picks of a site on all later pages, as they come."""
+    """Find the picks of a site on all later pages."""
     answers: list[AttributeAnswer] = []
     timings: list[Timing] = []
     picks: tuple[Pick, ...] = ()
@@ -115,7 +114,7 @@ def made_here(choices: Iterable[AttributePick], number: int, page: Page) -> Iter
 
 
 def parse_time(page: Page) -> float:
-    """Return the seconds that a bare parse of a page takes."""
+    """Return the seconds of a bare parse."""
     began = thread_time()
     markup.bare_parse(page.body)
     return thread_time() - began
@@ -137,7 +136,7 @@ class JudgedPage:
         *,
         cut: bool = False,
     ) -> AttributeAnswer:
-        """Compare a node that was found, or none, with what the page has."""
+        """Compare a found node, or None, with the values of the page."""
         values = self.site.pages[self.page].gold.get(attribute, frozenset())
         text = "" if node is None else markup.leaf_text(node)
         if node is None:
@@ -153,10 +152,10 @@ class JudgedPage:
 def cut_answers(
     asked: JudgedPage, picks: Sequence[Pick], page: Page, found: Sequence[Found | Lost]
 ) -> Iterator[AttributeAnswer]:
-    """Yield what is found when the row of a node that was found rightly is taken out."""
+    """Yield the answers on pages from which the row of a rightly found node is removed."""
     numbers = {node: number for number, node in enumerate(page.markup.leaves())}
-    for turn, (one, answer) in enumerate(zip(picks, found, strict=True)):
-        if (asked.page + turn) % CUT_EVERY or not isinstance(answer, Found):
+    for number, (one, answer) in enumerate(zip(picks, found, strict=True)):
+        if (asked.page + number) % CUT_EVERY or not isinstance(answer, Found):
             continue
         if asked.judge("default", one.name, answer.node).verdict is not AnswerVerdict.RIGHT:
             continue
@@ -168,9 +167,9 @@ def cut_answers(
 
 
 def row_of(leaf: Node) -> Node:
-    """Return what holds a leaf and its label: the smallest element around it with a few leaves.
+    """Return the row of a leaf: the smallest element around it with a few leaves.
 
-    Where that has many, it is the largest element with the leaf alone.
+    If that element has many leaves, return the largest one with this leaf alone.
     """
     alone = leaf
     above = markup.parent(leaf)
@@ -210,7 +209,7 @@ def paper_descriptors(
 def paper_searches(
     form: str, descriptor: Descriptor, root: Node
 ) -> Iterator[tuple[str, Node | None]]:
-    """Search with the strictest checks, and falling back from them."""
+    """Search with the strictest checks, and with weaker ones."""
     start = descriptors.find_start(descriptor, root)
     strict = None if start is None else descriptors.find_node(descriptor, start)
     yield f"paper, {form}", None if isinstance(strict, MissReason) else strict
@@ -219,7 +218,7 @@ def paper_searches(
 
 
 def sum_up(answers: Sequence[AttributeAnswer]) -> list[LocatingRow]:
-    """Add up answers by method, for each vertical and for all."""
+    """Make the rows of each method, for each vertical and for all."""
     rows = []
     for method in dict.fromkeys(named(answer) for answer in answers):
         own = [answer for answer in answers if named(answer) == method]
@@ -232,18 +231,18 @@ def sum_up(answers: Sequence[AttributeAnswer]) -> list[LocatingRow]:
 
 
 def named(answer: AttributeAnswer) -> str:
-    """Name the method, and how it was tried."""
-    return f"{answer.method}, row taken out" if answer.cut else answer.method
+    """Return the method, and whether the row was removed."""
+    return f"{answer.method}, row removed" if answer.cut else answer.method
 
 
 def row(method: str, what: str, answers: Sequence[AttributeAnswer]) -> LocatingRow:
-    """Add up answers."""
+    """Make the row of some answers."""
     shares = [fmean(answer.verdict is verdict for answer in answers) for verdict in AnswerVerdict]
     return LocatingRow(method, what, len(answers), *shares)
 
 
 def cost(timings: Sequence[Timing]) -> SearchCost:
-    """Add up processor times."""
+    """Average processor times."""
     return SearchCost(
         pages=len(timings),
         picks=fmean(timing.picks for timing in timings),

@@ -1,8 +1,8 @@
-"""The pages of a source in another order: some of them, or as a crawler would meet them.
+"""The pages of a source in crawl order, or some of them.
 
-A crawler meets them breadth first from the start page over the links between the source's own
-pages; pages that no link leads to come last, in the source's order. Stubs that only lead on to
-another page are left out: a crawler follows them and never sees them.
+Crawl order is breadth first from the start page over the links between the source's own pages;
+pages that no link leads to come last, in the source's order. Pages that only redirect to another
+one are left out: a crawler follows them.
 """
 
 import re
@@ -18,13 +18,13 @@ from webstencil.model import RawPage, Resource
 from webstencil.protocols import Source
 
 STUB = re.compile(rb"(?i)<meta[^>]+http-equiv\s*=\s*[\"']?refresh")
-STUB_TEXT = 400  # characters; a page with more text than this is read, even if it leads on
+STUB_TEXT = 400  # characters; a page with more text is read, even if it redirects
 INDEX = re.compile(r"(^|/)(index|default)\.(x?html?|php)$")
 
 
 @dataclass(frozen=True)
 class Crawled:
-    """A source whose pages come in crawl order."""
+    """A source in crawl order."""
 
     source: Source
 
@@ -34,7 +34,7 @@ class Crawled:
         yield from breadth_first(pages)
 
     def count(self) -> int | None:
-        """Return the number of pages; it is not known before the stubs are left out."""
+        """Return None: the number of pages is not known before stubs are left out."""
         return None
 
     def fetch(self, url: str) -> Resource | None:
@@ -44,9 +44,9 @@ class Crawled:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Some pages of a source, in the order in which they are given."""
+    """Some pages of a source, in a given order."""
 
-    raws: dict[str, RawPage]  # by address
+    raws: dict[str, RawPage]  # by URL
     source: Source
 
     def pages(self) -> Iterator[RawPage]:
@@ -58,25 +58,25 @@ class Excerpt:
         return len(self.raws)
 
     def fetch(self, url: str) -> Resource | None:
-        """Return what the source has."""
+        """Return a resource of the source."""
         return self.source.fetch(url)
 
 
 def key(url: str) -> str:
-    """Name the page behind an address: its path, whatever the host is called."""
+    """Return the path of a URL in one form; the host does not matter."""
     path = unquote(urlsplit(url).path)
     return INDEX.sub(r"\1", path).removesuffix(".html").strip("/")
 
 
 def is_stub(raw: RawPage) -> bool:
-    """Tell whether a page only leads on to another one."""
+    """Return whether a page only redirects to another one."""
     if not STUB.search(raw.body):
         return False
     return len(markup.text([markup.bare_parse(raw.body)])) < STUB_TEXT
 
 
 def breadth_first(pages: Mapping[str, RawPage]) -> Iterator[RawPage]:
-    """Yield pages as a crawl from the start page meets them, then the others."""
+    """Yield pages breadth first from the start page, then the others."""
     met = dict.fromkeys(pages, False)
     for start in sorted(pages, key=lambda name: name != ""):
         queue = deque([] if met[start] else [start])

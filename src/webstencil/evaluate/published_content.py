@@ -1,8 +1,8 @@
 """The FastContentExtractor paper's tables on other sites: time, blocks and words.
 
-A template is prepared on pages that are then not judged. A site of 60 pages or more is parted once,
+A template is prepared on some pages and judged on others. A site of 60 pages or more is split once,
 a smaller one five times, so that each of its pages is judged. Every page is judged with the one
-template of its site, as the paper has it, and again with the template of the pages that match it.
+template of its site, as in the paper, and again with the template of the pages that match it.
 Times are processor times of cutting a parsed page and comparing its blocks, the best of three.
 """
 
@@ -14,9 +14,10 @@ from statistics import fmean
 from time import thread_time
 
 from webstencil.errors import SourceError
-from webstencil.evaluate.clusters import first, readable
 from webstencil.evaluate.golden_sites import GoldSite, SiteGold, gold_of, read_sites
-from webstencil.evaluate.words import Overlap, overlap, word_overlap, words_of
+from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
+from webstencil.evaluate.template_clusters import path_stencil
+from webstencil.evaluate.words import WordScore, compare, score_counts, words_and_signs
 from webstencil.extract.published import METHODS, Method, Template
 from webstencil.extract.published.blocks import cut
 from webstencil.extract.published.template import (
@@ -33,7 +34,7 @@ from webstencil.settings import THRESHOLD
 from webstencil.site.paper.match import nearest
 
 PREPARED = 30  # pages at most, as in the paper (section IV: 20 to 30)
-LARGE = 60  # pages of a site that is parted once
+LARGE = 60  # pages of a site that is split once
 FOLDS = 5
 JUDGED = 30  # pages at most of a large site
 SMALLEST = 6  # pages of a site: each has five others
@@ -42,7 +43,7 @@ MILLI = 1000  # ms in a second
 
 
 class Scope(StrEnum):
-    """What has a template of its own."""
+    """Which pages share a template."""
 
     SITE = "site"
     STENCIL = "stencil"
@@ -50,22 +51,22 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """How a method did on a page."""
+    """The score of a method on a page."""
 
     method: str
     scope: Scope
-    own: bool  # the template is that of its stencil, and not for want of one that of the site
+    own: bool  # it has a template of its stencil, not only that of the site
     compared: int  # blocks of the template: the paper's NumBlockTemp
     blocks: int  # of the page: NumBlock
     time: float  # ms
-    word: Overlap
-    block: Overlap
+    word: WordScore
+    block: WordScore
     empty: bool  # nothing was found
 
 
 @dataclass(frozen=True, slots=True)
 class ContentRow:
-    """How a method did on a site: means over its pages."""
+    """The scores of a method on a site: means over its pages."""
 
     group: str
     site: str
@@ -82,7 +83,7 @@ class ContentRow:
     block_precision: float  # 0..1, over blocks
     block_recall: float
     block_f: float
-    empty: int  # pages of which nothing was found
+    empty: int  # pages without any result
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,27 +96,32 @@ class Kit:
 
 
 def evaluate(
-    path: Path, methods: Sequence[str] = tuple(METHODS), pages_root: Path | None = None
+    path: Path,
+    methods: Sequence[str] = tuple(METHODS),
+    pages_root: Path | None = None,
+    left_out: LeftOut = nobody,
 ) -> Iterator[ContentRow]:
-    """Yield the rows of each site that has pages enough, site by site."""
+    """Yield the rows of each site with enough pages, site by site."""
     wanted = {name: METHODS[name] for name in methods}
     found = False
     for site in read_sites(path, pages_root):
         if len(site.pages) >= SMALLEST:
             found = True
-            yield from measure(site, wanted)
+            yield from measure(site, wanted, left_out)
     if not found:
         raise SourceError(f"{path} has no site with {SMALLEST} pages or more")
 
 
-def measure(site: GoldSite, methods: Mapping[str, Method]) -> list[ContentRow]:
+def measure(
+    site: GoldSite, methods: Mapping[str, Method], left_out: LeftOut = nobody
+) -> list[ContentRow]:
     """Judge the pages of a site."""
     scores: list[PublishedScore] = []
     for pool, judged in splits(site.pages):
-        pages = [page for page in (readable(known.raw) for known in pool) if page is not None]
+        pages = [page for known in pool if (page := readable(known.raw, left_out)) is not None]
         kits = kits_of(methods, pages)
         for known in judged:
-            scores += score(known, kits)
+            scores += score(known, kits, left_out)
     return [
         row_of(site, name, scope, chosen)
         for name in methods
@@ -133,8 +139,8 @@ def splits(pages: Sequence[SiteGold]) -> Iterator[tuple[list[SiteGold], list[Sit
         return
     for fold in range(FOLDS):
         yield (
-            [page for place, page in enumerate(pages) if place % FOLDS != fold],
-            [page for place, page in enumerate(pages) if place % FOLDS == fold],
+            [page for index, page in enumerate(pages) if index % FOLDS != fold],
+            [page for index, page in enumerate(pages) if index % FOLDS == fold],
         )
 
 
@@ -155,22 +161,24 @@ def kits_of(methods: Mapping[str, Method], pages: Sequence[Page]) -> dict[str, l
 
 
 def clusters(pages: Sequence[Page]) -> list[tuple[Stencil, list[Page]]]:
-    """Group pages by the first one of which each is near enough."""
+    """Group pages by the first page that is near enough."""
     found: dict[str, tuple[Stencil, list[Page]]] = {}
     for page in pages:
         match = nearest(page, (stencil for stencil, _ in found.values()))
         if match is None or match.distance > THRESHOLD:
-            stencil = first(page, len(found))
+            stencil = path_stencil(page, len(found))
             found[stencil.key] = (stencil, [page])
         else:
             found[match.stencil.key][1].append(page)
     return list(found.values())
 
 
-def score(known: SiteGold, kits: Mapping[str, Sequence[Kit]]) -> Iterator[PublishedScore]:
+def score(
+    known: SiteGold, kits: Mapping[str, Sequence[Kit]], left_out: LeftOut = nobody
+) -> Iterator[PublishedScore]:
     """Judge a page with all methods, if its content is known and there is a template."""
     gold = gold_of(known)
-    page = readable(known.raw)
+    page = readable(known.raw, left_out)
     if not gold or page is None:
         return
     uses = [
@@ -189,7 +197,7 @@ def score(known: SiteGold, kits: Mapping[str, Sequence[Kit]]) -> Iterator[Publis
             compared=len(distinct(used.template.blocks)),
             blocks=chosen.made,
             time=time * MILLI,
-            word=word_overlap(text, gold),
+            word=compare(words_and_signs(text), words_and_signs(gold)),
             block=block_overlap(page, chosen, gold),
             empty=not text,
         )
@@ -204,29 +212,29 @@ def kit_for(page: Page, kits: Sequence[Kit]) -> Kit:
 
 
 def timed(detectors: Sequence[Detector], raw: RawPage) -> list[float]:
-    """Return the least time, in s, that each takes for a page; they take turns on fresh pages."""
+    """Return the least time (s) of each detector for a page; they take turns on fresh pages."""
     least = [float("inf")] * len(detectors)
     for _ in range(ROUNDS):
-        for place, detector in enumerate(detectors):
+        for index, detector in enumerate(detectors):
             page = parse(raw)
             start = thread_time()
             detector.choose(page)
-            least[place] = min(least[place], thread_time() - start)
+            least[index] = min(least[index], thread_time() - start)
     return least
 
 
-def block_overlap(page: Page, chosen: Chosen, gold: str) -> Overlap:
+def block_overlap(page: Page, chosen: Chosen, gold: str) -> WordScore:
     """Compare blocks; one is content if its words follow each other in the gold as well."""
     found = cut(page)
-    whole = f" {' '.join(words_of(gold))} "
+    whole = f" {' '.join(words_and_signs(gold))} "
     said = {
         node: words
         for node, part in zip(found.nodes, found.parts(), strict=True)
-        if (words := " ".join(words_of(part.text)))
+        if (words := " ".join(words_and_signs(part.text)))
     }
     wanted = {node for node, words in said.items() if f" {words} " in whole}
     taken = chosen.nodes & said.keys()
-    return overlap(len(taken), len(wanted), len(taken & wanted))
+    return score_counts(len(taken), len(wanted), len(taken & wanted))
 
 
 def row_of(
@@ -245,9 +253,9 @@ def row_of(
         time=fmean(score.time for score in scores),
         precision=fmean(score.word.precision for score in scores),
         recall=fmean(score.word.recall for score in scores),
-        f=fmean(score.word.f for score in scores),
+        f=fmean(score.word.f1 for score in scores),
         block_precision=fmean(score.block.precision for score in scores),
         block_recall=fmean(score.block.recall for score in scores),
-        block_f=fmean(score.block.f for score in scores),
+        block_f=fmean(score.block.f1 for score in scores),
         empty=sum(score.empty for score in scores),
     )

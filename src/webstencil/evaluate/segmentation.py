@@ -1,7 +1,7 @@
-"""Segmenters against hand-marked blocks, over many pages: scores a page, then averages.
+"""Segmenters against hand-marked blocks: scores of pages, then averages.
 
-A page on which something fails is scored as if it had been left whole, and named: leaving it out
-would reward a segmenter for failing on difficult pages.
+A page on which a segmenter fails is scored as one whole area, and named: leaving it out would
+reward a segmenter for failing on difficult pages.
 """
 
 import logging
@@ -35,18 +35,18 @@ SWEEPS = {  # the setting that decides how fine the areas are, and the values to
 
 @dataclass(frozen=True, slots=True)
 class SegmentationCase:
-    """A labelled page, painted."""
+    """A labelled page, rendered."""
 
     name: str
     page: Page
     snapshot: Snapshot
     blocks: tuple[tuple[Area, ...], ...]  # by hand, for each of GRAINS
-    problem: str = ""  # why it could not be painted
+    problem: str = ""  # why it could not be rendered
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentationScore:
-    """How a method did on a page, against blocks of one grain."""
+    """The score of a method on a page, against blocks of one grain."""
 
     method: str
     page: str
@@ -54,7 +54,7 @@ class SegmentationScore:
     agreement: Agreement
     areas: int  # with nodes of their own
     seconds: float  # for finding the areas
-    problem: str = ""  # why the page counts as left whole
+    problem: str = ""  # why the page counts as one area
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class SegmentationRow:
-    """How a method did against blocks of one grain, over all pages that have some."""
+    """The mean score of a method against blocks of one grain, over all pages that have some."""
 
     method: str
     grain: str
     pages: int
-    failed: int  # pages that count as left whole
+    failed: int  # pages that count as one area
     nodes: Mean
     characters: Mean
     pixels: Mean
@@ -82,10 +82,10 @@ class SegmentationRow:
     seconds: float  # a page
 
 
-def paint(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
-    """Render a labelled page and put its blocks in their places.
+def render_case(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
+    """Render a labelled page and find the rectangles of its blocks.
 
-    Scores need atoms: should the page fail, its texts stand one below the other.
+    Scores need boxes: if rendering fails, the texts of the page are stacked.
     """
     problem = ""
     try:
@@ -94,7 +94,7 @@ def paint(labelled: LabelledPage, renderer: Renderer) -> SegmentationCase:
         raise
     except RenderError as error:
         snapshot = StackRenderer().render(labelled.page, labelled.source)
-        problem = f"cannot be painted: {error}"
+        problem = f"cannot be rendered: {error}"
     tree = labelled.page.tree
     blocks = tuple(blocks_of(labelled.labels, grain, tree, snapshot) for grain in GRAINS)
     return SegmentationCase(labelled.name, labelled.page, snapshot, blocks, problem)
@@ -125,7 +125,7 @@ def judge(
 
 @dataclass(frozen=True, slots=True)
 class SegmentedPage:
-    """What a segmenter made of a page."""
+    """The areas that a segmenter found on a page."""
 
     areas: tuple[Area, ...]
     seconds: float
@@ -133,7 +133,7 @@ class SegmentedPage:
 
 
 def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
-    """Find the areas of a page, and check the promises that are made for them."""
+    """Find the areas of a page, and check that they can be kept as a stencil."""
     if case.problem:
         return SegmentedPage((), 0.0, case.problem)
     began = perf_counter()
@@ -149,7 +149,7 @@ def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
 
 
 def best_settings(case: SegmentationCase, name: str) -> tuple[SegmentationScore, ...]:
-    """Score a page with the settings that suit it best, by F over nodes, for each grain."""
+    """Score a page with its best settings, by F over nodes, for each grain."""
     setting, values = SWEEPS[name]
     scores = defaultdict(list)
     for value in values:
@@ -160,7 +160,7 @@ def best_settings(case: SegmentationCase, name: str) -> tuple[SegmentationScore,
 
 
 def by_hand(case: SegmentationCase) -> Iterator[SegmentationScore]:
-    """Score the blocks against themselves: 1 throughout, and their number is worth knowing."""
+    """Score the blocks against themselves: 1 everywhere, but it gives their number."""
     for grain, blocks in zip(GRAINS, case.blocks, strict=True):
         if blocks:
             same = compare(case.page.tree, case.snapshot, blocks, blocks)
@@ -168,7 +168,7 @@ def by_hand(case: SegmentationCase) -> Iterator[SegmentationScore]:
 
 
 def average(scores: Iterable[SegmentationScore]) -> tuple[SegmentationRow, ...]:
-    """Average over pages, for each grain and method in the order in which they come."""
+    """Average over pages, for each grain and method in their order."""
     groups: dict[tuple[str, str], list[SegmentationScore]] = {}
     for score in scores:
         groups.setdefault((score.grain, score.method), []).append(score)
@@ -203,8 +203,7 @@ def mean(scores: Sequence[AgreementScore]) -> Mean:
 def half(pages: Sequence[LabelledPage], which: str) -> list[LabelledPage]:
     """Return the pages on which settings are chosen (`tune`), the others (`check`), or `all`.
 
-    Every other page is for choosing; never one whose files hold two pages, so that a page less or
-    more of these does not change what was chosen on.
+    Every other page is for choosing, except those whose two files are different pages.
     """
     tuning = [page for page in pages if not page.swapped][::2]
     if which == "all":

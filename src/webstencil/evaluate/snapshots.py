@@ -1,8 +1,8 @@
-"""Snapshots kept on disk, so that a page is painted once for many evaluations.
+"""A cache of snapshots on disk, so that a page is rendered once for many evaluations.
 
-What a snapshot depends on is in its file's name: the page as the browser gets it, the window, the
-browser with its fonts, and the source code that reads the browser's answer. Style sheets and images
-are not: they belong to the page and are taken to stay as they are.
+The file name is a hash of what a snapshot depends on: the page as the browser gets it, the window,
+the browser with its fonts, and the source code that reads the browser's answer. Style sheets and
+images are not hashed: they are assumed not to change.
 """
 
 import logging
@@ -25,18 +25,18 @@ log = logging.getLogger(__name__)
 
 ATTRIBUTE = "data-node"  # holds a node's number in the page as it is hashed
 KEY_BYTES = 16
-BEFORE_PAINTING = frozenset({"browser.py", "doctor.py", "packages.py"})  # these find a browser
+BEFORE_RENDERING = frozenset({"browser.py", "doctor.py", "packages.py"})  # these find a browser
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again."""
+    """Return the user's cache folder."""
     named = os.environ.get("XDG_CACHE_HOME")
     return (Path(named) if named else Path.home() / ".cache") / "webstencil"
 
 
 @dataclass(frozen=True)
 class KeepingRenderer:
-    """Paints pages that it has no snapshot of, and keeps those that were painted in full."""
+    """Renders pages that are not in the cache, and keeps complete snapshots."""
 
     folder: Path
     renderer: ChromiumRenderer = field(default_factory=ChromiumRenderer)
@@ -49,7 +49,7 @@ class KeepingRenderer:
         self.renderer.close()
 
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Return the kept snapshot of a page, or paint it; raise a `RenderError` if that fails."""
+        """Return the cached snapshot of a page, or render it; raise `RenderError` if that fails."""
         file = self.folder / self._key(page, screenshot)
         kept = self._read(file)
         if kept is not None:
@@ -60,8 +60,8 @@ class KeepingRenderer:
         return snapshot
 
     @cached_property
-    def _painter(self) -> str:
-        """Name the browser and the code behind it."""
+    def _browser(self) -> str:
+        """Return version, fonts and code of the browser."""
         found = browser.find()
         running = chromium.start(found, memory_limit=self.renderer.memory_limit)
         version = running.version
@@ -70,7 +70,7 @@ class KeepingRenderer:
 
     def _key(self, page: Page, screenshot: bool) -> str:
         shown = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE)
-        depends_on = (page.url, shown, self.renderer.viewport, screenshot, self._painter)
+        depends_on = (page.url, shown, self.renderer.viewport, screenshot, self._browser)
         known = blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
         return known.hexdigest() + ".snapshot"
 
@@ -80,7 +80,7 @@ class KeepingRenderer:
         except FileNotFoundError:
             return None
         except StoreError as error:
-            log.warning("painting again file=%s reason=%s", file, error)
+            log.warning("rendering again file=%s reason=%s", file, error)
             return None
 
     def _write(self, file: Path, snapshot: Snapshot) -> None:
@@ -94,19 +94,19 @@ class KeepingRenderer:
 
 
 def source_digest() -> str:
-    """Hash the source code that makes a snapshot out of a page."""
+    """Hash the source code that makes a snapshot of a page."""
     render = files("webstencil") / "render"
     names = sorted(entry.name for entry in render.iterdir() if entry.name.endswith(".py"))
     known = blake2b(digest_size=KEY_BYTES)
     for name in names:
-        if name not in BEFORE_PAINTING:
+        if name not in BEFORE_RENDERING:
             known.update((render / name).read_bytes())
     return known.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedRenderer:
-    """A renderer that has painted its one page already, or has none to paint."""
+    """A renderer with the snapshot of its one page, or with none."""
 
     snapshot: Snapshot | None
 
@@ -114,7 +114,7 @@ class PreparedRenderer:
         """Return the snapshot of the page."""
         del resources, screenshot
         if self.snapshot is None:
-            raise RenderError(f"{page.url} matches no stencil and is not to be painted")
+            raise RenderError(f"{page.url} hits no stencil and must not be rendered")
         return self.snapshot
 
     def __enter__(self) -> Self:

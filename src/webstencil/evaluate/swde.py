@@ -1,18 +1,16 @@
 """Pages of one template with the values of their attributes: SWDE.
 
-A file of it has a page a line: site, vertical, html (bytes as Latin-1), and for each attribute the
-texts that hold it. On every page such a text is a whole text leaf, so that is what is picked.
+Its file has one page a line: site, vertical, html (bytes as Latin-1), and the texts of each
+attribute. On every page such a text is a whole text leaf, so a leaf is what is picked.
 """
 
 import html
-import json
-import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from webstencil import markup
-from webstencil.errors import SourceError
+from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_page
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
@@ -38,40 +36,33 @@ class AttributeSite:
 
 @dataclass(frozen=True, slots=True)
 class AttributePick:
-    """The node that a person who knows the attribute would pick, and on which page."""
+    """The node that a user who knows the attribute would pick, and on which page."""
 
     attribute: str
     page: int
     leaf: int  # among the text leaves of the page
 
 
-def read_sites(path: Path) -> tuple[AttributeSite, ...]:
+def read_sites(path: Path, left_out: LeftOut = nobody) -> tuple[AttributeSite, ...]:
     """Read all sites of a file."""
     sites: dict[tuple[str, str], list[AttributePage]] = {}
-    try:
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                raw = RawPage(f"http://{row['site']}/{row['id']}", row["html"].encode("latin-1"))
-                gold = {name: frozenset(map(collapsed, row["gold"][name])) for name in row["gold"]}
-                key = (row["site"], row["vertical"])
-                sites.setdefault(key, []).append(AttributePage(raw, gold))
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
-    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
-        raise SourceError(f"{path} does not hold a page with gold a line: {error!r}") from error
+    for row in read_rows(path, ("site", "vertical", "id", "html", "gold")):
+        raw = row_page(row)
+        if readable(raw, left_out) is not None:
+            gold = {name: frozenset(map(collapsed, row["gold"][name])) for name in row["gold"]}
+            sites.setdefault((row["site"], row["vertical"]), []).append(AttributePage(raw, gold))
     return tuple(AttributeSite(*key, tuple(pages)) for key, pages in sites.items())
 
 
 def collapsed(value: str) -> str:
-    """Write a value as a leaf has it: entities resolved, white space collapsed."""
+    """Write a value as a leaf has it: entities decoded, white space collapsed."""
     return " ".join(html.unescape(value).split())
 
 
 def choose(site: AttributeSite, *, first: bool = False) -> list[AttributePick]:
     """Choose the node of each attribute on the first page that has it.
 
-    With `first` it is the first one with the value in the page, were it in a menu.
+    With `first` it is the first node of the page with the value, even in a menu.
     """
     pages = [parse(page.raw) for page in site.pages]
     choices = []
@@ -90,10 +81,10 @@ def choose(site: AttributeSite, *, first: bool = False) -> list[AttributePick]:
 
 
 def merit(node: Node, others: Sequence[tuple[Page, frozenset[str]]]) -> tuple[bool, int, int]:
-    """Tell how likely it is that a leaf with a page's value is the field, and not the same words.
+    """Return how likely a leaf with a page's value is the field and not the same words elsewhere.
 
-    A field does not keep its words on pages with other values, as a menu does; on the other pages
-    that have the attribute, a leaf below the same tags holds it; and few leaves stand below those.
+    A field changes its words on pages with other values, a menu does not; on other pages with the
+    attribute, a leaf below the same tags holds it; and few leaves are below those tags.
     """
     text, tags = markup.leaf_text(node), tags_of(node)
     kept = changed = support = crowd = 0

@@ -20,17 +20,24 @@ class PlotLine:
 
 
 def check_plot(path: Path) -> None:
-    """Raise if no plot can be drawn into a file of this name: before a long job, not after it."""
+    """Raise if a plot cannot be written to this file: before a long job, not after it."""
     if path.suffix not in FORMATS:
-        raise SettingsError(f"a plot's file must end in {' or '.join(FORMATS)}, not {path.name!r}")
+        raise SettingsError(
+            f"the file of a plot must end in {' or '.join(FORMATS)}, not {path.name!r}"
+        )
     if find_spec("matplotlib") is None:
         raise WebstencilError(
             "plots need matplotlib; install it with `pip install webstencil[plots]`"
         )
 
 
-def plot(path: Path, lines: Sequence[PlotLine], *, title: str, x: str, y: str) -> None:
-    """Draw lines into a file whose ending names the format."""
+def plot(
+    path: Path, lines: Sequence[PlotLine], *, title: str, x: str, y: str, counts: bool = False
+) -> None:
+    """Draw lines into a file whose suffix is the format.
+
+    With `counts`, both axes count things: ticks are whole numbers, and a line grows in steps.
+    """
     check_plot(path)
     from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import
 
@@ -41,7 +48,11 @@ def plot(path: Path, lines: Sequence[PlotLine], *, title: str, x: str, y: str) -
             [point[0] for point in line.points],
             [point[1] for point in line.points],
             label=line.name,
+            drawstyle="steps-post" if counts else "default",
         )
+    if counts:
+        axes.locator_params(integer=True)
+        axes.set_ylim(bottom=0)
     axes.grid(visible=True, alpha=0.3)
     if lines:
         axes.legend()
@@ -50,5 +61,5 @@ def plot(path: Path, lines: Sequence[PlotLine], *, title: str, x: str, y: str) -
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     except OSError as error:
         raise WebstencilError(
-            f"cannot write {path}: {error.strerror}; make room or name another file"
+            f"cannot write {path}: {error.strerror}; free some space or choose another file"
         ) from error

@@ -1,1 +1,1 @@
-"""Main content against gold: words, sets, peers; the training of the weights."""
+"""Main content against gold: pages, scores, other extractors."""

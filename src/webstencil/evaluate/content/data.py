@@ -1,26 +1,34 @@
 """Pages with their main content: made by hand in one file, by a selector in folders of sites."""
 
-import csv
-import json
-import lzma
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from webstencil.errors import SourceError
-from webstencil.evaluate.content.words import words
 from webstencil.evaluate.floors import digest
-from webstencil.markup import Markup, text
+from webstencil.evaluate.labelled_data import (
+    REDIRECT,
+    ROWS_ENDING,
+    SITES_NAME,
+    LeftOut,
+    nobody,
+    read_page,
+    read_rows,
+    read_sites_file,
+    readable,
+    row_body,
+    site_labels,
+    spread,
+)
+from webstencil.evaluate.words import words
+from webstencil.markup import text
+from webstencil.model import RawPage
 
-T = TypeVar("T")
-
-ROWS_ENDING = ".jsonl.xz"
 SELECTED = "selected"  # the set of pages whose gold a selector gives
 ARTICLES = 30  # pages taken of each site
 OTHERS = 30  # pages of other kinds that a site's pages come with
 LEAST_WORDS = 30  # a page with less selected text has no content to be found
-LEFT_OUT = ("redirect", "feed")  # labels of what is no page
+NO_PAGES = (REDIRECT, "feed")  # parts of labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,88 +36,69 @@ class ContentGold:
     """A page and its main content; a sibling that is not scored has none."""
 
     set: str
-    site: str  # names of sites are different in different sets
+    site: str  # unique over all sets
     name: str
     body: bytes
     gold: str | None
 
+    @property
+    def url(self) -> str:
+        """Return a made-up URL; pages of a site in these sets need not have one."""
+        return f"http://{self.site.replace('/', '.')}/"
 
-def read_gold(path: Path, selectors: Path | None = None) -> list[ContentGold]:
+
+def read_gold(
+    path: Path, selectors: Path | None = None, left_out: LeftOut = nobody
+) -> list[ContentGold]:
     """Read labelled pages from a file of rows, or from the folder of a site."""
     if path.is_dir():
-        return list(_selected(path, selectors or path.parent / "sites.json"))
+        return list(_selected(path, selectors or path.parent / SITES_NAME, left_out))
     if not path.is_file() or not path.name.endswith(ROWS_ENDING):
         raise SourceError(f"{path} is neither the folder of a site nor a {ROWS_ENDING} file")
-    return list(_by_hand(path))
+    return list(_by_hand(path, left_out))
 
 
-def _by_hand(path: Path) -> Iterator[ContentGold]:
-    try:
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                body = row["html"].encode("latin-1")
-                site = f"{row['set']}/{row['site']}"
-                yield ContentGold(row["set"], site, str(row["id"]), body, row["gold"])
-    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
-        raise SourceError(
-            f"{path} has no rows with set, site, id, html and gold: {error}"
-        ) from error
+def _by_hand(path: Path, left_out: LeftOut) -> Iterator[ContentGold]:
+    for row in read_rows(path, ("set", "site", "id", "html", "gold")):
+        site = f"{row['set']}/{row['site']}"
+        page = ContentGold(row["set"], site, str(row["id"]), row_body(row), row["gold"])
+        if readable(RawPage(f"{page.url}{page.name}", page.body), left_out) is not None:
+            yield page
 
 
-def _selected(folder: Path, selectors: Path) -> Iterator[ContentGold]:
+def _selected(folder: Path, selectors: Path, left_out: LeftOut) -> Iterator[ContentGold]:
     """Read pages of a site: those with content, spread evenly, and others as their siblings."""
-    site = _site(folder, selectors)
-    labels = _labels(selectors.parent / "labels" / f"{folder.name}.csv")
-    wanted = frozenset(site["article_labels"])
+    sites = read_sites_file(selectors)
+    name = folder.resolve().name
+    if name not in sites:
+        raise SourceError(f"{selectors} has no site {name}; give another file by --selectors")
+    labels = site_labels(selectors, name)
+    wanted = frozenset(sites[name]["article_labels"])
     articles = [path for path, label in labels if label in wanted]
     others = [
         path
         for path, label in labels
-        if label not in wanted and not any(word in label for word in LEFT_OUT)
+        if label not in wanted and not any(word in label for word in NO_PAGES)
     ]
-    found = _with_gold(folder, articles, str(site["content_selector"]))
-    yield from spread(found, ARTICLES)
-    for path in spread(others, OTHERS):
-        body = (folder / path).read_bytes()
-        yield ContentGold(SELECTED, folder.name, path, body, None)
+    selector = str(sites[name]["content_selector"])
+    found = list(_with_gold(folder, articles, selector, left_out))
+    yield from (found[index] for index in spread(len(found), ARTICLES))
+    for index in spread(len(others), OTHERS):
+        raw = read_page(folder, others[index])
+        if readable(raw, left_out) is not None:
+            yield ContentGold(SELECTED, name, others[index], raw.body, None)
 
 
-def _site(folder: Path, selectors: Path) -> Mapping[str, Sequence[str]]:
-    try:
-        known = json.loads(selectors.read_text())
-        site: Mapping[str, Sequence[str]] = known[folder.name]
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{selectors} cannot be read: {error}; name it by --selectors") from error
-    except KeyError as error:
-        raise SourceError(f"{selectors} has no site {folder.name}") from error
-    return site
-
-
-def _labels(path: Path) -> list[tuple[str, str]]:
-    try:
-        with path.open(newline="", encoding="utf-8") as table:
-            return [(row["path"], row["label"]) for row in csv.DictReader(table)]
-    except (OSError, KeyError) as error:
-        raise SourceError(f"{path} has no columns path and label: {error}") from error
-
-
-def _with_gold(folder: Path, paths: Sequence[str], selector: str) -> list[ContentGold]:
-    found = []
-    for path in spread(paths, 3 * ARTICLES):  # more than are taken: some have no content
-        body = (folder / path).read_bytes()
-        chosen = Markup(body).select(selector)
-        gold = text(chosen[:1])
+def _with_gold(
+    folder: Path, paths: Sequence[str], selector: str, left_out: LeftOut
+) -> Iterator[ContentGold]:
+    for index in spread(len(paths), 3 * ARTICLES):  # more than are taken: some have no content
+        raw = read_page(folder, paths[index])
+        page = readable(raw, left_out)
+        gold = text(page.markup.select(selector)[:1]) if page else ""
         if len(words(gold)) >= LEAST_WORDS:
-            found.append(ContentGold(SELECTED, folder.name, path, body, gold))
-    return found
-
-
-def spread(things: Sequence[T], number: int) -> list[T]:
-    """Take so many of the things, evenly spread."""
-    if len(things) <= number:
-        return list(things)
-    return [things[place * len(things) // number] for place in range(number)]
+            name = folder.resolve().name
+            yield ContentGold(SELECTED, name, paths[index], raw.body, gold)
 
 
 def corpus(pages: Sequence[ContentGold]) -> str:

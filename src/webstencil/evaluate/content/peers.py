@@ -1,4 +1,4 @@
-"""Other extractors, to be measured side by side; they are in the dependency group `bench`."""
+"""Other extractors to compare with; they are in the dependency group `bench`."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -6,7 +6,7 @@ from importlib import import_module
 from webstencil.errors import SettingsError
 from webstencil.markup import Markup, main_text, text
 
-_STOPLIST = "English"  # of jusText, where a page does not tell its language
+_STOPLIST = "English"  # of jusText, which does not detect the language
 
 
 def peers() -> dict[str, Callable[[bytes], str]]:

@@ -1,4 +1,4 @@
-"""How well content is extracted: of one page alone, in stream order, and when all was seen."""
+"""Scores of main content: of one page alone, in stream order, and after all siblings."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from time import process_time
 
 from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, ContentGold
-from webstencil.evaluate.content.words import WordScore, compare, mean
+from webstencil.evaluate.words import WordScore, compare, mean, words
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.markup import Markup, text
@@ -17,32 +17,32 @@ ALL_BY_HAND = "all by hand"
 ALL_SELECTED = "mean of selected"
 SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
 WAYS = (SINGLE, STREAM, SEEN)
-FLOOR_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it depends on luck
+FLOOR_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it is random
 
 Way = Callable[[Sequence[ContentGold]], Iterable[tuple[ContentGold, str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
 class ContentScore:
-    """How a method did on a page."""
+    """The score of a method on a page."""
 
     method: str
     set: str
     site: str
     name: str
     score: WordScore
-    seconds: float  # of processor time, parse included
+    seconds: float  # processor time, with parsing
 
 
 @dataclass(frozen=True, slots=True)
 class SetRow:
-    """How a method did on a set of pages."""
+    """The mean score of a method on a set of pages."""
 
     method: str
     set: str
     pages: int
     score: WordScore
-    milliseconds: float  # of processor time: median of a page, parse included
+    milliseconds: float  # processor time with parsing: median of a page
     mean_milliseconds: float  # the same, mean of a page
 
 
@@ -58,7 +58,7 @@ def run_single(
 def run_stream(
     pages: Sequence[ContentGold], weights: ContentWeights = FITTED
 ) -> Iterable[tuple[ContentGold, str, float]]:
-    """Extract the pages one after the other; each sees those of its site before it."""
+    """Extract the pages in order; each sees those of its site before it."""
     extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
         yield _timed(extractors[page.site], page, counted=False)
@@ -67,30 +67,25 @@ def run_stream(
 def run_seen(
     pages: Sequence[ContentGold], weights: ContentWeights = FITTED
 ) -> Iterable[tuple[ContentGold, str, float]]:
-    """Extract each page once more when all pages of its site were seen."""
+    """Extract each page after all pages of its site were seen."""
     extractors: defaultdict[str, MainContent] = defaultdict(lambda: MainContent(weights=weights))
     for page in pages:
-        extractors[page.site].content(parsed(page.body, address(page)))
+        extractors[page.site].content(parsed(page.body, page.url))
     for page in pages:
         if page.gold is not None:
             yield _timed(extractors[page.site], page, counted=True)
-
-
-def address(page: ContentGold) -> str:
-    """Make up an address: pages of a site in these sets need not have one."""
-    return f"http://{page.site.replace('/', '.')}/"
 
 
 def _timed(
     extractor: MainContent, page: ContentGold, *, counted: bool
 ) -> tuple[ContentGold, str, float]:
     start = process_time()
-    found = extractor.content(parsed(page.body, address(page)), counted=counted).text
+    found = extractor.content(parsed(page.body, page.url), counted=counted).text
     return page, found, process_time() - start
 
 
 def run_peer(extract: Callable[[bytes], str]) -> Way:
-    """Make a way of an extractor that looks at one page at a time."""
+    """Make a way of an extractor that sees one page at a time."""
 
     def run(pages: Sequence[ContentGold]) -> Iterable[tuple[ContentGold, str, float]]:
         for page in pages:
@@ -103,7 +98,7 @@ def run_peer(extract: Callable[[bytes], str]) -> Way:
 
 
 def all_text(body: bytes) -> str:
-    """Return all text of a page: what extraction has to better."""
+    """Return all text of a page: the baseline."""
     return text([Markup(body).root])
 
 
@@ -112,7 +107,7 @@ def score_pages(pages: Sequence[ContentGold], methods: Mapping[str, Way]) -> Ite
     for name, run in methods.items():
         for page, found, seconds in run(pages):
             if page.gold is not None:
-                score = compare(found, page.gold)
+                score = compare(words(found), words(page.gold))
                 yield ContentScore(name, page.set, page.site, page.name, score, seconds)
 
 

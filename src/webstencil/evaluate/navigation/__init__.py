@@ -1,1 +1,1 @@
-"""Navigation against what people marked, what siblings tell, and pagination links."""
+"""Navigation against marked blocks, repetition on siblings, and marked pagination links."""

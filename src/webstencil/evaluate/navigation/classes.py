@@ -1,8 +1,8 @@
 """Navigation or not, against hand-marked blocks: Tables 3 and 4 and Figure 7 of the paper.
 
-Links of Menu and LinkList blocks are navigation, all others are not; beside that, only the clear
-cases are counted, since many links that nobody marked are navigation all the same. Models are
-trained on clear cases. Everything is split by site.
+Links of Menu and LinkList blocks are navigation, all others are not. Many unmarked links are
+navigation all the same, so clear cases are also scored alone, and models are trained on them.
+Everything is split by site.
 """
 
 import random
@@ -39,18 +39,18 @@ Fit: TypeAlias = Callable[[Sequence[Row], Sequence[bool], Sequence[float]], str]
 
 @dataclass(frozen=True, slots=True)
 class LinkCase:
-    """A block of links with its features and what people said of its links."""
+    """A block of links with its features and gold."""
 
     page: int  # number of its page; a page is a site
     row: Row
     gold: tuple[bool, ...]  # of each link: navigation
-    clear: bool  # most of its links are sure to be navigation, or sure not to be
-    label: bool  # navigation, by most of its clear links
+    clear: bool  # most of its links have a clear mark
+    label: bool  # navigation, by the majority of its clear links
 
 
 @dataclass(frozen=True, slots=True)
 class ClassScore:
-    """How a way to recognise navigation did."""
+    """The scores of a system."""
 
     method: str
     precision: float  # of links, mean of pages, as F1
@@ -63,7 +63,7 @@ class ClassScore:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a part of the training links is good for."""
+    """F1 after training on a share of the links."""
 
     method: str
     share: float  # per cent
@@ -72,7 +72,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A way to recognise navigation: blocks, features, model."""
+    """A system that recognises navigation: blocks, features, model."""
 
     name: str
     blocks: Blocks
@@ -96,7 +96,7 @@ def in_words(page: MarkedPage, blocks: Sequence[range]) -> list[Row]:
 
 
 def marked_blocks(page: MarkedPage) -> list[range]:
-    """Return the runs of links of the same marked block: what a perfect clustering would give."""
+    """Return the runs of links of the same marked block: a perfect clustering."""
     runs = [list(run) for _, run in groupby(range(len(page.links)), key=page.blocks.__getitem__)]
     return [range(run[0], run[-1] + 1) for run in runs]
 
@@ -107,7 +107,7 @@ def paper_machine(rows: Sequence[Row], labels: Sequence[bool], weights: Sequence
 
 
 def systems() -> list[System]:
-    """Return what is compared."""
+    """Return the systems to compare."""
     chd, chd_hd, ours = PaperRule(), PaperRule(gamma=1.0), Spread()
     return [
         System("paper, CHD", lambda page: chd.blocks(page.page), published, paper_machine),
@@ -122,7 +122,7 @@ def systems() -> list[System]:
 
 
 def cases_of(pages: Sequence[MarkedPage], system: System) -> list[LinkCase]:
-    """Describe the blocks of all pages."""
+    """Return the blocks of all pages with features and gold."""
     found = []
     for number, page in enumerate(pages):
         blocks = system.blocks(page)
@@ -142,7 +142,7 @@ def cases_of(pages: Sequence[MarkedPage], system: System) -> list[LinkCase]:
 
 
 def train(cases: Sequence[LinkCase], fit: Fit) -> str:
-    """Fit a model to the clear cases; a block counts with the root of its links."""
+    """Fit a model to the clear cases; a block has the square root of its links as weight."""
     clear = [case for case in cases if case.clear]
     return fit(
         [case.row for case in clear],
@@ -156,16 +156,16 @@ def cross_validate(cases: Sequence[LinkCase], fit: Fit) -> list[float]:
     scores = [0.0] * len(cases)
     for fold in range(FOLDS):
         seen = [case for case in cases if case.page % FOLDS != fold]
-        places = [place for place, case in enumerate(cases) if case.page % FOLDS == fold]
-        if len({case.label for case in seen if case.clear}) == 2 and places:
+        tested = [index for index, case in enumerate(cases) if case.page % FOLDS == fold]
+        if len({case.label for case in seen if case.clear}) == 2 and tested:
             model = read_model(train(seen, fit))
-            for place in places:
-                scores[place] = model.score(cases[place].row)
+            for index in tested:
+                scores[index] = model.score(cases[index].row)
     return scores
 
 
 def score(name: str, cases: Sequence[LinkCase], scores: Sequence[float]) -> ClassScore:
-    """Compare scores with what people said: above 0 is navigation."""
+    """Compare scores with the gold: above 0 is navigation."""
     pages: dict[int, list[tuple[bool, bool]]] = {}
     for case, value in zip(cases, scores, strict=True):
         pages.setdefault(case.page, []).extend((value > 0, gold) for gold in case.gold)
@@ -185,7 +185,7 @@ def score(name: str, cases: Sequence[LinkCase], scores: Sequence[float]) -> Clas
 
 
 def shares(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of answers, each with the truth."""
+    """Return precision, recall and F1 of pairs of answer and gold."""
     both = sum(answer and gold for answer, gold in pairs)
     answers, golds = sum(answer for answer, _ in pairs), sum(gold for _, gold in pairs)
     precision, recall = both / answers if answers else 0.0, both / golds if golds else 0.0
@@ -194,14 +194,14 @@ def shares(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
 
 
 def balanced(pairs: Sequence[tuple[bool, bool]]) -> float:
-    """Return the mean of the shares of right answers where the truth is yes, and where no."""
+    """Return the mean of the accuracies where the gold is true and where it is false."""
     yes = [answer for answer, gold in pairs if gold]
     no = [not answer for answer, gold in pairs if not gold]
     return (fmean(yes) if yes else 0.0) / 2 + (fmean(no) if no else 0.0) / 2
 
 
 def compare(pages: Sequence[MarkedPage]) -> list[ClassScore]:
-    """Score all systems by cross-validation, beside the answer that everything is navigation."""
+    """Score all systems by cross-validation, and the baseline that everything is navigation."""
     found: list[ClassScore] = []
     for system in systems():
         cases = cases_of(pages, system)
@@ -212,7 +212,7 @@ def compare(pages: Sequence[MarkedPage]) -> list[ClassScore]:
 
 
 def halves(pages: Sequence[MarkedPage]) -> list[ClassScore]:
-    """Score by the paper's protocol: train on one half of the sites, test on the other."""
+    """Score by the paper's protocol: train on half of the sites, test on the others."""
     training = frozenset(random.Random(SEED).sample(range(len(pages)), len(pages) // 2))
     found: list[ClassScore] = []
     for system in systems():
@@ -226,13 +226,13 @@ def halves(pages: Sequence[MarkedPage]) -> list[ClassScore]:
 
 
 def learning_curve(pages: Sequence[MarkedPage], system: System) -> list[CurvePoint]:
-    """Return F1 on one half of the sites by the share of the other half's links used (Figure 7)."""
-    lot = random.Random(SEED)
-    training = frozenset(lot.sample(range(len(pages)), len(pages) // 2))
+    """Return F1 on half of the sites by the share of links used of the others (Figure 7)."""
+    rng = random.Random(SEED)
+    training = frozenset(rng.sample(range(len(pages)), len(pages) // 2))
     cases = cases_of(pages, system)
     known = [case for case in cases if case.page in training and case.clear]
     tested = [case for case in cases if case.page not in training]
-    lot.shuffle(known)
+    rng.shuffle(known)
     total = sum(len(case.gold) for case in known)
     curve = []
     for share in SHARES:

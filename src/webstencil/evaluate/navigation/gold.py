@@ -1,4 +1,4 @@
-"""What people said of the links of hand-marked pages: the smallest marked block around each."""
+"""Links of hand-marked pages with the smallest marked block around each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.links import Links, links_of
 
 NAVIGATION = frozenset({"Menu", "LinkList", "Menu Sidebar"})
-# Blocks that may hold navigation without being it: no verdict on the links in them.
+# Blocks that may contain navigation without being it: their links are not judged.
 UNCLEAR = frozenset({"Content", "Header", "Footer", "Sidebar"})
 
 
@@ -49,15 +49,15 @@ def marked_page(labelled: LabelledPage) -> MarkedPage:
 
 
 def is_navigation(block: MarkedBlock | None) -> bool:
-    """Tell whether people took a link for navigation."""
+    """Return whether people marked a link as navigation."""
     return block is not None and block.kind in NAVIGATION
 
 
 def is_clear(block: MarkedBlock | None) -> bool:
-    """Tell whether it is sure that a link is navigation, or that it is not."""
+    """Return whether the mark says that a link is navigation, or that it is not."""
     return block is not None and block.kind not in UNCLEAR
 
 
 def majority(flags: Sequence[bool]) -> bool:
-    """Tell whether at least half are true."""
+    """Return whether at least half are true."""
     return 2 * sum(flags) >= len(flags)

@@ -1,7 +1,6 @@
-"""What scikit-learn is needed for: the paper's baselines and the fitting of models.
+"""What needs scikit-learn: the paper's baselines, and training models.
 
-The models themselves are numbers in a JSON text; predicting needs no library, and what is measured
-is what such a text says.
+A model is a JSON text of numbers; using it needs no library, and evaluations use that text.
 """
 
 import json
@@ -24,12 +23,12 @@ def require_sklearn() -> None:
     """Raise an error that names the extra if scikit-learn is missing."""
     if find_spec("sklearn") is None:
         raise WebstencilError(
-            "measuring navigation needs scikit-learn; `pip install webstencil[train]`"
+            "this needs scikit-learn; install it with `pip install webstencil[train]`"
         )
 
 
 def dbscan(places: Sequence[int], gap: float) -> Labels:
-    """Cluster by density (section 5.3.1); no link is noise, since one is enough for a core."""
+    """Cluster by density (section 5.3.1); one link is a core, so none is noise."""
     from sklearn.cluster import DBSCAN  # noqa: PLC0415 - optional
 
     found = DBSCAN(eps=max(gap, 0.5), min_samples=1).fit_predict([[place] for place in places])
@@ -37,7 +36,7 @@ def dbscan(places: Sequence[int], gap: float) -> Labels:
 
 
 def k_means(places: Sequence[int], count: int) -> Labels:
-    """Cluster into the true number of blocks (section 5.3.1)."""
+    """Cluster into the number of marked blocks (section 5.3.1)."""
     from sklearn.cluster import KMeans  # noqa: PLC0415 - optional
 
     clusters = KMeans(n_clusters=count, n_init=10, random_state=SEED)
@@ -45,7 +44,7 @@ def k_means(places: Sequence[int], count: int) -> Labels:
 
 
 def spectral(places: Sequence[int], count: int) -> Labels:
-    """Cluster into the true number of blocks, affinity by the one nearest neighbour."""
+    """Cluster into the number of marked blocks, by affinity to the nearest link."""
     import warnings  # noqa: PLC0415 - beside its only use
 
     from sklearn.cluster import SpectralClustering  # noqa: PLC0415 - optional
@@ -130,7 +129,7 @@ def standardised(rows: Rows) -> tuple[list[list[float]], list[float], list[float
 
 
 def written(**parts: object) -> str:
-    """Write the parts of a model as JSON, numbers as short as does no harm."""
+    """Write the parts of a model as JSON with short numbers."""
     return json.dumps({name: rounded(part) for name, part in parts.items()})
 
 
@@ -142,7 +141,7 @@ def rounded(part: object) -> object:
 
 
 def auc(scores: Sequence[float], labels: Sequence[bool], weights: Sequence[float]) -> float:
-    """Return the area under the ROC curve; one half if there is only one class."""
+    """Return the area under the ROC curve; 0.5 if there is only one class."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - optional
 
     if len(set(labels)) < 2:

@@ -1,8 +1,8 @@
-"""Menus by what siblings repeat, and by a model that siblings have taught.
+"""Menus by repetition on siblings, and by a model that was trained on repetition.
 
-What siblings say of a block costs nobody any labelling: with most of its links on most siblings it
-is a menu, with hardly any it is not. A model is taught that on all sites but one, and asked there.
-It is judged twice: by what the siblings of that site say, and by what the markup says (`sites`).
+Repetition needs no labels: a block with most of its links on most siblings is a menu, one with
+hardly any is not. A model is trained on that on all sites but one, and tested there, against the
+siblings of that site and against its markup (`site_blocks`).
 """
 
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from webstencil.evaluate.navigation import learning
-from webstencil.evaluate.navigation.sites import CONTENT, MENU, SiteBlock
+from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, SiteBlock
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows
 from webstencil.navigation.repetition import GREY, REPEATED
 
-COST = 0.01  # of a mistake, for standardised features: few sites teach; 0.003 to 0.1 do as well
-AT_MOST = 300  # blocks of a site that teach: enough, and no page of it counts for much
+COST = 0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good
+AT_MOST = 300  # training blocks of a site
 MEAN = "mean of sites"
 
 
 @dataclass(frozen=True, slots=True)
 class MenuScore:
-    """How well menus were told from content on a site."""
+    """The scores of menus on a site."""
 
     site: str
     blocks: float
     menus: float
-    found: float  # share of the menus that are called so
+    found: float  # share of the menus that are called menus
     contents: float
     called: float  # share of the content blocks that are called menus
-    grey: float  # share of all blocks that siblings neither repeat nor do not
+    grey: float  # share of all blocks that are neither repeated nor unique
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TrainingBlock:
     """A block with its features."""
 
     site: str
@@ -54,7 +54,7 @@ def by_repetition(blocks: Sequence[SiteBlock]) -> list[MenuScore]:
 
 
 def judged(site: str, answers: Sequence[tuple[float, str, bool]]) -> MenuScore:
-    """Score answers, each given with what siblings and the markup say of the block."""
+    """Score answers, each with the share of siblings and the zone of its block."""
     menus = [called for _, zone, called in answers if zone == MENU]
     contents = [called for _, zone, called in answers if zone == CONTENT]
     grey = [GREY[0] < share < GREY[1] for share, _, _ in answers]
@@ -96,8 +96,8 @@ def with_mean(rows: Sequence[MenuScore]) -> list[MenuScore]:
     return [*rows, mean, pooled]
 
 
-def lessons(blocks: Sequence[SiteBlock]) -> list[Taught]:
-    """Describe blocks by their features, page by page."""
+def training_blocks(blocks: Sequence[SiteBlock]) -> list[TrainingBlock]:
+    """Return blocks with their features."""
     pages: dict[tuple[str, str], list[SiteBlock]] = {}
     for block in blocks:
         pages.setdefault((block.site, block.page), []).append(block)
@@ -106,14 +106,14 @@ def lessons(blocks: Sequence[SiteBlock]) -> list[Taught]:
         known = group[0].known
         rows = full_rows(known.page, known.links, [block.block for block in group])
         found += [
-            Taught(block.site, row, block.share, block.zone)
+            TrainingBlock(block.site, row, block.share, block.zone)
             for block, row in zip(group, rows, strict=True)
         ]
     return found
 
 
-def teach(blocks: Sequence[Taught]) -> str:
-    """Fit a model to what siblings say, sites and classes weighing the same."""
+def train(blocks: Sequence[TrainingBlock]) -> str:
+    """Fit a model to repetition; sites and classes have the same weight."""
     kept = [block for site in sorted({b.site for b in blocks}) for block in sample(blocks, site)]
     sizes: dict[tuple[str, bool], int] = {}
     for block in kept:
@@ -127,28 +127,28 @@ def teach(blocks: Sequence[Taught]) -> str:
     return learning.fit_logistic([block.row for block in kept], labels, weights, cost=COST)
 
 
-def sample(blocks: Sequence[Taught], site: str) -> list[Taught]:
-    """Take blocks of a site that siblings are sure of, evenly over its pages."""
+def sample(blocks: Sequence[TrainingBlock], site: str) -> list[TrainingBlock]:
+    """Take clear blocks of a site, evenly over its pages."""
     sure = [b for b in blocks if b.site == site and not GREY[0] < b.share < GREY[1]]
     step = max(1, -(-len(sure) // AT_MOST))
     return sure[::step]
 
 
-def leave_one_out(blocks: Sequence[Taught]) -> tuple[list[MenuScore], list[MenuScore]]:
-    """Teach on all sites but one and ask there: judged by the markup, and by siblings."""
+def leave_one_out(blocks: Sequence[TrainingBlock]) -> tuple[list[MenuScore], list[MenuScore]]:
+    """Train on all sites but one and test there, against the markup and against siblings."""
     by_markup, by_siblings = [], []
     for site in sorted({block.site for block in blocks}):
-        model = read_model(teach([block for block in blocks if block.site != site]))
-        asked = [block for block in blocks if block.site == site]
-        called = [model.score(block.row) > 0 for block in asked]
-        pairs = list(zip(asked, called, strict=True))
+        model = read_model(train([block for block in blocks if block.site != site]))
+        tested = [block for block in blocks if block.site == site]
+        called = [model.score(block.row) > 0 for block in tested]
+        pairs = list(zip(tested, called, strict=True))
         by_markup.append(judged(site, [(b.share, b.zone, answer) for b, answer in pairs]))
         by_siblings.append(judged(site, [(b.share, verdict(b), answer) for b, answer in pairs]))
     return with_mean(by_markup), with_mean(by_siblings)
 
 
-def verdict(block: Taught) -> str:
-    """Return what siblings say of a block; nothing where they are not sure."""
+def verdict(block: TrainingBlock) -> str:
+    """Return the zone of a block by repetition; nothing where that is unclear."""
     if block.share >= GREY[1]:
         return MENU
     return CONTENT if block.share <= GREY[0] else ""

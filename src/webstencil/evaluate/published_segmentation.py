@@ -1,4 +1,4 @@
-"""Figures from the literature, for context: measured on other pages, so no comparison.
+"""Scores of segmenters from the literature, on other pages: context, not a comparison.
 
 Extended B-cubed on Webis-WebSeg-20, 8,490 pages with 9.1 blocks each: Kiesel et al., "An Empirical
 Comparison of Web Page Segmentation Algorithms" (ECIR 2021), as reprinted in Table 2 of the
@@ -15,7 +15,7 @@ SOURCE = "published, other pages: Webis-WebSeg-20 (ECIR 2021; whole page: Huynh 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """How a method did on other pages."""
+    """The published scores of a method."""
 
     method: str
     areas: float

@@ -1,4 +1,4 @@
-"""`webstencil evaluate crawl`: the CPS paper's experiment on sites that a server has."""
+"""`webstencil evaluate crawl`: the CPS paper's experiment on live sites."""
 
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -10,7 +10,9 @@ from research.papers.crawl_tables import Experiment, MethodRow, measure
 from webstencil.cli import screen
 from webstencil.cli.segment_commands import mode_option
 from webstencil.cli.shared_options import PATH, json_option
+from webstencil.codec.files import put
 from webstencil.model import Mode
+from webstencil.output.files import explained
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.urls import site_of
 
@@ -18,7 +20,7 @@ PAPER = ("vips", "burget", "bcs", "guo")  # in the order of the tables
 
 
 class CrawlTableOptions(TypedDict):
-    """What a person asks for."""
+    """Options of `webstencil evaluate crawl`."""
 
     starts: tuple[str, ...]
     pages: int
@@ -33,7 +35,9 @@ class CrawlTableOptions(TypedDict):
 
 @click.command("crawl")
 @click.argument("starts", metavar="[NAME=]URL...", nargs=-1, required=True)
-@click.option("--pages", type=click.IntRange(1), default=500, show_default=True, help="Of a site.")
+@click.option(
+    "--pages", type=click.IntRange(1), default=500, show_default=True, help="Pages of a site."
+)
 @click.option(
     "--sample",
     type=click.IntRange(1),
@@ -48,35 +52,42 @@ class CrawlTableOptions(TypedDict):
     multiple=True,
     default=PAPER,
     show_default=True,
-    help="A segmenter; may be given several times.",
+    help="Segmenter (repeatable).",
 )
 @mode_option
 @click.option("--delay", type=click.FloatRange(0.0), default=0.0, help="Seconds between pages.")
-@click.option("--md", type=PATH, help="Write the tables to this file.")
-@click.option("--plot", "plot_path", type=PATH, help="Draw the growth of clusters.")
+@click.option("--md", type=PATH, help="Also write the tables to this file.")
+@click.option(
+    "--plot",
+    "plot_path",
+    type=PATH,
+    help="Draw the growth of clusters into this file (PNG or SVG).",
+)
 @json_option("all numbers")
-def crawl_evaluation(**asked: Unpack[CrawlTableOptions]) -> None:
-    """Crawl sites and print the CPS paper's Tables 1 to 4: clusters, hit ratio, time saved.
+def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
+    """Crawl sites and print Tables 1 to 4 of the CPS paper.
 
-    URL is a site's start page; its server may be on this machine.
+    URL is the start page of a site; its server may be on this machine. The tables have clusters,
+    hit ratio and time saved.
     """
-    segmenters = {name: make_segmenter(name, ()) for name in dict.fromkeys(asked["names"])}
+    segmenters = {name: make_segmenter(name, ()) for name in dict.fromkeys(options["names"])}
     experiment = Experiment(
-        segmenters, Mode(asked["mode"]), asked["pages"], asked["sample"], asked["delay"]
+        segmenters, Mode(options["mode"]), options["pages"], options["sample"], options["delay"]
     )
     rows: list[MethodRow] = []
-    for start in asked["starts"]:
+    for start in options["starts"]:
         name, url = named(start)
         rows += measure(name, url, experiment, screen.complain)
-    tables = crawl_report.markdown(rows, asked["mode"])
-    if asked["md"] is not None:
-        crawl_report.write(asked["md"], tables)
-    if asked["plot_path"] is not None:
-        crawl_report.plot_growth(asked["plot_path"], rows)
-    screen.say(crawl_report.report(rows) if asked["as_json"] else tables)
+    tables = crawl_report.markdown(rows, options["mode"])
+    if options["md"] is not None:
+        with explained(options["md"]):
+            put(options["md"], tables.encode())
+    if options["plot_path"] is not None:
+        crawl_report.plot_growth(options["plot_path"], rows)
+    screen.say(crawl_report.report(rows) if options["as_json"] else tables)
 
 
 def named(start: str) -> tuple[str, str]:
-    """Split NAME=URL; a site without a name is called by its address."""
+    """Split NAME=URL; a site without a name is named by its URL."""
     name, equals, url = start.partition("=")
     return (name, url) if equals and "/" not in name else (site_of(start), start)

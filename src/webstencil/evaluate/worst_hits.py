@@ -1,15 +1,17 @@
-"""The worst hits of a site as pictures: their own areas and the ones laid over, side by side."""
+"""Pictures of the worst hits of a site: their own areas, and those laid over."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from webstencil.errors import RenderError, WebstencilError
+from webstencil.codec.files import put
+from webstencil.errors import RenderError
 from webstencil.evaluate.fidelity import HitScore
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
+from webstencil.output.files import explained
 from webstencil.output.overlay import overlay
 from webstencil.pipeline.audit import BETWEEN, numbers
 from webstencil.pipeline.page import segment_page
@@ -18,13 +20,13 @@ from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 
 WORST = 5  # hits of a site that are drawn
-NAME = 60  # characters of an address in a file's name
+NAME = 60  # characters of a URL in a file name
 TALLEST = 8000  # px of a page that are drawn
 
 
 @dataclass(frozen=True, slots=True)
 class AreaPair:
-    """The areas of a page, found in two ways."""
+    """The areas of a page: its own, and those laid over."""
 
     page: Page
     snapshot: Snapshot
@@ -49,26 +51,28 @@ def draw_worst(
                 height = round(min(pair.snapshot.rect.height, TALLEST))
                 drawing = overlay(pair.snapshot, areas)
                 png = renderer.picture(drawing, round(pair.snapshot.rect.width), height)
-                write(folder / f"{score.fidelity:.2f}-{file_name(url)}-{way}.png", png)
+                path = folder / f"{score.fidelity:.2f}-{file_name(url)}-{way}.png"
+                with explained(path):
+                    put(path, png)
 
 
 def both_ways(
     raw: RawPage, score: HitScore, source: Source, settings: Settings, renderer: ChromiumRenderer
 ) -> AreaPair:
-    """Render a page and find its areas; put those that were laid over it beside them."""
+    """Render a page and find its areas; return them with those laid over it."""
     page = parse(raw)
     own = segment_page(page, source, renderer, settings.segmenter, screenshot=True)
-    laid = tuple(painted_areas(page, own.snapshot, score.areas))
+    laid = tuple(areas_on_page(page, own.snapshot, score.areas))
     return AreaPair(page, own.snapshot, own.areas, laid)
 
 
-def painted_areas(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:
-    """Return areas of a result with the rectangles that they have on the page itself."""
-    places = numbers(page)
+def areas_on_page(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:
+    """Return areas of a result with their rectangles on the page."""
+    nodes = numbers(page)
     ends = page.tree.ends()
     found = []
     for area in areas:
-        roots = [places[xpath] for xpath in area.xpath.split(BETWEEN)] if area.nodes else []
+        roots = [nodes[xpath] for xpath in area.xpath.split(BETWEEN)] if area.nodes else []
         inside = {node for root in roots for node in range(root, ends[root])}
         rects = [box.clip for box in snapshot.boxes if box.visible and box.node in inside]
         if rects:
@@ -77,14 +81,5 @@ def painted_areas(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> 
 
 
 def file_name(url: str) -> str:
-    """Make a file's name of an address."""
+    """Make a file name from a URL."""
     return re.sub(r"[^A-Za-z0-9]+", "-", url.split("://", 1)[-1]).strip("-")[-NAME:]
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a picture, its folder too if there is none."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise WebstencilError(f"cannot write {path}: {error.strerror}") from error

@@ -1,59 +1,65 @@
-"""Pages of whole sites with their page types: what siblings tell, and what it is checked against.
+"""Blocks of links on pages of whole sites: what siblings repeat, and what the markup says.
 
 A folder has `sites.json`, `labels/X.csv` (path, page type) and the sites, packed as
-`sites/X.tar.xz` or as folders X. The check is the markup: links in the part of an article page that
-the site's selector calls its content are content; links in what is marked or named as header,
-footer or navigation are menus, unless they are marked as pagination, breadcrumb, a table of
-contents, or lead within the page.
+`sites/X.tar.xz` or as folders X. The gold is the markup: links in the content of an article page,
+as the site's selector gives it, are content; links in what is marked or named as header, footer or
+navigation are menus, unless they are marked as pagination, breadcrumb or table of contents, or stay
+within the page.
 """
 
-import csv
-import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from webstencil.errors import ParseError, SourceError
 from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import (
+    REDIRECT,
+    SITES_NAME,
+    LeftOut,
+    nobody,
+    read_page,
+    read_sites_file,
+    readable,
+    site_labels,
+)
 from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute
-from webstencil.markup.parse import parse
-from webstencil.model import NO_PARENT, Page, RawPage
+from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.kinds import PageLinks, page_links
 
-PAGES = 12  # of a page type at most, drawn by lot
+PAGES = 12  # of a page type at most, chosen at random
 FEWEST_PAGES = 6  # of a page type: one and five siblings
 SIBLINGS = 5
 SEED = 0
-LEFT_OUT = ("redirect", "feed")  # page types that have no template
+NO_PAGES = (REDIRECT, "feed")  # page types that have no template
 MENUS = frozenset({Mark.NAVIGATION, Mark.HEADER, Mark.FOOTER})
 NO_MENUS = frozenset({Mark.PAGINATION, Mark.BREADCRUMB, Mark.COMMENTS})
 OF_THE_PAGE = re.compile(r"(?i)prev|next|older|newer|pagin|pager|\btoc\b|crumb")
-LEVELS = 4  # elements whose names may say that a link is of the page
+LEVELS = 4  # elements above a link whose names are looked at
 MENU, CONTENT, NEITHER = "menu", "content", ""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteBlock:
-    """A block of links, with what its siblings and the markup say of it."""
+    """A block of links, with the evidence of siblings and markup."""
 
     site: str
     page: str
     known: PageLinks
     block: range
-    share: float  # 0..1: of the siblings that have its links
+    share: float  # 0..1, of the siblings that have its links
     zone: str  # MENU, CONTENT or NEITHER
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFolder:
-    """A site and where its files are."""
+    """A site and its files."""
 
     name: str
     folder: Path
-    labels: Path
+    labels: tuple[tuple[str, str], ...]  # path and page type of each page
     host: str
     articles: frozenset[str]  # page types
     content: str  # CSS selector
@@ -61,36 +67,32 @@ class SiteFolder:
 
 def sites_of(path: Path, cache: Path) -> Iterator[SiteFolder]:
     """Find the sites of a folder of data."""
-    try:
-        known = json.loads((path / "sites.json").read_text())
-        for name, facts in sorted(known.items()):
-            folder = path / name
-            if not folder.is_dir():
-                folder = unpacked(path / "sites" / f"{name}.tar.xz", cache)
-            yield SiteFolder(
-                name,
-                folder,
-                path / "labels" / f"{name}.csv",
-                facts["hosts"][0],
-                frozenset(facts["article_labels"]),
-                facts["content_selector"],
-            )
-    except (OSError, ValueError, LookupError) as error:
-        raise SourceError(f"{path}/sites.json does not tell of sites: {error!r}") from error
+    for name, facts in sorted(read_sites_file(path / SITES_NAME).items()):
+        folder = path / name
+        if not folder.is_dir():
+            folder = unpacked(path / "sites" / f"{name}.tar.xz", cache)
+        yield SiteFolder(
+            name,
+            folder,
+            tuple(site_labels(path / SITES_NAME, name)),
+            next(iter(facts.get("hosts", ())), name),
+            frozenset(facts["article_labels"]),
+            facts["content_selector"],
+        )
 
 
-def blocks_of(site: SiteFolder) -> Iterator[SiteBlock]:
-    """Yield the blocks of pages drawn by lot, each with what five siblings say of it."""
-    lot = random.Random(SEED)
+def blocks_of(site: SiteFolder, left_out: LeftOut = nobody) -> Iterator[SiteBlock]:
+    """Yield the blocks of some pages, each with the share of five siblings that have its links."""
+    rng = random.Random(SEED)
     for label, paths in sorted(paths_by_type(site).items()):
-        if len(paths) < FEWEST_PAGES or label.startswith(LEFT_OUT):
+        if len(paths) < FEWEST_PAGES or label.startswith(NO_PAGES):
             continue
-        drawn = lot.sample(paths, min(PAGES, len(paths)))
-        pages = [known for path in drawn if (known := read(site, path)) is not None]
+        drawn = rng.sample(paths, min(PAGES, len(paths)))
+        pages = [known for path in drawn if (known := read(site, path, left_out)) is not None]
         carried = [frozenset(known.targets) for known in pages]
         for number, known in enumerate(pages):
-            others = [links for place, links in enumerate(carried) if place != number]
-            lot.shuffle(others)
+            others = [links for other, links in enumerate(carried) if other != number]
+            rng.shuffle(others)
             zones = zones_of(known, site.content if label in site.articles else "")
             for block in known.blocks:
                 zone = prevailing([zones[link] for link in block])
@@ -99,31 +101,28 @@ def blocks_of(site: SiteFolder) -> Iterator[SiteBlock]:
 
 
 def paths_by_type(site: SiteFolder) -> dict[str, list[str]]:
-    """Read the page types of a site."""
+    """Group the pages of a site by page type."""
     found: dict[str, list[str]] = {}
-    with site.labels.open(newline="") as table:
-        for row in csv.DictReader(table):
-            found.setdefault(row["label"], []).append(row["path"])
+    for path, label in site.labels:
+        found.setdefault(label, []).append(path)
     return found
 
 
-def read(site: SiteFolder, path: str) -> PageLinks | None:
-    """Read a page; None if it is no HTML."""
-    try:
-        body = (site.folder / path).read_bytes()
-        return page_links(parse(RawPage(f"http://{site.host}/{path}", body)))
-    except (OSError, ParseError):
-        return None
+def read(site: SiteFolder, path: str, left_out: LeftOut = nobody) -> PageLinks | None:
+    """Read a page, or leave it out and return None."""
+    raw = replace(read_page(site.folder, path), url=f"http://{site.host}/{path}")
+    page = readable(raw, left_out)
+    return None if page is None else page_links(page)
 
 
 def shared(targets: Sequence[str], others: Sequence[frozenset[str]]) -> float:
-    """Return the share of other pages that have some links."""
+    """Return the share of other pages that have these links."""
     found = sum(target in links for target in targets for links in others)
     return found / (len(targets) * len(others)) if targets and others else 0.0
 
 
 def zones_of(known: PageLinks, content: str) -> list[str]:
-    """Tell what the markup says of each link."""
+    """Return the zone of each link by the markup."""
     page, marks = known.page, marks_of(known.page)
     inside = below(page, content)
     nodes = page.markup.nodes(range(len(page.tree)))
@@ -142,7 +141,7 @@ def zones_of(known: PageLinks, content: str) -> list[str]:
 
 
 def below(page: Page, content: str) -> list[bool]:
-    """Tell for each node whether it is in what a selector fits."""
+    """Return for each node whether it is in an element that a selector matches."""
     roots = frozenset(page.markup.select(content)) if content else frozenset()
     inside: list[bool] = []
     for node, parent in zip(
@@ -153,7 +152,7 @@ def below(page: Page, content: str) -> list[bool]:
 
 
 def is_of_the_page(node: Node) -> bool:
-    """Tell whether names call a link one of the page, not of the site."""
+    """Return whether class, id or rel mark a link as one of the page, not of the site."""
     above: Node | None = node
     for _ in range(LEVELS):
         if above is None:

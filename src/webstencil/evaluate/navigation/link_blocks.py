@@ -1,7 +1,6 @@
 """Blocks of links against hand-marked ones: Tables 1 and 2, Figures 5 and 6 of the paper.
 
-Links outside of any marked block are clustered with the others but not judged: nobody said where
-they belong.
+Links outside of marked blocks are clustered with the others but not judged.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +9,9 @@ from itertools import accumulate
 from statistics import fmean
 from typing import TypeAlias
 
-from webstencil.evaluate.clusters import adjusted_information, adjusted_rand
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
+from webstencil.evaluate.partitions import adjusted_information, adjusted_rand
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread
@@ -28,7 +27,7 @@ STEPS = 50  # points of a cumulative curve
 
 @dataclass(frozen=True, slots=True)
 class BlockScore:
-    """How the blocks of one page agree with the marked ones."""
+    """The agreement of the blocks of a page with the marked ones."""
 
     method: str
     page: str
@@ -39,7 +38,7 @@ class BlockScore:
 
 @dataclass(frozen=True, slots=True)
 class ClusterScore:
-    """How a method did on all pages."""
+    """The mean score of a method on all pages."""
 
     method: str
     pages: int
@@ -49,7 +48,7 @@ class ClusterScore:
 
 
 def methods() -> dict[str, Method]:
-    """Return what is compared, by name."""
+    """Return the methods to compare, by name."""
     return {
         "CHD": lambda page: numbered(PaperRule().blocks(page.page)),
         "CHD-HD": lambda page: numbered(PaperRule(gamma=1.0).blocks(page.page)),
@@ -62,12 +61,12 @@ def methods() -> dict[str, Method]:
 
 
 def numbered(blocks: Sequence[range]) -> list[int]:
-    """Name each link's block by a number."""
+    """Return the number of each link's block."""
     return [number for number, block in enumerate(blocks) for _ in block]
 
 
 def single_linkage(page: MarkedPage) -> Labels:
-    """Agglomerate at the paper's threshold; on a line that is a cut at each larger gap."""
+    """Cluster at the paper's threshold: on a line, that is a cut at each larger gap."""
     distances = gaps(paper_links(page.page).places)
     threshold = gap_threshold(distances)
     return list(accumulate((int(gap > threshold) for gap in distances), initial=0))
@@ -80,7 +79,7 @@ def by_density(page: MarkedPage) -> Labels:
 
 
 def with_true_k(page: MarkedPage, method: Callable[[Sequence[int], int], list[int]]) -> Labels:
-    """Run a method that is told the number of blocks; it sees the judged links only."""
+    """Run a method that is given the number of blocks and the judged links only."""
     places, judged = paper_links(page.page).places, page.marked
     count = len({page.blocks[link] for link in judged})
     found = method([places[link] for link in judged], count)
@@ -139,9 +138,9 @@ def cross_validated(pages: Sequence[MarkedPage]) -> list[BlockScore]:
     }
     found = []
     for number, page in enumerate(judged):
-        others = [place for place in range(len(judged)) if place % FOLDS != number % FOLDS]
+        others = [index for index in range(len(judged)) if index % FOLDS != number % FOLDS]
         means = {
-            factor: fmean(scores[place].ari for place in others) for factor, scores in table.items()
+            factor: fmean(scores[index].ari for index in others) for factor, scores in table.items()
         }
         best = max(means, key=means.__getitem__) if others else TIMES
         chosen = table[best][number]

@@ -1,16 +1,13 @@
-"""Pagination links against those that people marked: pages of many sites in one packed file."""
+"""Pagination links against those that people marked on pages of many sites."""
 
-import json
-import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from webstencil.errors import SourceError
+from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_body
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.classes import shares
 from webstencil.markup import Node, descendants
-from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.navigation.classify import Row, read_weights
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
@@ -32,33 +29,28 @@ class PagedPage:
 
 @dataclass(frozen=True, slots=True)
 class SequenceScore:
-    """How well pagination links were found."""
+    """The scores of pagination links."""
 
     method: str
     sites: int
     pages: int
-    links: int  # that are to be found
+    links: int  # in the gold
     precision: float
     recall: float
     f1: float
 
 
-def read(file: Path) -> Iterator[PagedPage]:
+def read(file: Path, left_out: LeftOut = nobody) -> Iterator[PagedPage]:
     """Read marked pages."""
-    try:
-        with lzma.open(file, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                raw = RawPage(row["url"], row["html"].encode("latin-1"), charset=row["encoding"])
-                page = parse(raw)
-                links = links_of(page)
-                yield PagedPage(row["site"], page, links, marked(page, links, row["selectors"]))
-    except (OSError, lzma.LZMAError, EOFError, ValueError, LookupError) as error:
-        raise SourceError(f"{file} does not hold a marked page a line: {error!r}") from error
+    for row in read_rows(file, ("site", "url", "html", "encoding", "selectors")):
+        page = readable(RawPage(row["url"], row_body(row), charset=row["encoding"]), left_out)
+        if page is not None:
+            links = links_of(page)
+            yield PagedPage(row["site"], page, links, marked(page, links, row["selectors"]))
 
 
 def marked(page: Page, links: Links, selectors: dict[str, str]) -> frozenset[int]:
-    """Return the links that selectors mean: what they fit, or lies around or in that."""
+    """Return the links that selectors match, or that are around or in what they match."""
     numbers: dict[Node, int] = dict(zip(links.nodes, range(len(links)), strict=True))
     found: set[int] = set()
     for selector in filter(None, selectors.values()):
@@ -71,7 +63,7 @@ def marked(page: Page, links: Links, selectors: dict[str, str]) -> frozenset[int
     return frozenset(found)
 
 
-def teach(pages: Sequence[PagedPage]) -> str:
+def train(pages: Sequence[PagedPage]) -> str:
     """Fit a model to all links of some pages."""
     rows: list[Row] = []
     labels: list[bool] = []
@@ -83,7 +75,7 @@ def teach(pages: Sequence[PagedPage]) -> str:
 
 
 def found_by(model: str, known: PagedPage) -> frozenset[int]:
-    """Return the links that a model finds, asked only of those that may be some."""
+    """Return the links that a model finds."""
     return Judge(read_weights(model)).found(known.page, known.links, range(len(known.links)))
 
 
@@ -93,7 +85,7 @@ def cross_validate(pages: Sequence[PagedPage]) -> SequenceScore:
     fold = {name: number % FOLDS for number, name in enumerate(names)}
     pairs: list[tuple[bool, bool]] = []
     for number in range(FOLDS):
-        model = teach([page for page in pages if fold[page.site] != number])
+        model = train([page for page in pages if fold[page.site] != number])
         for page in pages:
             if fold[page.site] == number:
                 answers = found_by(model, page)
@@ -104,7 +96,7 @@ def cross_validate(pages: Sequence[PagedPage]) -> SequenceScore:
 def scored(
     method: str, pages: Sequence[PagedPage], pairs: Sequence[tuple[bool, bool]]
 ) -> SequenceScore:
-    """Sum answers up."""
+    """Make the score of answers."""
     precision, recall, f1 = shares(pairs)
     return SequenceScore(
         method=method,
@@ -118,7 +110,7 @@ def scored(
 
 
 def with_shipped(pages: Sequence[PagedPage], model: str) -> SequenceScore:
-    """Score the model that comes with the package, which may have seen these pages."""
+    """Score the shipped model, which may have been trained on these pages."""
     pairs = []
     for page in pages:
         answers = found_by(model, page)

@@ -1,0 +1,116 @@
+"""Readers of labelled data: packed files of pages, and `sites.json` with tables of labels.
+
+A page that is empty or not HTML does not end an evaluation: it is left out, and its URL is passed
+to a callback, so that the command can say how many there were.
+"""
+
+import csv
+import json
+import lzma
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from webstencil.errors import ParseError, SourceError
+from webstencil.markup.parse import parse
+from webstencil.model import Page, RawPage
+
+ROWS_ENDING = ".jsonl.xz"
+SITES_NAME = "sites.json"
+SITE_FACTS = ("article_labels", "content_selector")
+REDIRECT = "redirect"  # label of pages that have no template
+
+LeftOut: TypeAlias = Callable[[str], object]  # gets the URL of a page that is left out
+
+
+def nobody(_url: str) -> None:
+    """Ignore the pages that are left out."""
+
+
+def read_rows(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a packed file of pages; raise `SourceError` if one lacks a key."""
+    try:
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                if missing := set(keys).difference(row):
+                    raise ValueError(f"a line has no {min(missing)}")
+                yield row
+    except (OSError, EOFError, lzma.LZMAError, ValueError, TypeError) as error:
+        raise SourceError(
+            f"{path} cannot be read: {error}; it must hold a JSON object a line with "
+            f"{', '.join(keys)}, compressed by xz"
+        ) from error
+
+
+def row_body(row: dict[str, Any]) -> bytes:
+    """Return the bytes of a page, which files of rows have as Latin-1."""
+    body: bytes = row["html"].encode("latin-1")
+    return body
+
+
+def row_page(row: dict[str, Any]) -> RawPage:
+    """Return a page of a file of rows, with a made-up URL."""
+    return RawPage(f"http://{row['site']}/{row['id']}", row_body(row))
+
+
+def read_sites_file(path: Path) -> dict[str, dict[str, Any]]:
+    """Read the facts of each site from a `sites.json`."""
+    try:
+        sites: dict[str, dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        for name, facts in sites.items():
+            if missing := set(SITE_FACTS).difference(facts):
+                raise ValueError(f"{name} has no {min(missing)}")
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise SourceError(
+            f"{path} cannot be read: {error}; it must hold {' and '.join(SITE_FACTS)} of each site"
+        ) from error
+    return sites
+
+
+def read_labels(table: Path) -> list[tuple[str, str]]:
+    """Read the path and label of each page from a CSV file."""
+    try:
+        with table.open(newline="", encoding="utf-8") as file:
+            return [(row["path"], row["label"]) for row in csv.DictReader(file)]
+    except OSError as error:
+        raise SourceError(f"{table} cannot be read: {error.strerror}") from error
+    except KeyError as error:
+        raise SourceError(f"{table} has no column {error}; it needs path and label") from error
+
+
+def site_labels(sites: Path, name: str) -> list[tuple[str, str]]:
+    """Read the labels of a site, which are beside its `sites.json`."""
+    return read_labels(sites.parent / "labels" / f"{name}.csv")
+
+
+def site_folder(root: Path, name: str) -> Path:
+    """Return the folder of a site, or raise `SourceError`."""
+    folder = root / name
+    if not folder.is_dir():
+        raise SourceError(f"{folder} is not a folder; give the folder of {name} by --pages-root")
+    return folder
+
+
+def read_page(folder: Path, path: str) -> RawPage:
+    """Read a page; one that cannot be read comes with its fault."""
+    url, origin = f"http://{folder.name}/{path}", str(folder / path)
+    try:
+        return RawPage(url, (folder / path).read_bytes(), origin=origin)
+    except OSError as error:
+        return RawPage(url, b"", origin=origin, fault=error.strerror or str(error))
+
+
+def readable(raw: RawPage, left_out: LeftOut = nobody) -> Page | None:
+    """Parse a page, or leave it out and return None."""
+    try:
+        return parse(raw)
+    except ParseError:
+        left_out(raw.url)
+        return None
+
+
+def spread(pages: int, number: int) -> list[int]:
+    """Choose so many of the pages, evenly spread; return their indexes."""
+    chosen = min(number, pages)
+    return [index * pages // chosen for index in range(chosen)]
