@@ -155,7 +155,7 @@ class SiteVisit:
             if isinstance(error, WebstencilError | sqlite3.Error):  # of ours, not of the answer
                 raise error
             if error is not None:  # an answer that Scrapy could not make sense of
-                log.warning("no page url=%s", entry.url, exc_info=error)
+                log.warning("no page url=%s reason=%r", entry.url, error)
             self._handle(entry, FetchReply("damaged answer") if error else task.result())
 
     def _handle(self, entry: FrontierEntry, reply: FetchReply) -> None:
