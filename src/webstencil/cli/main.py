@@ -68,12 +68,14 @@ COMMANDS = (
         "Render one page and find its visual areas.",
     ),
     Later(
-        "stencils", "webstencil.cli.stencils_commands:stencils_group", "Look at what was learned."
+        "stencils",
+        "webstencil.cli.stencils_commands:stencils_group",
+        "Inspect and forget stencils.",
     ),
     Later(
         "store",
         "webstencil.cli.store_commands:store_group",
-        "Copy a store, from a file to a PostgreSQL server or the other way.",
+        "Copy a store to another file or server.",
     ),
     Later(
         "templates",
@@ -83,7 +85,7 @@ COMMANDS = (
     Later(
         "web",
         "webstencil.cli.web_commands:web_command",
-        "Show sites, stencils and results of a store in a browser, and try single pages.",
+        "Show the sites, stencils and results of a store in a browser, and try single pages.",
     ),
 )
 
