@@ -198,7 +198,7 @@ def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert [result.exit_code for result in (listed, drift, items)] == [0, 0, 0]
     assert listed.output.startswith("No stencils yet; `webstencil run SOURCE --store s.db`")
-    assert drift.output == "No page was done yet; there is nothing to compare.\n"
+    assert drift.output == "No pages were processed yet; there is nothing to compare.\n"
     assert items.output.startswith("Nothing was found on this page; --with vips")
     assert "there is no page in empty" in run("templates", "empty").output
 

@@ -441,7 +441,7 @@ def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
     listed = CliRunner().invoke(main, ["stencils", "list", "--store", str(path)])
 
     assert "because: first page of the site" in shown.output
-    assert "learned in the run of 2025-03-28T06:00:00+00:00" in shown.output
+    assert "learned in the run of 2025-03-28 06:00 UTC" in shown.output
     assert "teaching, 1 hits, mean confidence 1.000" in shown.output
     assert re.search(r"teaching +http://a\.example/1 +default VIPS *\n", listed.output)
 

@@ -147,7 +147,7 @@ def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(
 
     said = str(caught.value)
     assert said.startswith("cannot save the result of https://example.org/3: could not extend file")
-    assert said.endswith("make room there and run again, what is saved stays saved")
+    assert said.endswith("free some space and run again, what is saved stays saved")
     assert list(store.results(VIPS)) == [numbered_page(0).result]
     assert store.stencils(SITE, VIPS) == (numbered_page(0).learned,)
 

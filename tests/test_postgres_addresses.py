@@ -92,8 +92,8 @@ def refused(address: str) -> str:
         ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers"),
         ("/stencils?host=/none&password=wrong", "No such file", "no server answers"),
         ("me:{good}@127.0.0.1:{port}/stencils?colour=wrong", "colour", "PostgreSQL"),
-        ("me:s3cret@pass@127.0.0.1/stencils", "no address of PostgreSQL", "%40"),
-        ("me:s3cret@127.0.0.1:port/stencils", "no address of PostgreSQL", "%40"),
+        ("me:s3cret@pass@127.0.0.1/stencils", "not a PostgreSQL URL", "%40"),
+        ("me:s3cret@127.0.0.1:port/stencils", "not a PostgreSQL URL", "%40"),
         ("me:wrong@127.0.0.1/stencils?schema=A;B", "schema must be a name", "A;B"),
     ],
 )
@@ -152,7 +152,7 @@ def test_missing_rights_are_named(server: Server, schema: str, rights: str, fail
         server.run(f"DROP SCHEMA IF EXISTS {schema} CASCADE; DROP ROLE guest")
 
     assert failure in said
-    assert said.endswith("see the rights in docs/store.md")
+    assert said.endswith("grant the rights listed in docs/store.md")
 
 
 def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -> None:
@@ -167,7 +167,7 @@ def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -
 
     with open_store(server.address(schema, user="guest:s3cret")) as store:
         found = list(store.results(VIPS)), store.stencils(SITE, VIPS)
-        with pytest.raises(StoreError, match=r"permission denied .* see the rights in docs/store"):
+        with pytest.raises(StoreError, match=r"permission denied .* grant the rights"):
             store.forget("k0")
 
     server.run("DROP OWNED BY guest; DROP ROLE guest")

@@ -152,9 +152,7 @@ class PostgresDatabase:
             f"-c search_path={self.schema} -c lock_timeout={int(wait * MILLISECONDS)} {WRITERS} "
             f"{given if isinstance(given, str) else ' '.join(given)}"
         )
-        unseen = [
-            name for name in self.url.query if name not in SHOWN
-        ]  # the text of an engine shows its URL
+        unseen = [name for name in self.url.query if name not in SHOWN]  # engines show their URL
         arguments = {
             "application_name": "webstencil",
             **PATIENCE,

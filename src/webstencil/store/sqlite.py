@@ -125,7 +125,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def kind_of(error: DBAPIError) -> str:
-    """Return SQLite's name for a kind of error without its details, as SQLITE_IOERR."""
+    """Return SQLite's name for the kind of an error, such as SQLITE_IOERR, without details."""
     return "_".join(getattr(error.orig, "sqlite_errorname", "").split("_")[:2])
 
 
