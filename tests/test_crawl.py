@@ -264,6 +264,29 @@ def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) ->
     assert server.asked == []
 
 
+def test_proxy_is_used_and_is_no_way_to_our_own_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fetches pages of hosts that only it knows; private hosts are not asked for."""
+    moved = Reply(status=302, headers=(("Location", "http://127.0.0.1:9/"),))
+    site: dict[str, bytes | Reply] = {
+        "http://outside.invalid/": linked("Home", "/moved"),
+        "http://outside.invalid/moved": moved,
+        "http://outside.invalid/style.css": moved,
+    }
+    with serving(pages(site)) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        plan = crawl_job.make_plan("http://outside.invalid/", tmp_path, CrawlLimits(), sites=2)
+        outcome = crawl_job.run_plan(
+            replace(plan, manners=replace(plan.manners, allow_private=False)), tmp_path
+        )
+
+    assert outcome.new == 1
+    assert set(proxy.asked) == {"http://outside.invalid/robots.txt", *site}
+    assert dict(outcome.visits[1].tally) == {"private address": 1}
+
+
 def test_html_without_a_type_is_a_page() -> None:
     """Servers that name no type, or a vague one, are read all the same."""
     from scrapy import Request  # noqa: PLC0415 - optional

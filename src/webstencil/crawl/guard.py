@@ -29,6 +29,7 @@ class Gate:
     def __init__(self, crawler: Crawler) -> None:
         self._open = crawler.settings.getbool("ALLOW_PRIVATE")
         self._proxied = bool(getproxies())
+        self._private: dict[str, bool] = {}  # by host, with a proxy; a look-up may take seconds
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -37,12 +38,17 @@ class Gate:
     async def process_request(self, request: Request) -> None:
         if urlsplit(request.url).scheme not in SCHEMES:
             raise IgnoreRequest(NOT_WEB)
-        if self._open:
-            return
-        if is_plainly_private(request.url) or (
-            self._proxied and await asyncio.to_thread(names_private_machine, request.url)
+        if not self._open and (
+            is_plainly_private(request.url) or await self._is_private_here(request)
         ):
             raise IgnoreRequest(PRIVATE)
+
+    async def _is_private_here(self, url: str) -> bool:
+        """Return whether a proxy would be asked for a host that is private as seen from here."""
+        host = urlsplit(url).netloc
+        if self._proxied and host not in self._private:
+            self._private[host] = await asyncio.to_thread(names_private_machine, url)
+        return self._private.get(host, False)
 
 
 class GuardedResolver(CachingHostnameResolver):

@@ -27,6 +27,7 @@ from webstencil.crawl.messages import (
 )
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource, Status
+from webstencil.network import warn_of_proxies
 from webstencil.processes import start_child
 from webstencil.protocols import Arrival, Done, Removed, Resources, Unchanged
 
@@ -62,6 +63,8 @@ class CrawlSource:
         self._alive = True
 
     def __enter__(self) -> Self:
+        if not self._plan.manners.allow_private:
+            warn_of_proxies()
         ours, theirs = socketpair()
         self._pipe = Connection(ours.detach())
         self._process = start_child("webstencil.crawl.worker", [theirs.fileno()])
