@@ -10,7 +10,7 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil import markup
-from webstencil.cli.fidelity_report import mean_row, report
+from webstencil.cli.evaluate_fidelity import mean_row, report
 from webstencil.cli.main import main
 from webstencil.errors import PageCrashed
 from webstencil.evaluate.fidelity import (

@@ -39,7 +39,7 @@ class Gate:
         if urlsplit(request.url).scheme not in SCHEMES:
             raise IgnoreRequest(NOT_WEB)
         if not self._open and (
-            is_plainly_private(request.url) or await self._is_private_here(request)
+            is_plainly_private(request.url) or await self._is_private_here(request.url)
         ):
             raise IgnoreRequest(PRIVATE)
 

@@ -30,8 +30,7 @@ from webstencil.markup.nodes import (
     text_leaves,
     xpath,
 )
-from webstencil.markup.numbering import ElementTable, stamp, tag, whole_table
-from webstencil.markup.page import Markup
+from webstencil.markup.page import ElementTable, Markup, stamp, tag, whole_table
 from webstencil.markup.source import bare_parse, main_text, markdown, scripts
 
 __all__ = [

@@ -214,6 +214,7 @@ class PageStages:
         self.census = Census(settings.threshold)
         self._renderer = renderer
         self._settings = settings
+        self._learner = settings.learner
         self._sites = sites
         self._extractors = extractors
         self._clock = clock
@@ -298,7 +299,7 @@ class PageStages:
     def _learn(self, page: Page, resources: Resources, no_hit: NoHit) -> tuple[PageResult, Stencil]:
         rendered = no_hit.rendered or self._segment(page, resources)
         self._clock.begin("represent")
-        stencil = represent(page, rendered.snapshot, rendered.areas, self._settings.learner)
+        stencil = represent(page, rendered.snapshot, rendered.areas, self._learner)
         self._clock.begin("learn")
         known = self.site(page.site)
         known.learn(stencil)
