@@ -30,9 +30,9 @@ from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, Problem, Resource, Status
-from webstencil.pipeline.job import PageEvent, Pipeline
+from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done
+from webstencil.protocols import Done, PageEvent
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of

@@ -111,6 +111,7 @@ class Removed:
     url: str
 
 
+PageEvent: TypeAlias = Done | Unchanged | Removed  # what became of a page
 Arrival: TypeAlias = RawPage | Unchanged | Removed | None  # None: nothing for the moment
 
 
@@ -121,7 +122,7 @@ class LiveSource(Protocol):
     def arrivals(self) -> Iterator[Arrival]:
         """Yield pages, and the URLs of those that are unchanged or gone."""
 
-    def settle(self, event: "Done | Unchanged | Removed") -> None:
+    def settle(self, event: PageEvent) -> None:
         """Take note that the store has what became of a page."""
 
 

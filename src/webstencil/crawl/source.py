@@ -29,7 +29,7 @@ from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource, Status
 from webstencil.network import warn_of_proxies
 from webstencil.processes import start_child
-from webstencil.protocols import Arrival, Done, Removed, Resources, Unchanged
+from webstencil.protocols import Arrival, Done, PageEvent, Removed, Resources, Unchanged
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ class CrawlSource:
                 self.queued = said.queued
                 yield Unchanged(said.url) if isinstance(said, Spared) else self._page(said)
 
-    def settle(self, event: Done | Unchanged | Removed) -> None:
+    def settle(self, event: PageEvent) -> None:
         """Tell the fetching process that the store has what became of a page."""
         outcome = GONE if isinstance(event, Removed) else PAGE
         if isinstance(event, Done) and event.result.status is Status.FAILED:

@@ -2,16 +2,19 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
-from webstencil.pipeline.job import PageEvent, StoredRun
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, StencilStore, Unchanged
+from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED
 from webstencil.store import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
+
+if TYPE_CHECKING:
+    from webstencil.pipeline.job import StoredRun
 
 RESULTS_READ = 64  # from the store at once
 
@@ -50,7 +53,7 @@ class Gathering:
         for start in range(0, len(fresh), RESULTS_READ):
             yield from self._read(fresh[start : start + RESULTS_READ])
 
-    def lost(self, page: LostPage, run: StoredRun) -> Iterator[PageEvent]:
+    def lost(self, page: LostPage, run: "StoredRun") -> Iterator[PageEvent]:
         """Save a page that crashed its workers as failed, and yield its result."""
         failed = failure(page)
         run.save([Done(failed, TO_BE_REDONE)])

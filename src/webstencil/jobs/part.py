@@ -8,8 +8,8 @@ from webstencil.jobs.messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.model import Status
 from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.job import PageEvent, Pipeline
-from webstencil.protocols import Done, Source, Unchanged
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Done, PageEvent, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
 

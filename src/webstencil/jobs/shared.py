@@ -7,10 +7,10 @@ from contextlib import closing
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
-from webstencil.pipeline.job import PageEvent, StoredRun
+from webstencil.pipeline.job import StoredRun
 from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Renderer, Source, StencilStore
+from webstencil.protocols import Done, PageEvent, Renderer, Source, StencilStore
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census

@@ -18,7 +18,6 @@ from hashlib import blake2b
 from os import PathLike
 from statistics import fmean
 from threading import RLock
-from typing import TypeAlias
 
 from webstencil import urls
 from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
@@ -34,6 +33,7 @@ from webstencil.protocols import (
     Done,
     Extractor,
     LiveSource,
+    PageEvent,
     Removed,
     Renderer,
     Source,
@@ -48,8 +48,6 @@ log = logging.getLogger(__name__)
 
 DIGEST_BYTES = 16
 IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
-
-PageEvent: TypeAlias = Done | Unchanged | Removed
 
 
 class StoredRun:
