@@ -13,7 +13,7 @@ import pytest
 from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
 from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
-from webstencil.crawl.replies import Reply
+from webstencil.crawl.replies import FetchReply
 from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError, StoreError
@@ -148,7 +148,7 @@ def test_reply_is_kept_until_its_page_is_settled(lists: Lists, tmp_path: Path) -
     frontier = entered(lists, plan(tmp_path))
     assert frontier is not None
     (entry,) = frontier.take(1, ())
-    reply = Reply("", 200, b"<p>x", "text/html", None, etag='"1"')
+    reply = FetchReply("", 200, b"<p>x", "text/html", None, etag='"1"')
     frontier.keep(entry, reply)
     again = entered(lists, plan(tmp_path))
     assert again is not None
@@ -156,8 +156,8 @@ def test_reply_is_kept_until_its_page_is_settled(lists: Lists, tmp_path: Path) -
     assert again.kept(entry) == reply
     again.settle(entry, PAGE)
     assert again.kept(entry) is None
-    again.keep(entry, Reply("HTTP 503", 503, again=True))
-    again.keep(entry, Reply("timeout"))
+    again.keep(entry, FetchReply("HTTP 503", 503, again=True))
+    again.keep(entry, FetchReply("timeout"))
     assert again.kept(entry) is None
 
 
