@@ -263,7 +263,7 @@ def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
 def test_what_all_workers_meet_is_noted_once(path: Path) -> None:
     """Damage is met by each, a repeated page by one, style sheets by some."""
     repeated, damage = "page that came before", "damage in a WARC file"
-    style = "style sheet that is not there: pages are painted without it"
+    style = "missing style sheet: pages are rendered without it"
     with open_store(path) as store:
         gathering = Gathering(store, "me")
     gathering.end(Ended((Note(repeated, 2, "b"), Note(damage, 3, "x")), frozenset({"1", "2"})))

@@ -47,7 +47,7 @@ class Renderer(Protocol):
 
 
 class Segmenter(Protocol):
-    """Finds the visual areas of a painted page. Its settings are its fields."""
+    """Finds the visual areas of a rendered page. Its settings are its fields."""
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children."""

@@ -11,6 +11,8 @@ from webstencil.queries.learners import learner_words
 from webstencil.queries.words import percent, sure, when
 from webstencil.store import StencilHistory, StencilSummary
 
+STENCIL_COLUMNS = ("key", "site", "pages", "areas", "nodes", "state", "learned from", "learner")
+
 
 def stencil_table(stencil: Stencil, history: StencilHistory) -> Table:
     """Show a stencil, its history and its areas."""
@@ -44,13 +46,10 @@ def history_words(history: StencilHistory) -> tuple[str, ...]:
     )
 
 
-def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
+def stencil_rows(stencils: Sequence[StencilSummary]) -> list[tuple[str, ...]]:
     """List stencils."""
-    table = plain_table(
-        "key", "site", "pages", "areas", "nodes", "state", "learned from", "settings"
-    )
-    for known in stencils:
-        table.add_row(
+    return [
+        (
             known.key,
             known.site,
             str(known.pages),
@@ -60,14 +59,15 @@ def stencils_table(stencils: Sequence[StencilSummary]) -> Table:
             known.made_from,
             learner_words(known.made_by),
         )
-    return table
+        for known in stencils
+    ]
 
 
 def drift_table(found: Sequence[SiteDrift]) -> Table:
     """Show the figures of each site, before and lately."""
     table = plain_table(
         *("site", "runs", "pages", "hit ratio", "confidence"),
-        *("learned", "retired", "replaced", "without hits", "settings"),
+        *("learned", "retired", "replaced", "without hits", "learner"),
     )
     for site in found:
         before = span_cells(site.before) if site.before else ("-",) * 4

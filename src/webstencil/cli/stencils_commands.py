@@ -8,8 +8,8 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
-from webstencil.cli.shared_options import json_option
-from webstencil.cli.stencil_tables import stencil_table, stencils_table
+from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
 from webstencil.queries.stencil_detail import stencil_facts
 from webstencil.queries.words import count
 from webstencil.store import existing_store
@@ -53,15 +53,16 @@ def stencils_group() -> None:
 
 @stencils_group.command("list")
 @store_option
+@table_option
 @json_option("it")
-def stencils_list(store_path: Path | PostgresDatabase, as_json: bool) -> None:
+def stencils_list(store_path: Path | PostgresDatabase, form: str, as_json: bool) -> None:
     """List the stencils of a store."""
     with existing_store(store_path) as store:
         known = store.all_stencils()
-    if as_json:
+    if as_json or form == "json":
         screen.say(as_text([asdict(summary) for summary in known]))
-    elif known:
-        screen.show(stencils_table(known))
+    elif known or form == "csv":
+        screen.show_rows(STENCIL_COLUMNS, stencil_rows(known), form)
     else:
         screen.say(f"No stencils yet; `webstencil run SOURCE --store {store_path}` learns some.")
 

@@ -90,7 +90,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
 
 
 class Recorder:
-    """Keeps what comes from the network as it came, if a person wants it."""
+    """Keeps what comes from the network as it came, if the user wants it."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._archive: WarcWriter | None = getattr(crawler.spider, "archive", None)

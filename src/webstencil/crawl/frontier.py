@@ -116,7 +116,7 @@ class Frontier:
         self._db.execute("UPDATE page SET tries = ? WHERE id = ?", (LATER, entry.number))
 
     def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
-        """Tell whether another page of the same path had these contents; remember them.
+        """Return whether another page of the same path had these contents; remember them.
 
         A parameter that has changed nothing several times is left out from then on.
         """

@@ -217,7 +217,7 @@ class SiteVisit:
         )
 
     def _is_copy(self, entry: FrontierEntry, canonical: str) -> bool:
-        """Tell whether a page says that it is the same as another address, and that is likely.
+        """Return whether a page says that it is the same as another address, and that is likely.
 
         Pages that all name the home page, or another host, are taken for what they are: pages.
         """

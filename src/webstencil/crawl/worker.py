@@ -161,7 +161,7 @@ def work(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     hear_signals()
     plan: CrawlPlan = pipe.recv()
-    logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
+    logging.disable(logging.WARNING)  # the user hears of errors; the rest is in the frontier
     try:
         lists = Lists(plan.frontier)
         process = AsyncCrawlerProcess(scrapy_settings(plan))

@@ -2,7 +2,7 @@
 
 Segmenters see boxes; an area names nodes. The node that names a part of an area best is the highest
 one with nothing of another area in it: it is found again on other pages more surely than each of
-the many nodes below it, and it takes along what is not painted.
+the many nodes below it, and it takes along what is not rendered.
 """
 
 from collections.abc import Sequence
