@@ -38,9 +38,9 @@ class Gate:
     async def process_request(self, request: Request) -> None:
         if urlsplit(request.url).scheme not in SCHEMES:
             raise IgnoreRequest(NOT_WEB)
-        if not self._open and (
-            is_plainly_private(request.url) or await self._is_private_here(request)
-        ):
+        if self._open:
+            return
+        if is_plainly_private(request.url) or await self._is_private_here(request.url):
             raise IgnoreRequest(PRIVATE)
 
     async def _is_private_here(self, url: str) -> bool:
