@@ -6,6 +6,7 @@ process can settle a page and lose its links. Pages come breadth first, and in t
 they were found; that order depends on the site alone.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -80,10 +81,11 @@ class Frontier:
         """Return the next pages to fetch, except those that are under way."""
         rows = self._db.execute(
             f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
-            "AND depth <= ? ORDER BY tries, depth, id LIMIT ?",
-            (self.number, LATER, self._limits.depth, number + len(taken)),
+            "AND depth <= ? AND id NOT IN (SELECT value FROM json_each(?)) "
+            "ORDER BY tries, depth, id LIMIT ?",
+            (self.number, LATER, self._limits.depth, json.dumps(list(taken)), number),
         )
-        return [FrontierEntry(*row) for row in rows if row[0] not in taken][:number]
+        return [FrontierEntry(*row) for row in rows]
 
     def settle(
         self, entry: FrontierEntry, outcome: str, *, etag: str = "", modified: str = ""
