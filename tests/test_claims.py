@@ -92,9 +92,7 @@ def test_only_its_owner_can_release_a_claim(two: tuple[SqlStore, SqlStore]) -> N
     assert other.claim(SITE, VIPS).mine
 
 
-def test_the_claim_of_a_dead_worker_is_taken_over(
-    two: tuple[SqlStore, SqlStore], place: str
-) -> None:
+def test_a_dead_workers_claim_is_taken_over(two: tuple[SqlStore, SqlStore], place: str) -> None:
     """After its lease, or as soon as somebody knows that it has ended."""
     one, other = two
     one.claim(SITE, VIPS)
@@ -143,7 +141,7 @@ def test_an_owner_has_ended_if_this_machine_knows_that(owner: str, ended: bool) 
     assert claims.has_ended(owner) is ended
 
 
-def test_a_turn_is_kept_as_long_as_its_owner_lives(
+def test_a_claim_is_kept_as_long_as_its_owner_lives(
     two: tuple[SqlStore, SqlStore], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rendering may take longer than a lease; once it is given back nobody renews it."""
@@ -222,7 +220,7 @@ def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path)
     assert "Row 0 of 1" in " ".join(area.text for area in result.areas)
 
 
-def test_the_turn_of_a_site_is_asked_for_when_its_pages_come() -> None:
+def test_a_site_is_claimed_when_its_pages_come() -> None:
     """Nobody holds several at once, nor one of a site whose pages were dropped."""
     asked: list[str] = []
     parked = Parked(lambda site: bool(asked.append(site) or True))

@@ -174,9 +174,7 @@ def test_a_user_who_may_only_read_can_look(server: Server, address: str, schema:
     assert found == ([numbered_page(0).result], (numbered_page(0).learned,))
 
 
-def test_a_user_who_may_only_change_rows_can_work(
-    server: Server, address: str, schema: str
-) -> None:
+def test_a_user_who_may_change_rows_can_work(server: Server, address: str, schema: str) -> None:
     """Once the store is made, jobs need no right to make anything."""
     open_store(address).close()
     server.run(
