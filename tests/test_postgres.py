@@ -266,7 +266,7 @@ def test_a_writer_sees_what_the_one_before_it_wrote(server: Server, address: str
     assert numbers.split() == ["1", "7", "8"]
 
 
-def test_long_addresses_are_kept(store: SqlStore) -> None:
+def test_long_urls_are_kept(store: SqlStore) -> None:
     """Addresses may be longer than what fits into an entry of an index."""
     long = "".join(f"{number * 7919:x}" for number in range(4000))
 

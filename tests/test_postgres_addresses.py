@@ -1,4 +1,4 @@
-"""Addresses of stores in PostgreSQL: what they lead to, who may go there, what nobody may see."""
+"""URLs of stores in PostgreSQL: what they open, which rights are needed, no password in texts."""
 
 import pickle
 import sys
@@ -130,7 +130,7 @@ def test_no_text_of_a_store_has_the_password(server: Server, address: str) -> No
 
 @pytest.mark.parametrize("given", ["run", "--out=a=b.jsonl", "site.db", "https://me:you@a.org/"])
 def test_other_arguments_are_shown_as_they_are(given: str) -> None:
-    """Only addresses of stores are changed."""
+    """Only URLs of stores are changed."""
     assert without_password(given) == given
 
 
@@ -155,7 +155,7 @@ def test_missing_rights_are_named(server: Server, schema: str, rights: str, fail
     assert said.endswith("grant the rights listed in docs/store.md")
 
 
-def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -> None:
+def test_a_user_who_may_only_read_can_look(server: Server, address: str, schema: str) -> None:
     """Reading needs no more than USAGE and SELECT; writing says what is missing."""
     with open_store(address) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -174,7 +174,7 @@ def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -
     assert found == ([numbered_page(0).result], (numbered_page(0).learned,))
 
 
-def test_who_may_only_change_rows_can_work(server: Server, address: str, schema: str) -> None:
+def test_a_user_who_may_change_rows_can_work(server: Server, address: str, schema: str) -> None:
     """Once the store is made, jobs need no right to make anything."""
     open_store(address).close()
     server.run(
@@ -197,7 +197,7 @@ def test_who_may_only_change_rows_can_work(server: Server, address: str, schema:
     assert forgotten == 1
 
 
-def test_commands_take_an_address(server: Server, address: str) -> None:
+def test_commands_take_a_url(server: Server, address: str) -> None:
     """They find what is there, and name what is not without the password."""
     with open_store(address) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -225,7 +225,7 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
 
 
 def test_a_crawl_knows_which_pages_are_done(new_place: Callable[[], str]) -> None:
-    """Its other process is told the place, and makes no store where there is none."""
+    """Its other process is told the store, and makes no store where there is none."""
     places = [place_named(new_place()) for _ in range(2)]
     with open_store(places[0]) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -255,5 +255,5 @@ def test_the_lists_of_a_crawl_stand_in_a_file_here() -> None:
 
 @pytest.mark.parametrize("named", ["site.db", "/data/site.db", "sqlite:////data/site.db"])
 def test_files_are_named_as_before(named: str) -> None:
-    """By a path, which stays as it was given, or by SQLite's kind of address."""
+    """By a path, which stays as it was given, or by an sqlite:// URL."""
     assert place_named(named) == Path(named.removeprefix("sqlite:///"))

@@ -335,7 +335,7 @@ def test_another_programs_database_is_named_and_left_alone(path: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["mysql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
 )
-def test_an_address_of_another_kind_is_refused(address: str) -> None:
+def test_a_url_of_another_kind_is_refused(address: str) -> None:
     """What is no kind of store is refused with the way out, and no password is shown."""
     with pytest.raises(StoreError, match="give a file's path") as caught:
         open_store(address)

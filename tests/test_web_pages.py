@@ -226,7 +226,7 @@ def test_a_link_from_a_file_leads_to_a_real_host(url: str, *, real: bool) -> Non
     assert leads_to_web(url) is (url.startswith("http") and "[" not in url)
 
 
-def test_pages_are_found_by_a_part_of_their_address(client: TestClient) -> None:
+def test_pages_are_found_by_a_part_of_their_url(client: TestClient) -> None:
     """In any case of letters, with or without a status; signs of the database mean themselves."""
 
     def found(query: str) -> list[str]:
@@ -246,7 +246,7 @@ def test_pages_are_found_by_a_part_of_their_address(client: TestClient) -> None:
 def test_texts_of_pages_are_texts_and_nothing_else(
     client: TestClient, path: Path, place: str
 ) -> None:
-    """A stranger's markup is shown, not done; what is no address of the web is no link."""
+    """A stranger's markup is shown, not executed; what is no URL of the web is no link."""
     places = {
         "stencil": f"/stencil?key={keys(path, 'b.example')[0]}",
         "r": result_place(HOSTILE_URL),
@@ -337,7 +337,7 @@ def test_a_damaged_result_is_told(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_gone_is_told_and_shown_when_it_is_back(path: Path, tmp_path: Path) -> None:
-    """Also if another one has taken its place."""
+    """Also if another one has replaced it."""
     shown = own(path, tmp_path)
     with asking(shown) as client:
         client.get("/")

@@ -28,7 +28,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start the command; yield it and the address that it tells."""
+    """Start the command; yield it and the URL that it prints."""
     call = [sys.executable, "-m", "webstencil", "web", "--store", str(path), "--port", "0"]
     process = subprocess.Popen(
         [*call, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -91,7 +91,7 @@ def test_a_visitor_looks_at_a_store_and_tries_a_page(path: Path) -> None:
 
 @pytest.mark.browser
 def test_a_strangers_script_does_not_run(path: Path) -> None:
-    """Not in texts, not in addresses, not in what is searched for; a SIGTERM ends the server."""
+    """Not in texts, not in URLs, not in what is searched for; a SIGTERM ends the server."""
     with serving(path) as (process, address):
         with visiting(width=390, scheme="dark") as visit:
             stolen = []

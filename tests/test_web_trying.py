@@ -87,7 +87,7 @@ def test_a_page_that_is_no_hit_says_what_a_run_would_do(client: TestClient) -> N
 def test_a_form_that_cannot_be_done_says_why(
     client: TestClient, sent: dict[str, str], words: str
 ) -> None:
-    """And keeps what was typed; an address is not heard of unless the server may fetch."""
+    """And keeps what was typed; a URL is ignored unless the server may fetch."""
     answer = client.post("/try", data=sent)
 
     assert answer.status_code == 400
@@ -121,7 +121,7 @@ def test_a_page_that_is_no_html_is_told(client: TestClient) -> None:
     assert "Error." in answer.text
 
 
-def test_only_public_addresses_are_fetched(path: Path) -> None:
+def test_only_public_hosts_are_fetched(path: Path) -> None:
     """A visitor must not make the server ask machines of its own network."""
     sent = {"address": "http://127.0.0.1:9/", "do": "lay", "site": "1 a.example"}
     with asking(path, fetch=True) as client:
