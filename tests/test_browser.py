@@ -41,7 +41,7 @@ def program(folder: Path, name: str, *lines: str) -> Path:
     return path
 
 
-def test_no_browser_is_told_with_what_to_do(bare: Path) -> None:
+def test_missing_browser_comes_with_the_next_step(bare: Path) -> None:
     """The message names the command that gets one."""
     assert bare.is_dir()
     with pytest.raises(BrowserMissing, match="webstencil browser install"):
@@ -49,7 +49,7 @@ def test_no_browser_is_told_with_what_to_do(bare: Path) -> None:
 
 
 def test_browsers_are_found_in_order(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a person names, then what we have installed, then what the system has."""
+    """What the user names, then what we have installed, then what the system has."""
     found = []
     program(bare, "google-chrome")
     found.append(browser.find().path)
@@ -70,7 +70,9 @@ def test_browsers_are_found_in_order(bare: Path, monkeypatch: pytest.MonkeyPatch
     ]
 
 
-def test_named_browser_that_is_none_is_told(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_named_program_that_is_no_browser_is_reported(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A name that leads nowhere is not silently replaced by another browser."""
     program(bare, "chromium")
     monkeypatch.setenv("WEBSTENCIL_CHROMIUM", "/nowhere/browser")
@@ -204,7 +206,7 @@ def test_package_is_unpacked_for_everybody_to_read(npm: Path) -> None:
 
 
 def test_two_installing_at_once_do_not_break_each_other(npm: Path) -> None:
-    """Whoever is later finds the folder complete and leaves it."""
+    """The later one finds the folder complete and leaves it."""
     errors: list[BaseException] = []
 
     def install() -> None:
@@ -270,8 +272,8 @@ def test_widths_are_those_of_the_fonts_that_pages_name() -> None:
 
 
 @pytest.mark.browser
-def test_browser_without_fonts_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would paint no text and say nothing; nothing is left running."""
+def test_browser_without_fonts_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would render no text and say nothing; nothing is left running."""
     monkeypatch.setenv("WEBSTENCIL_CHROMIUM", str(browser.find().path))
     page = parse(RawPage("http://site.example/", b"<p>x"))
     with own_temporary_folder() as folder, ChromiumRenderer() as renderer:

@@ -77,7 +77,7 @@ def test_browser_works_in_every_confinement(confinement: Confinement) -> None:
 
 
 def test_root_does_not_run_the_browser() -> None:
-    """As root, all processes of the browser belong to nobody."""
+    """As root, all processes of the browser belong to the user nobody."""
     if os.geteuid() != 0:
         pytest.skip("needs root")
     running = chromium.start(browser.find(), memory_limit=MEMORY)
@@ -88,7 +88,7 @@ def test_root_does_not_run_the_browser() -> None:
     assert owners == {chromium.NOBODY}
 
 
-def test_program_that_is_no_browser_is_told(folder: Path) -> None:
+def test_program_that_is_no_browser_is_reported(folder: Path) -> None:
     """The error has the program's last words; nothing is left behind."""
     program = script(folder, "echo I am a shell >&2; exit 3")
 
@@ -97,7 +97,7 @@ def test_program_that_is_no_browser_is_told(folder: Path) -> None:
     assert (descendants(), list(folder.iterdir())) == ({}, [program])
 
 
-def test_few_open_files_are_told(folder: Path) -> None:
+def test_few_open_files_are_reported(folder: Path) -> None:
     """The advice is about them, and not to get another browser."""
     program = script(folder, "echo 'FATAL: Too many open files (24)' >&2; exit 3")
 
@@ -105,7 +105,7 @@ def test_few_open_files_are_told(folder: Path) -> None:
         chromium.start(Browser(program, "PATH"), memory_limit=MEMORY)
 
 
-def test_no_place_for_temporary_files_is_told(
+def test_missing_temporary_folder_is_reported(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As no page could be rendered, it ends the job: each would fail alike."""

@@ -1,4 +1,4 @@
-"""Turns: of each site one page is learned at a time, whoever asks, and whoever dies."""
+"""Claims: one process at a time learns from a site, even if processes die."""
 
 import subprocess
 import sys
@@ -38,7 +38,7 @@ def learned(key: str) -> Done:
     return Done(result_of(key, Status.LEARNED, stencil=key), b"d", stencil_of(key))
 
 
-def test_one_of_two_gets_the_turn(two: tuple[SqlStore, SqlStore]) -> None:
+def test_one_of_two_gets_the_claim(two: tuple[SqlStore, SqlStore]) -> None:
     """It may ask again; sites and segmenters are apart."""
     one, other = two
 
@@ -70,7 +70,7 @@ def test_what_is_known_is_no_news(two: tuple[SqlStore, SqlStore]) -> None:
     assert other.news(SITE, VIPS, 1, {"b"}) == News((stencil_of("c"),), 3, 3)
 
 
-def test_hits_do_not_end_a_turn(two: tuple[SqlStore, SqlStore]) -> None:
+def test_hits_do_not_release_a_claim(two: tuple[SqlStore, SqlStore]) -> None:
     """Pages that were done before the one that is being learned are saved meanwhile."""
     one, other = two
     one.claim(SITE, VIPS)
@@ -80,7 +80,7 @@ def test_hits_do_not_end_a_turn(two: tuple[SqlStore, SqlStore]) -> None:
     assert not other.claim(SITE, VIPS).mine
 
 
-def test_a_turn_can_be_given_back_by_its_owner_only(two: tuple[SqlStore, SqlStore]) -> None:
+def test_only_its_owner_can_release_a_claim(two: tuple[SqlStore, SqlStore]) -> None:
     """A page that cannot be rendered does not keep others from learning."""
     one, other = two
     one.claim(SITE, VIPS)
@@ -92,11 +92,11 @@ def test_a_turn_can_be_given_back_by_its_owner_only(two: tuple[SqlStore, SqlStor
     assert other.claim(SITE, VIPS).mine
 
 
-def test_the_turn_of_one_who_died_is_taken_over(two: tuple[SqlStore, SqlStore], place: str) -> None:
+def test_a_dead_workers_claim_is_taken_over(two: tuple[SqlStore, SqlStore], place: str) -> None:
     """After its lease, or as soon as somebody knows that it has ended."""
     one, other = two
     one.claim(SITE, VIPS)
-    one._rest_all()  # it renews no more
+    one._claims.close()  # it renews no more
     run(place, "UPDATE claim SET until = 1")
 
     assert other.claim(SITE, VIPS).mine
@@ -115,7 +115,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_the_turn_of_a_process_that_was_killed_is_free_at_once(place: str) -> None:
+def test_the_claim_of_a_killed_process_is_free_at_once(place: str) -> None:
     """On its machine: a killed job that is started again waits for nobody."""
     claimed = [sys.executable, "-c", CLAIM, place, SITE, VIPS]
     told = subprocess.run(claimed, stdout=subprocess.PIPE, text=True, check=False).stdout
@@ -141,7 +141,7 @@ def test_an_owner_has_ended_if_this_machine_knows_that(owner: str, ended: bool) 
     assert claims.has_ended(owner) is ended
 
 
-def test_a_turn_is_kept_as_long_as_its_owner_lives(
+def test_a_claim_is_kept_as_long_as_its_owner_lives(
     two: tuple[SqlStore, SqlStore], place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rendering may take longer than a lease; once it is given back nobody renews it."""
@@ -175,7 +175,7 @@ def test_a_page_waits_while_another_learns_and_others_go_on(place: str, folder: 
     assert rendered(folder) == ["http://other.example/", "http://site.example/7"]
 
 
-def test_one_page_alone_waits_for_its_turn(place: str, folder: Path) -> None:
+def test_one_page_alone_waits_for_the_claim(place: str, folder: Path) -> None:
     """As a crawl has it, page by page."""
     source = MemorySource(articles(0, 1))
     with open_store(place) as store, open_store(place) as other:
@@ -190,7 +190,7 @@ def test_one_page_alone_waits_for_its_turn(place: str, folder: Path) -> None:
     assert result.status is Status.LEARNED
 
 
-def test_a_page_that_cannot_be_rendered_ends_its_turn(place: str, folder: Path) -> None:
+def test_a_page_that_cannot_be_rendered_releases_the_claim(place: str, folder: Path) -> None:
     """It fails alone: the next one of its site is learned."""
     with open_store(place) as store:
         pipeline = Pipeline(store, CrashingRenderer(folder))
@@ -220,7 +220,7 @@ def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path)
     assert "Row 0 of 1" in " ".join(area.text for area in result.areas)
 
 
-def test_the_turn_of_a_site_is_asked_for_when_its_pages_come() -> None:
+def test_a_site_is_claimed_when_its_pages_come() -> None:
     """Nobody holds several at once, nor one of a site whose pages were dropped."""
     asked: list[str] = []
     parked = Parked(lambda site: bool(asked.append(site) or True))

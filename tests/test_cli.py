@@ -102,7 +102,7 @@ def test_settings_of_segmenters_are_listed() -> None:
         (["stencils", "list", "--store", "nowhere.db"], "there is no store"),
         (
             ["run", ".", "--store", "mysql://me:secret@host/db"],
-            "is an SQLite file or a PostgreSQL database, nothing at mysql://: give",
+            "is an SQLite file or a PostgreSQL database, not mysql://: give",
         ),
     ],
 )
@@ -248,7 +248,7 @@ def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     assert [result.exit_code for result in (listed, drift, items)] == [0, 0, 0]
     assert listed.output.startswith("No stencils yet; `webstencil run SOURCE --store s.db`")
-    assert drift.output == "No page was done yet; there is nothing to compare.\n"
+    assert drift.output == "No pages were processed yet; there is nothing to compare.\n"
     assert items.output.startswith("Nothing was found on this page; --with vips")
     assert "there is no page in empty" in run("templates", "empty").output
 
@@ -292,7 +292,7 @@ def test_run_processes_a_folder_and_goes_on_where_it_was(mirror: Path, tmp_path:
     assert (
         "learned from http://mirror/0.html" in run("stencils", "show", key, "--store", store).output
     )
-    assert "does 13 pages again" in run("stencils", "forget", key, "--store", store).output
+    assert "processes 13 pages again" in run("stencils", "forget", key, "--store", store).output
     assert key not in run("stencils", "list", "--store", store).output
 
 

@@ -51,7 +51,7 @@ def test_another_file_can_be_named(folder: Path) -> None:
 def test_a_store_is_that_of_all_commands_that_have_one(folder: Path) -> None:
     """Also in groups; commands without a store do not mind."""
     (folder / "webstencil.toml").write_text('store = "none.db"\n')
-    told = "Error: there is no store none.db; `webstencil run FOLDER --store none.db` makes it\n"
+    told = "Error: there is no store none.db; `webstencil run FOLDER --store none.db` creates it\n"
 
     assert run("stencils", "list").output == told
     assert run("stencils", "drift").output == told

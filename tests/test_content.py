@@ -232,6 +232,12 @@ def test_an_item_says_where_and_how_sure() -> None:
     assert 0.5 < found.confidence <= 1.0
 
 
+def test_a_page_without_a_url() -> None:
+    """`url=None` means that it is not known, as if it was not given."""
+    assert webstencil.extract(page(STORY), url=None) == TEXT
+    assert Site().process(page(STORY), url=None).text == TEXT
+
+
 def test_a_file_in_place_of_a_page_is_refused(tmp_path: Path) -> None:
     """Whoever passes a path is told what is wanted."""
     with pytest.raises(SettingsError, match="own text or bytes, not PosixPath"):

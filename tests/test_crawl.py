@@ -12,6 +12,7 @@ from research.support.web_server import HTML, Reply, Server, linked, pages, serv
 from webstencil.crawl.listing import listed
 from webstencil.crawl.messages import CrawlLimits
 from webstencil.crawl.outcome import CrawlOutcome
+from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.model import PageResult
 from webstencil.settings import Settings
@@ -263,6 +264,29 @@ def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) ->
     assert server.asked == []
 
 
+def test_proxy_is_used_and_is_no_way_to_our_own_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It fetches pages of hosts that only it knows; private hosts are not asked for."""
+    moved = Reply(status=302, headers=(("Location", "http://127.0.0.1:9/"),))
+    site: dict[str, bytes | Reply] = {
+        "http://outside.invalid/": linked("Home", "/moved"),
+        "http://outside.invalid/moved": moved,
+        "http://outside.invalid/style.css": moved,
+    }
+    with serving(pages(site)) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        plan = crawl_job.make_plan("http://outside.invalid/", tmp_path, CrawlLimits(), sites=2)
+        outcome = crawl_job.run_plan(
+            replace(plan, manners=replace(plan.manners, allow_private=False)), tmp_path
+        )
+
+    assert outcome.new == 1
+    assert set(proxy.asked) == {"http://outside.invalid/robots.txt", *site}
+    assert dict(outcome.visits[1].tally) == {"private address": 1}
+
+
 def test_html_without_a_type_is_a_page() -> None:
     """Servers that name no type, or a vague one, are read all the same."""
     from scrapy import Request  # noqa: PLC0415 - optional
@@ -300,3 +324,63 @@ def test_crawl_of_a_server_that_goes_down_can_be_resumed(tmp_path: Path) -> None
 
     assert (first.visits[0].why, first.new) == ("no server answers", 1)
     assert (second.visits[0].why, second.new) == ("all pages", 50)
+
+
+@pytest.mark.parametrize("status", [503, None])
+def test_site_whose_robots_txt_fails_is_not_crawled_now(status: int | None, tmp_path: Path) -> None:
+    """No page is asked for, all stay in the lists, and the next crawl begins with them."""
+    failing = True
+
+    def answer(path: str, _headers: dict[str, str]) -> Reply:
+        if path != "/robots.txt":
+            return Reply(linked(path, "/a"))
+        if not failing:
+            return Reply(status=404)
+        if status is None:
+            raise ConnectionAbortedError
+        return Reply(ROBOTS, status)
+
+    with serving(answer) as server:
+        first = crawl(server, tmp_path)
+        asked = set(server.asked)
+        waiting = lists(server, tmp_path, "extracted")
+        failing = False
+        second = crawl(server, tmp_path)
+
+    (visit,) = first.visits
+    host = server.url.removeprefix("http://")
+    why = f"HTTP {status}" if status else "connection lost"
+    assert (visit.why, visit.complete, visit.left) == ("no robots.txt", False, 1)
+    assert visit.tally == (
+        (
+            f"robots.txt of {host} cannot be read ({why}): "
+            "run the same command again later, or add --no-robots",
+            1,
+        ),
+    )
+    assert asked == {"/robots.txt"}
+    assert list(waiting) == ["/"]
+    assert (second.visits[0].why, second.new) == ("all pages", 2)
+
+
+def test_robots_txt_that_is_not_there_allows_everything(tmp_path: Path) -> None:
+    """Whatever the page says that comes instead of it."""
+    site: dict[str, bytes | Reply] = {
+        "/": linked("Home"),
+        "/robots.txt": Reply(b"User-agent: *\nDisallow: /\n", 403, "text/plain"),
+    }
+    with serving(pages(site)) as server:
+        assert crawl(server, tmp_path).new == 1
+
+
+def test_nothing_but_the_web_is_crawled(tmp_path: Path) -> None:
+    """A page cannot have a file of this machine read for it."""
+    (tmp_path / "secret.css").write_text("p{}")
+    with serving(pages({"/": linked("Home")})) as server:
+        plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
+        with CrawlSource(plan) as source:
+            events = source.events()
+            next(events)
+            found = source.fetch((tmp_path / "secret.css").as_uri())
+
+    assert found is None

@@ -1,4 +1,4 @@
-"""Which addresses are one page, which are none, which machines may be asked."""
+"""Which URLs are the same page, and which are none."""
 
 import pytest
 
@@ -11,7 +11,6 @@ from webstencil.crawl.addresses import (
     shape,
 )
 from webstencil.crawl.links import moved_to
-from webstencil.network import is_public, literal, names_private_machine
 
 SESSION = "0123456789abcdef0123456789abcdef"
 
@@ -86,45 +85,6 @@ def test_credentials_are_taken_out_of_an_address() -> None:
         "me",
         "secret",
     )
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "10.1.2.3",
-        "192.168.0.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",
-        "224.0.0.1",
-        "::1",
-        "fe80::1%eth0",
-        "fd00::1",
-        "::ffff:127.0.0.1",
-        "64:ff9b::7f00:1",
-        "2002:7f00:1::",
-    ],
-)
-def test_machines_of_our_own_network_are_known_in_every_guise(address: str) -> None:
-    """By number, as IPv6, mapped or translated."""
-    assert not is_public(address)
-
-
-def test_public_machines_are_public() -> None:
-    """They may be asked."""
-    assert is_public("93.184.215.14")
-    assert is_public("2606:2800:21f:cb07:6820:80da:af6b:8b2c")
-
-
-def test_numbers_are_read_as_browsers_read_them() -> None:
-    """0x7f.1 is this machine."""
-    url = cleaned("http://0x7f.1/")
-
-    assert url == "http://127.0.0.1/"
-    assert literal(url) == "127.0.0.1"
-    assert literal("http://x.example/") is None
-    assert names_private_machine("http://localhost/")
 
 
 def test_refresh_is_a_redirect_only_if_it_comes_at_once() -> None:

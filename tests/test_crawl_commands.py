@@ -54,6 +54,19 @@ def test_start_that_may_not_be_asked_is_told_at_once(tmp_path: Path) -> None:
     assert "add --allow-private" in told.output
 
 
+def test_robots_txt_that_fails_is_told(tmp_path: Path) -> None:
+    """With the host, its answer and what to do; nothing was crawled."""
+    with serving(lambda *_: Reply(status=500)) as server:
+        told = CliRunner().invoke(
+            main, ["crawl", f"{server.url}/", "--store", str(tmp_path / "s.db"), *FAST]
+        )
+
+    assert told.exit_code == 2
+    assert "no page was fetched: robots.txt of 127.0.0.1" in told.output
+    assert "HTTP 500" in told.output
+    assert "add --no-robots" in told.output
+
+
 def test_crawl_needs_a_start(tmp_path: Path) -> None:
     """An address, or --next-site; not both, not none."""
     for words in ([], ["http://x.example/", "--next-site"]):

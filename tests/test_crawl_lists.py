@@ -13,6 +13,7 @@ import pytest
 from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
 from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
+from webstencil.crawl.replies import FetchReply
 from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError, StoreError
@@ -140,6 +141,38 @@ def test_results_that_were_forgotten_are_fetched_again(lists: Lists, tmp_path: P
 
     assert jobs.queue_lost_results(lists.db, frontier.number, {HOME}) == 1
     assert [entry.url for entry in frontier.take(9, ())] == [HOME + "a"]
+
+
+def test_reply_is_kept_until_its_page_is_settled(lists: Lists, tmp_path: Path) -> None:
+    """A crawl that was ended early does not ask again; the next visit does."""
+    frontier = entered(lists, plan(tmp_path))
+    assert frontier is not None
+    (entry,) = frontier.take(1, ())
+    reply = FetchReply("", 200, b"<p>x", "text/html", None, etag='"1"')
+    frontier.keep(entry, reply)
+    again = entered(lists, plan(tmp_path))
+    assert again is not None
+
+    assert again.kept(entry) == reply
+    again.settle(entry, PAGE)
+    assert again.kept(entry) is None
+    again.keep(entry, FetchReply("HTTP 503", 503, again=True))
+    again.keep(entry, FetchReply("timeout"))
+    assert again.kept(entry) is None
+
+
+def test_page_that_is_left_is_taken_by_the_next_crawl(lists: Lists, tmp_path: Path) -> None:
+    """And stays in the list of pages to visit meanwhile."""
+    frontier = entered(lists, plan(tmp_path))
+    assert frontier is not None
+    (entry,) = frontier.take(1, ())
+    frontier.leave(entry)
+
+    assert frontier.take(9, ()) == []
+    assert frontier.queued == 1
+    again = entered(lists, plan(tmp_path))
+    assert again is not None
+    assert again.take(9, ()) == [entry]
 
 
 @pytest.mark.usefixtures("lists")

@@ -16,14 +16,14 @@ from store_values import SITE, VIPS, result_of, stencil_of
 
 from research.demo import DemoSite, build
 from webstencil.cli.main import main
-from webstencil.cli.stencil_tables import maker_words
+from webstencil.cli.stencil_tables import learner_words
 from webstencil.errors import SettingsError
-from webstencil.model import PageResult, RawPage, Status
+from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.segment import VIPS as VIPS_SEGMENTER
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import (
     Past,
@@ -102,7 +102,7 @@ def seen(tmp_path: Path, first_run: Path) -> Iterator[SqlStore]:
 
 
 def drift_of(store: SqlStore) -> SiteDrift:
-    (found,) = compare(store.past(), store.all_stencils())
+    (found,) = compare(store.usage.past(), store.all_stencils())
     return found
 
 
@@ -255,7 +255,8 @@ def test_a_stencil_tells_why_it_was_learned(
 
     first = str(results[0].stencil)
     found = [
-        store.history(str(result.stencil)).why.replace(first, "the first") for result in results
+        store.usage.history(str(result.stencil)).why.replace(first, "the first")
+        for result in results
     ]
     assert [re.sub(r"0\.\d\d\d", "0.nnn", why) for why in found] == reasons
 
@@ -267,7 +268,7 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
     learned, hit = run(store, MemorySource(pages), SOON, now)
     run(store, MemorySource(pages), SOON, now)
 
-    assert store.history(str(learned.stencil)) == StencilHistory(
+    assert store.usage.history(str(learned.stencil)) == StencilHistory(
         state=StencilState.TEACHING,
         why="first page of the site",
         learned="2025-03-28T06:00:00+00:00",
@@ -275,7 +276,9 @@ def test_a_stencil_has_a_history(store: SqlStore) -> None:
         hits=1,
         confidence=hit.confidence,
     )
-    assert [(one.hits, one.learned, one.known, one.unchanged) for one in store.past().runs] == [
+    assert [
+        (one.hits, one.learned, one.known, one.unchanged) for one in store.usage.past().runs
+    ] == [
         (1, 1, 0, 0),
         (0, 0, 0, 2),
     ]
@@ -338,10 +341,10 @@ def past_of(store: SqlStore, *uses: Row) -> Past:
     """Let stencils have done this, a run a day."""
     for day in range(3):
         store.begin(VIPS, FIRST_DAY + timedelta(days=day))
-    with store._writing("use stencils") as db:
+    with store.database.writing("use stencils") as db:
         db.execute(sa.insert(tables.use), list(uses))
         db.execute(sa.update(tables.run).values(whole=1))
-    return store.past()
+    return store.usage.past()
 
 
 BEFORE = use(1, "a", hits=99, learned=1)
@@ -438,7 +441,7 @@ def test_lists_and_details_show_the_life_of_a_stencil(tmp_path: Path) -> None:
     listed = CliRunner().invoke(main, ["stencils", "list", "--store", str(path)])
 
     assert "because: first page of the site" in shown.output
-    assert "learned in the run of 2025-03-28T06:00:00+00:00" in shown.output
+    assert "learned in the run of 2025-03-28 06:00 UTC" in shown.output
     assert "teaching, 1 hits, mean confidence 1.000" in shown.output
     assert re.search(r"teaching +http://a\.example/1 +default VIPS *\n", listed.output)
 
@@ -495,9 +498,11 @@ def stencils(*arguments: str | Path) -> str:
 
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
-    assert maker_words(Settings().learner) == "default VIPS"
-    assert maker_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
-    assert maker_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
+    assert learner_words(Settings().learner) == "default VIPS"
+    assert (
+        learner_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
+    )
+    assert learner_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 
 def test_pages_until_a_stencil_is_retired_must_be_a_number() -> None:

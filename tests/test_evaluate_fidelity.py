@@ -10,7 +10,7 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil import markup
-from webstencil.cli.fidelity_report import mean_row, report
+from webstencil.cli.evaluate_fidelity import mean_row, report
 from webstencil.cli.main import main
 from webstencil.errors import PageCrashed
 from webstencil.evaluate.fidelity import (
@@ -28,9 +28,9 @@ from webstencil.evaluate.fidelity import (
     visible_texts,
 )
 from webstencil.geometry import Rect
-from webstencil.model import Area, Page, PageArea, Snapshot
+from webstencil.model import Area, Mode, Page, PageArea, Snapshot
 from webstencil.protocols import Resources
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.testing import MemorySource, StackRenderer
 
 SETTINGS = Settings(mode=Mode.PAPER, threshold=0.4)

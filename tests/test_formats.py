@@ -110,7 +110,7 @@ def start(path: Path, pages: int) -> subprocess.Popen[str]:
 
 
 def readable(path: Path) -> bool:
-    """Tell whether what a killed job left can be read: all but half a last line of plain JSON."""
+    """Return whether what a killed job left can be read: all but half a last line of plain JSON."""
     if not path.exists():
         return True
     if path.suffix == ".jsonl":
@@ -159,7 +159,7 @@ def test_folder_may_be_named_for_json_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [MarkdownFolder, ParquetFolder, HtmlFolder])
-def test_file_in_place_of_a_folder_is_told(tmp_path: Path, kind: type) -> None:
+def test_file_instead_of_a_folder_is_an_error(tmp_path: Path, kind: type) -> None:
     """And left as it is."""
     (tmp_path / "file").write_text("mine")
 
@@ -168,7 +168,7 @@ def test_file_in_place_of_a_folder_is_told(tmp_path: Path, kind: type) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_unknown_format_is_told(tmp_path: Path) -> None:
+def test_unknown_format_is_an_error(tmp_path: Path) -> None:
     """With those there are."""
     with pytest.raises(SettingsError, match="there is no format 'xml'; there are html, jsonl, md"):
         open_output(tmp_path / "x", "xml")
@@ -291,7 +291,7 @@ def test_markdown_has_front_matter(tmp_path: Path) -> None:
     assert (tmp_path / "md" / "b.example_8080" / "index.md").exists()
 
 
-def test_front_matter_has_what_the_page_tells_of_itself(tmp_path: Path) -> None:
+def test_front_matter_has_the_items_of_the_page(tmp_path: Path) -> None:
     """Title, date and author, if they were extracted."""
     told = [Item(kind, f"The {kind}", "", "", 0.9, "meta") for kind in ("author", "title", "row")]
     written(tmp_path / "md", replace(HIT, items=tuple(told)))
@@ -317,7 +317,7 @@ def test_front_matter_has_what_the_page_tells_of_itself(tmp_path: Path) -> None:
         ("http://../../etc", "_./_./etc.md"),
     ],
 )
-def test_names_of_files_come_from_addresses(url: str, name: str) -> None:
+def test_names_of_files_come_from_urls(url: str, name: str) -> None:
     """And stay in the folder."""
     assert str(file_name(url, ".md")) == name
 
@@ -344,7 +344,7 @@ NASTY = [
 ]
 
 
-def test_no_address_leaves_the_folder_or_takes_anothers_file(tmp_path: Path) -> None:
+def test_no_url_leaves_the_folder_or_takes_anothers_file(tmp_path: Path) -> None:
     """Every page has one file of its own, below the folder."""
     written(tmp_path / "out" / "md", *[replace(HIT, url=url) for url in NASTY])
     files = [one for one in tmp_path.rglob("*") if one.is_file()]
@@ -406,8 +406,8 @@ def test_outputs_take_paths_and_texts(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
-def test_two_runs_do_not_write_to_one_place(tmp_path: Path, output: str) -> None:
-    """The second is told; once the first is done, it may."""
+def test_two_runs_do_not_write_to_one_path(tmp_path: Path, output: str) -> None:
+    """The second is an error; once the first is done, it may."""
     path = tmp_path / output
     with open_output(path, name_of(output)) as first:
         first.write(HIT)

@@ -34,7 +34,7 @@ QUICK = {"page_timeout": 3.0, "snapshot_timeout": 3.0, "max_elements": 1_000_000
 
 
 class Calling(MemorySource):
-    """Does something whenever it is asked for something."""
+    """Does something at every request."""
 
     def __init__(self, action: Callable[[str], object]) -> None:
         super().__init__({})
@@ -53,7 +53,7 @@ def renderer() -> Iterator[ChromiumRenderer]:
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[ChromiumRenderer]:
-    """A renderer that lets giants in, but waits for nobody."""
+    """A renderer that accepts giants, but does not wait for them."""
     with ChromiumRenderer(**QUICK) as running:
         yield running
 
@@ -91,7 +91,7 @@ HARMLESS = {
 
 @pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS.keys())
 def test_page_without_its_teeth_is_rendered(renderer: ChromiumRenderer, html: str) -> None:
-    """What a page does with scripts, frames or addresses has no effect on it."""
+    """What a page does with scripts, frames or URLs has no effect on it."""
     assert texts(renderer, f"<!DOCTYPE html>{html}<p>here") == ["here"]
     assert still_works(renderer)
 
@@ -253,7 +253,7 @@ def test_scripts_reach_nobody_either(
 
 
 def test_page_process_killed_while_loading_fails_that_page(renderer: ChromiumRenderer) -> None:
-    """A crash is told with the page's address."""
+    """The error of a crash names the page's URL."""
     crash = Calling(lambda _url: send(signal.SIGKILL, page_processes()))
 
     with pytest.raises(PageCrashed, match=URL):
@@ -286,7 +286,7 @@ def test_page_process_killed_between_two_pages_is_replaced(renderer: ChromiumRen
 
 
 def test_page_that_loads_too_slowly_is_taken_as_it_is() -> None:
-    """What has arrived in time is painted; the snapshot says that it is not complete."""
+    """What has arrived in time is rendered; the snapshot says that it is not complete."""
     html = "<!DOCTYPE html><p>here</p>" + "".join(f"<img src={n}.png>" for n in range(9))
     with ChromiumRenderer(page_timeout=1.0) as running:
         snapshot = running.render(page_of(html), Calling(lambda _url: time.sleep(0.4)))

@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -10,39 +10,49 @@ import pytest
 import webstencil
 
 ROOT = Path(webstencil.__file__).parent
-VALUES = {
-    "model",
-    "geometry",
-    "errors",
-    "seams",
-    "markup",
-    "urls",
-    "codec",
-    "unpack",
-    "picked",
-    "paths",
-    "places",
-}  # what every stage may know
-STAGES = ("parse", "match", "represent", "locate", "describe", "overlay")
-STAGE_FOLDERS = (
-    *("segment", "kinds", "transfer", "pinpoint", "extract", "templates", "navigation"),
-    *("render", "store", "sources"),
+REPOSITORY = Path(__file__).parents[1]
+# A module may import those of its own package and of the layers before its own.
+LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("values", frozenset({"geometry", "errors", "urls", "version"})),
+    ("values", frozenset({"model", "network", "processes"})),
+    ("values", frozenset({"protocols", "markup"})),
+    ("values", frozenset({"codec", "testing"})),
+    ("stages", frozenset({"sources", "render", "segment", "kinds", "extract", "navigation"})),
+    ("stages", frozenset({"store", "output"})),
+    ("site", frozenset({"settings"})),
+    ("site", frozenset({"site"})),
+    ("pipeline", frozenset({"pipeline"})),
+    ("jobs", frozenset({"jobs", "crawl", "queries", "api"})),
+    ("front ends", frozenset({"evaluate", "web"})),
+    ("front ends", frozenset({"cli"})),
+    ("front ends", frozenset({"__init__", "__main__"})),
 )
+HEIGHT = {name: height for height, (_, names) in enumerate(LAYERS) for name in names}
+NO_SCREEN = {"click", "jinja2", "rich", "starlette", "uvicorn"}  # not for what is shown by any
 
 
-def modules() -> dict[str, Path]:
-    """Name all modules by their path below the package, e.g. `segment.vips`."""
+def modules(top: Path = ROOT) -> dict[str, Path]:
+    """Name all modules by their path below a package, e.g. `segment.vips`."""
     found = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted(top.rglob("*.py")):
+        name = ".".join(path.relative_to(top).with_suffix("").parts)
         found[name.removesuffix(".__init__") or "__init__"] = path
     return found
 
 
 def imports(path: Path) -> set[str]:
-    """List what a module imports, as dotted names."""
+    """List what a module imports when it runs, as dotted names."""
+    tree = ast.parse(path.read_text())
+    typing_only = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in ast.walk(node)
+    }
     names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree):
+        if id(node) in typing_only:
+            continue
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -52,51 +62,71 @@ def imports(path: Path) -> set[str]:
 
 def ours(path: Path) -> set[str]:
     """List the first names, below the package, of our own modules that a module imports."""
-    inside = {name.removeprefix("webstencil.") for name in imports(path) if "webstencil." in name}
-    return {name.split(".")[0] for name in inside}
+    inside = [name.split(".")[1] for name in imports(path) if name.startswith("webstencil.")]
+    return {name for name in inside if name in HEIGHT}
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_stages_know_the_values_and_not_each_other(stage: str) -> None:
-    """Only pipeline.py knows the order of the stages."""
-    assert ours(ROOT / f"{stage}.py") <= VALUES
+@pytest.mark.parametrize("module", modules())
+def test_a_module_imports_its_own_package_and_lower_layers(module: str) -> None:
+    """Values, stages, site, pipeline, jobs, front ends; commands are no exception."""
+    own = module.split(".", maxsplit=1)[0]
+    above = {name for name in ours(modules()[module]) - {own} if HEIGHT[name] >= HEIGHT[own]}
+
+    assert above == set()
 
 
-@pytest.mark.parametrize("folder", STAGE_FOLDERS)
-def test_folders_of_stages_know_the_values_and_themselves(folder: str) -> None:
-    """A segmenter does not know the renderer, nor a store the pipeline."""
-    files = [path for path in (ROOT / folder).rglob("*.py") if "commands" not in path.stem]
-    known = {name for path in files for name in ours(path)}
+def test_the_package_does_not_need_research() -> None:
+    """It is not in the wheel; commands that are there are named by texts."""
+    knowing = [name for name, path in modules().items() if "research" in str(imports(path))]
 
-    assert known <= VALUES | {folder}
+    assert knowing == []
 
 
-def test_a_foreign_library_is_imported_in_one_place() -> None:
-    """One file, or the files of one folder, translate its errors and can swap it.
+def test_only_the_composer_puts_stages_together() -> None:
+    """Who segments, labels and marks is `pipeline/page.py`; everybody else asks it."""
+    stages = {"webstencil.kinds.label", "webstencil.extract.headlines.mark"}
+    composing = [
+        path.relative_to(REPOSITORY).as_posix()
+        for top in (ROOT, REPOSITORY / "research")
+        for path in modules(top).values()
+        if stages & imports(path)
+    ]
 
-    A folder's `commands.py` or `x_commands.py` is a part of the command line.
-    """
+    assert composing == ["src/webstencil/pipeline/page.py"]
+
+
+def test_a_foreign_library_is_imported_in_one_package() -> None:
+    """It translates its errors there, and can swap it."""
     users = defaultdict(set)
     for name, path in modules().items():
         for imported in imports(path):
             library = imported.split(".")[0]
             if library not in sys.stdlib_module_names and library != "webstencil":
-                commands = name.endswith((".commands", "_commands"))
-                users[library].add("cli" if commands else name.split(".")[0])
+                users[library].add(name.split(".")[0])
 
     assert {library: files for library, files in users.items() if len(files) > 1} == {}
 
 
-def test_nobody_but_the_command_line_knows_the_web_pages() -> None:
-    """They look at everything, as the command line does; nothing looks back."""
-    knowing = [
-        name
-        for name, path in modules().items()
-        if "web" in ours(path) and name.split(".")[0] not in {"web", "cli"}
-    ]
+def test_queries_show_nothing_themselves() -> None:
+    """They are for web pages, the command line and other programs alike."""
+    used = {
+        name.split(".")[0] for path in (ROOT / "queries").rglob("*.py") for name in imports(path)
+    }
 
-    assert knowing == []
-    assert "pipeline" not in {name for path in (ROOT / "web").glob("*.py") for name in ours(path)}
+    assert used & NO_SCREEN == set()
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """Whoever searches for it finds one class, in the package or in research."""
+    names = Counter(
+        node.name
+        for top in (ROOT, REPOSITORY / "research")
+        for path in modules(top).values()
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert {name: count for name, count in names.items() if count > 1} == {}
 
 
 def test_public_names_are_there_and_hide_no_module() -> None:
@@ -109,3 +139,12 @@ def test_public_names_are_there_and_hide_no_module() -> None:
     assert all(hasattr(webstencil, name) for name in names)
     assert set(names) & set(modules()) == {"extract"}
     assert callable(webstencil.extract)
+
+
+def test_queries_know_no_web_framework_and_no_terminal() -> None:
+    """Web pages, commands and whatever comes show the same values."""
+    shown = {"starlette", "jinja2", "uvicorn", "click", "rich", "webstencil.web", "webstencil.cli"}
+    files = (ROOT / "queries").rglob("*.py")
+    known = {name for path in files for name in imports(path)}
+
+    assert [one for one in known for front in shown if f"{one}.".startswith(f"{front}.")] == []

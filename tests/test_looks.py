@@ -36,12 +36,12 @@ def boxes_by_id(renderer: ChromiumRenderer, html: str) -> dict[str, Box]:
 
 
 def texts(renderer: ChromiumRenderer, html: str) -> dict[str, bool]:
-    """Tell of each text of a page whether it is visible."""
+    """Return, for each text of a page, whether it is visible."""
     snapshot = renderer.render(page_of(html), MemorySource({}))
     return {box.text: box.visible for box in snapshot.boxes if box.kind is BoxKind.TEXT}
 
 
-def test_box_kinds_tell_what_is_painted_as_a_whole(renderer: ChromiumRenderer) -> None:
+def test_box_kinds_say_what_is_rendered_as_a_whole(renderer: ChromiumRenderer) -> None:
     """Replaced content is an image and has nothing in it; a button has its text; a break no box."""
     html = """<!DOCTYPE html><img id=img width=9 height=9><svg id=svg><g id=g><rect/></g></svg>
         <video id=video>v</video><input id=input><select id=select><option id=option>o</select>
@@ -69,7 +69,7 @@ STYLED = """<!DOCTYPE html><style>
 
 
 def test_style_is_the_computed_one(renderer: ChromiumRenderer) -> None:
-    """Colours are rgb(), unpainted borders are 0, lines under text reach what is in them."""
+    """Colours are rgb(), borders not drawn are 0, lines under text reach what is in them."""
     boxes = boxes_by_id(renderer, STYLED)
     style = boxes["a"].style
 

@@ -126,9 +126,9 @@ def test_a_store_of_version_1_is_read(old: Path) -> None:
 def test_what_stencils_did_is_counted_from_the_upgrade_on(old: Path) -> None:
     """A stencil of an older store teaches; of its life before nothing is known."""
     with open_store(old) as store:
-        before = store.history("k")
+        before = store.usage.history("k")
         store.save(VIPS, [Done(result_of("b"), b"d")], store.begin(VIPS, DAY))
-        after = store.history("k")
+        after = store.usage.history("k")
 
     assert before == StencilHistory(StencilState.TEACHING, "", "", "", 0, None)
     assert after == StencilHistory(StencilState.TEACHING, "", "", DAY.isoformat(), 1, 0.5)

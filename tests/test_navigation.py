@@ -80,6 +80,17 @@ def test_text_between_links_parts_them_by_density() -> None:
     assert [len(block) for block in PaperRule(gamma=1.0).blocks(page)] == [4, 1, 1]
 
 
+def test_blocks_of_a_page_by_the_rule_of_the_paper() -> None:
+    """`page_links` takes either rule, and what comes after it works with both."""
+    page = page_of(PAGE)
+
+    for rule in (PaperRule(), PaperRule(gamma=1.0), Spread()):
+        known = page_links(page, rule)
+        assert known.blocks == rule.blocks(page)
+        assert sum(len(block.block) for block in navigation(known)) == len(known.links)
+    assert page_links(page_of("<p>no link</p>"), PaperRule()).blocks == ()
+
+
 def test_scripts_count_for_the_paper_only() -> None:
     """The numbers of elements differ by the pruned ones; the links are the same."""
     page = page_of("<body><a href=1>a</a><script>x</script><style>y</style><a href=2>b</a></body>")

@@ -2,17 +2,19 @@
 
 import json
 import os
+import subprocess
+import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from reading import read_json_lines
 
+from webstencil.codec.files import put
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
-from webstencil.output.files import put
 
 RESULT = PageResult(
     url="http://a.example/é",
@@ -135,6 +137,20 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     assert os.read(reader, 100) == b"data"
     assert path.is_fifo()
     os.close(reader)
+
+
+def test_two_processes_may_write_the_same_file(tmp_path: Path) -> None:
+    """It is always the whole of what one of them has written."""
+    path = tmp_path / "same"
+    code = (
+        "import sys, pathlib; from webstencil.codec.files import put\n"
+        "for _ in range(300): put(pathlib.Path(sys.argv[1]), sys.argv[2].encode() * 100_000)"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", code, path, name]) for name in "ab"]
+
+    assert [process.wait() for process in processes] == [0, 0]
+    assert path.read_bytes() in {b"a" * 100_000, b"b" * 100_000}
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.jsonl.gz", "r.jsonl.zst"])

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from webstencil.errors import BrowserMissing, PageTimeout, SettingsError
-from webstencil.model import Area, Page, RawPage, Snapshot, Status
+from webstencil.model import Area, Mode, Page, RawPage, Snapshot, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.site_cache import SiteCache
 from webstencil.protocols import Resources, Source
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 

@@ -1,4 +1,4 @@
-"""Addresses of stores in PostgreSQL: what they lead to, who may go there, what nobody may see."""
+"""URLs of stores in PostgreSQL: what they open, which rights are needed, no password in texts."""
 
 import pickle
 import sys
@@ -61,7 +61,7 @@ def test_a_schema_with_other_tables_is_named_and_left_alone(
     shown = str(PostgresDatabase.at(address))
     assert str(caught.value) == (
         f"{shown} is not a webstencil store but a database with other tables: name a schema for "
-        f"the store in the address, as in {shown.partition('?')[0]}?schema=NAME"
+        f"the store in the URL, as in {shown.partition('?')[0]}?schema=NAME"
     )
 
 
@@ -89,11 +89,11 @@ def refused(address: str) -> str:
         ("me:wrong@127.0.0.1:{port}/stencils", "password authentication failed", "correct user"),
         ("me@127.0.0.1:{port}/stencils", "no password supplied", "PGPASSWORD"),
         ("me:{good}@127.0.0.1:{port}/absent", '"absent" does not exist', "createdb absent"),
-        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers there"),
-        ("/stencils?host=/none&password=wrong", "No such file", "no server answers there"),
+        ("me:{good}@127.0.0.1:1/stencils", "Connection refused", "no server answers"),
+        ("/stencils?host=/none&password=wrong", "No such file", "no server answers"),
         ("me:{good}@127.0.0.1:{port}/stencils?colour=wrong", "colour", "PostgreSQL"),
-        ("me:s3cret@pass@127.0.0.1/stencils", "no address of PostgreSQL", "%40"),
-        ("me:s3cret@127.0.0.1:port/stencils", "no address of PostgreSQL", "%40"),
+        ("me:s3cret@pass@127.0.0.1/stencils", "not a PostgreSQL URL", "%40"),
+        ("me:s3cret@127.0.0.1:port/stencils", "not a PostgreSQL URL", "%40"),
         ("me:wrong@127.0.0.1/stencils?schema=A;B", "schema must be a name", "A;B"),
     ],
 )
@@ -130,7 +130,7 @@ def test_no_text_of_a_store_has_the_password(server: Server, address: str) -> No
 
 @pytest.mark.parametrize("given", ["run", "--out=a=b.jsonl", "site.db", "https://me:you@a.org/"])
 def test_other_arguments_are_shown_as_they_are(given: str) -> None:
-    """Only addresses of stores are changed."""
+    """Only URLs of stores are changed."""
     assert without_password(given) == given
 
 
@@ -152,10 +152,10 @@ def test_missing_rights_are_named(server: Server, schema: str, rights: str, fail
         server.run(f"DROP SCHEMA IF EXISTS {schema} CASCADE; DROP ROLE guest")
 
     assert failure in said
-    assert said.endswith("see the rights in docs/store.md")
+    assert said.endswith("grant the rights listed in docs/store.md")
 
 
-def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -> None:
+def test_a_user_who_may_only_read_can_look(server: Server, address: str, schema: str) -> None:
     """Reading needs no more than USAGE and SELECT; writing says what is missing."""
     with open_store(address) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -167,14 +167,14 @@ def test_who_may_only_read_can_look(server: Server, address: str, schema: str) -
 
     with open_store(server.address(schema, user="guest:s3cret")) as store:
         found = list(store.results(VIPS)), store.stencils(SITE, VIPS)
-        with pytest.raises(StoreError, match=r"permission denied .* see the rights in docs/store"):
+        with pytest.raises(StoreError, match=r"permission denied .* grant the rights"):
             store.forget("k0")
 
     server.run("DROP OWNED BY guest; DROP ROLE guest")
     assert found == ([numbered_page(0).result], (numbered_page(0).learned,))
 
 
-def test_who_may_only_change_rows_can_work(server: Server, address: str, schema: str) -> None:
+def test_a_user_who_may_change_rows_can_work(server: Server, address: str, schema: str) -> None:
     """Once the store is made, jobs need no right to make anything."""
     open_store(address).close()
     server.run(
@@ -197,7 +197,7 @@ def test_who_may_only_change_rows_can_work(server: Server, address: str, schema:
     assert forgotten == 1
 
 
-def test_commands_take_an_address(server: Server, address: str) -> None:
+def test_commands_take_a_url(server: Server, address: str) -> None:
     """They find what is there, and name what is not without the password."""
     with open_store(address) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -216,7 +216,7 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
 
     assert [done.exit_code for done in told] == [0, 0, 0, 0, 2]
     assert '"key": "k0"' in told[0].output
-    assert told[2].output == "Forgot k0; the next run does 1 pages again.\n"
+    assert told[2].output == "Forgot k0; the next run processes 1 page again.\n"
     assert told[4].output.startswith("Error: there is no store postgresql://me:***@127.0.0.1:")
     assert not [done for done in told if "s3cret" in done.output]
     with closing(PostgresDatabase.at(absent).engine(WAIT).raw_connection()) as connection:
@@ -225,7 +225,7 @@ def test_commands_take_an_address(server: Server, address: str) -> None:
 
 
 def test_a_crawl_knows_which_pages_are_done(new_place: Callable[[], str]) -> None:
-    """Its other process is told the place, and makes no store where there is none."""
+    """Its other process is told the store, and makes no store where there is none."""
     places = [place_named(new_place()) for _ in range(2)]
     with open_store(places[0]) as store:
         store.save(VIPS, [numbered_page(0)])
@@ -255,5 +255,5 @@ def test_the_lists_of_a_crawl_stand_in_a_file_here() -> None:
 
 @pytest.mark.parametrize("named", ["site.db", "/data/site.db", "sqlite:////data/site.db"])
 def test_files_are_named_as_before(named: str) -> None:
-    """By a path, which stays as it was given, or by SQLite's kind of address."""
+    """By a path, which stays as it was given, or by an sqlite:// URL."""
     assert place_named(named) == Path(named.removeprefix("sqlite:///"))

@@ -50,12 +50,12 @@ def box_of(snapshot: Snapshot, page: Page, identifier: str) -> Box:
 
 
 def texts(renderer: ChromiumRenderer, html: str) -> dict[str, bool]:
-    """Tell of each text of a page whether it is visible."""
+    """Return, for each text of a page, whether it is visible."""
     snapshot = renderer.render(page_of(html), MemorySource({}))
     return {box.text: box.visible for box in snapshot.boxes if box.kind is BoxKind.TEXT}
 
 
-PLACED = """<!DOCTYPE html><style>
+POSITIONED = """<!DOCTYPE html><style>
 body { margin: 0 } div { position: absolute; margin: 0 }
 #a { left: 10px; top: 20px; width: 300px; height: 40px }
 #b { left: 5.5px; top: 7.25px; width: 100px; height: 30px; border: 2px solid red; padding: 3px }
@@ -65,7 +65,7 @@ body { margin: 0 } div { position: absolute; margin: 0 }
 
 def test_boxes_are_where_the_style_sheet_puts_them(renderer: ChromiumRenderer) -> None:
     """Geometry is exact, fractions of a pixel included; the page ends where its last box does."""
-    page = page_of(PLACED)
+    page = page_of(POSITIONED)
     snapshot = renderer.render(page, MemorySource({}))
 
     assert {
@@ -104,7 +104,7 @@ MALFORMED = {
     "nested form and heading": "<form>a<form>b<h1>c<h2>d</h1>e</form>f",
     "unclosed lists": "<ul><li>a<li>b<ul><li>c</ul>d<li>e<p>f<p>g",
     "comments and scripts between texts": "<p>one<!-- c -->two<script>x</script>three<br>four",
-    "equal texts at one place": "<p>same<!-- -->same<!-- -->same",
+    "equal texts side by side": "<p>same<!-- -->same<!-- -->same",
     "the attribute itself": "<p data-webstencil=1>one<b data-webstencil=zero>two</b>",
     "select and buttons": "<select><option>one<option>two</select><button>three<b>four</button>",
     "noscript": "<head><noscript><style>x</style></noscript></head><noscript>a<b>b</b></noscript>c",
@@ -122,18 +122,18 @@ MALFORMED = {
 def test_boxes_belong_to_the_nodes_that_the_parser_has_numbered(
     renderer: ChromiumRenderer, html: str
 ) -> None:
-    """Every text that is painted is where the parser has it, whatever the markup."""
+    """Every rendered text is where the parser has it, whatever the markup."""
     page = page_of(f"<!DOCTYPE html><title>t</title>{html}")
     snapshot = renderer.render(page, MemorySource({}))
-    painted = {box.node: box for box in snapshot.boxes}
+    rendered = {box.node: box for box in snapshot.boxes}
     hidden = {"head", "svg", "select", "textarea"}
 
-    assert [box.node for box in snapshot.boxes] == sorted(painted)
+    assert [box.node for box in snapshot.boxes] == sorted(rendered)
     for node, (tag, parent) in enumerate(zip(page.tree.tags, page.tree.parents, strict=True)):
         if tag == TEXT and not hidden & set(ancestors(page, node)):
-            assert painted[node].text == " ".join(page.texts[node].split())
-        if node in painted and parent in painted:
-            assert painted[node].parent == [box.node for box in snapshot.boxes].index(parent)
+            assert rendered[node].text == " ".join(page.texts[node].split())
+        if node in rendered and parent in rendered:
+            assert rendered[node].parent == [box.node for box in snapshot.boxes].index(parent)
 
 
 def ancestors(page: Page, node: int) -> Iterator[str]:
@@ -142,7 +142,7 @@ def ancestors(page: Page, node: int) -> Iterator[str]:
 
 
 def test_page_gets_what_its_source_has(renderer: ChromiumRenderer) -> None:
-    """Style sheets, what they import, and images come from the source, by absolute address."""
+    """Style sheets, what they import, and images come from the source, by absolute URL."""
     base = "http://site.example"
     svg = b'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>'
     source = MemorySource(
@@ -243,7 +243,7 @@ def test_odd_content_types_do_not_hold_a_page_up(
 
 def test_same_page_gives_the_same_snapshot(renderer: ChromiumRenderer) -> None:
     """Same input, same output, in another browser, too."""
-    page = page_of(PLACED + "<p>some <b>text</b> that is <i>in lines</i>" * 50)
+    page = page_of(POSITIONED + "<p>some <b>text</b> that is <i>in lines</i>" * 50)
     with ChromiumRenderer() as other:
         snapshots = [one.render(page, MemorySource({})) for one in (renderer, renderer, other)]
 
@@ -268,8 +268,8 @@ def png_size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def test_picture_paints_what_we_have_drawn(renderer: ChromiumRenderer) -> None:
-    """SVG and HTML of our own become pictures of the size asked for."""
+def test_picture_shows_what_we_have_drawn(renderer: ChromiumRenderer) -> None:
+    """SVG and HTML of our own become pictures of the wanted size."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="30" height="20"/></svg>'
     pictures = [renderer.picture(drawing, 300, 1200) for drawing in (svg, "<p>x", "<p>")]
 
@@ -281,7 +281,7 @@ def test_picture_paints_what_we_have_drawn(renderer: ChromiumRenderer) -> None:
     ("limits", "unit"), [({"max_body": 100}, "bytes"), ({"max_elements": 20}, "elements")]
 )
 def test_pages_beyond_the_limits_are_refused(limits: dict[str, int], unit: str) -> None:
-    """Too large a page is told so before any browser starts."""
+    """A page that is too large is refused before any browser starts."""
     page = page_of("<!DOCTYPE html>" + "<p>x</p>" * 40)
 
     with pytest.raises(RenderError, match=rf"{URL} has \d+ {unit}"):
@@ -314,7 +314,7 @@ def test_renderer_is_its_settings(renderer: ChromiumRenderer) -> None:
 
 
 def test_window_can_have_another_size() -> None:
-    """Pages are laid out for the viewport that was asked for."""
+    """Pages are laid out for the wanted viewport."""
     narrow = Viewport(400, 300)
     page = page_of("<!DOCTYPE html><body style='margin:0'><p id=p style='height:100vh'>x")
     with ChromiumRenderer(viewport=narrow) as phone:
@@ -325,7 +325,7 @@ def test_window_can_have_another_size() -> None:
     assert box_of(snapshot, page, "p").rect.height == 300
 
 
-def test_missing_browser_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_browser_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening a renderer without a browser fails, not the first page an hour later."""
     monkeypatch.setenv("WEBSTENCIL_CHROMIUM", "/nowhere/chromium")
 

@@ -16,13 +16,13 @@ TAGS = PAGE.tree.tags
 H1, DIV, P = TAGS.index("h1"), TAGS.index("div"), TAGS.index("p")
 
 
-def painted(page: Page) -> Snapshot:
+def rendered(page: Page) -> Snapshot:
     return StackRenderer().render(page, MemorySource({}))
 
 
 def test_stencil_keeps_the_page_and_its_areas() -> None:
     """Definition 1: the tree, the areas, the mapping between them."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
     areas = (
         Area(snapshot.rect, ()),
         Area(snapshot.rect, (H1,), parent=0),
@@ -37,13 +37,13 @@ def test_stencil_keeps_the_page_and_its_areas() -> None:
 
 def test_key_depends_on_the_page_and_the_maker() -> None:
     """Two makers, or two pages, never share a key; the same work has the same key."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
     other = page_of("<body><h1>Title</h1>", url="http://site.example/other.html")
     keys = [
         represent(PAGE, snapshot, (), "maker").key,
         represent(PAGE, snapshot, (), "maker").key,
         represent(PAGE, snapshot, (), "another").key,
-        represent(other, painted(other), (), "maker").key,
+        represent(other, rendered(other), (), "maker").key,
     ]
 
     assert keys[0] == keys[1]
@@ -64,7 +64,7 @@ def test_node_in_two_areas_or_in_no_page_is_refused(
     areas: tuple[tuple[int, ...], ...], said: str
 ) -> None:
     """Definition 9: a node belongs to one area."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
 
     with pytest.raises(SegmentError, match=said):
         represent(PAGE, snapshot, tuple(Area(snapshot.rect, nodes) for nodes in areas), "maker")
@@ -72,7 +72,7 @@ def test_node_in_two_areas_or_in_no_page_is_refused(
 
 def test_area_that_does_not_contain_its_node_is_refused() -> None:
     """Definition 9: an area visually contains what it holds."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
     elsewhere = Area(Rect(0.0, 0.0, 5.0, 5.0), (DIV,))
 
     with pytest.raises(SegmentError, match="does not contain"):
@@ -81,7 +81,7 @@ def test_area_that_does_not_contain_its_node_is_refused() -> None:
 
 def test_text_that_is_cut_off_needs_no_more_room_than_its_lines_that_are_seen() -> None:
     """The second line is wider, but it has scrolled out of sight."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
     index = next(n for n, box in enumerate(snapshot.boxes) if box.kind is BoxKind.TEXT)
     text = replace(
         snapshot.boxes[index],
@@ -96,7 +96,7 @@ def test_text_that_is_cut_off_needs_no_more_room_than_its_lines_that_are_seen() 
 
 def test_child_before_its_parent_is_refused() -> None:
     """Areas come parents first."""
-    snapshot = painted(PAGE)
+    snapshot = rendered(PAGE)
     area = Area(snapshot.rect, ())
 
     with pytest.raises(SegmentError, match="before its parent"):

@@ -2,12 +2,14 @@
 
 import json
 import pickle
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from research.support.process_tree import browsers, send
 from webstencil.cli.main import main
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout
 from webstencil.model import RawPage, Resource
@@ -57,7 +59,7 @@ def left(run_scripts: ScriptRunner, html: str) -> str:
 
 
 def test_a_page_is_what_its_scripts_make_of_it(run_scripts: ScriptRunner) -> None:
-    """With data from its source, at its own address; what is said to those without scripts goes."""
+    """With data from its source, at its own URL, and without its `noscript` elements."""
     page = run_scripts(RawPage(URL, SHELL, origin="here"), SITE)
 
     assert page == RawPage(
@@ -112,8 +114,16 @@ def test_a_page_that_wants_all_memory_fails_alone(run_scripts: ScriptRunner) -> 
     assert "<p>next</p>" in left(run_scripts, "<p>next")
 
 
+def test_browser_killed_between_two_pages_is_replaced(run_scripts: ScriptRunner) -> None:
+    """The next page does not notice."""
+    assert "<p>one</p>" in left(run_scripts, "<p>one")
+    send(signal.SIGKILL, browsers())
+
+    assert "<p>two</p>" in left(run_scripts, "<p>two")
+
+
 def test_what_is_no_page_stays_as_it_is(run_scripts: ScriptRunner) -> None:
-    """It is told later, when it is parsed."""
+    """The parser reports it later."""
     pdf = RawPage(URL, b"%PDF-1.4")
 
     assert run_scripts(pdf, SITE) == pdf
@@ -138,7 +148,7 @@ def test_a_source_takes_pages_whose_scripts_fail_as_they_came(run_briefly: Scrip
 
 def test_commands_run_scripts_if_asked_to(tmp_path: Path, run_scripts: ScriptRunner) -> None:
     """`run` over a folder, `segment` and `extract` with one page."""
-    del run_scripts  # tells whether any can be run here
+    del run_scripts  # skips if none can be run here
     (tmp_path / "site").mkdir()
     page = tmp_path / "site" / "page.html"
     page.write_bytes(SHELL.replace(b"/app.js", b"app.js"))

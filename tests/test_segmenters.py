@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Area, Snapshot
+from webstencil.model import NO_PARENT, Area, Mode, Snapshot
 from webstencil.protocols import Segmenter
 from webstencil.segment import SEGMENTERS, VIPS, Setting, make_segmenter, segmenter_settings
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 
 PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 ROUNDING = 0.5  # px

@@ -1,4 +1,4 @@
-"""Sources as people name them, several read as one, and templates with few pages."""
+"""Sources by name, several read as one, and templates with few pages."""
 
 import gzip
 import io
@@ -8,10 +8,10 @@ import pytest
 from warcs import CSS, record
 
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import Problem, Resource, Status
+from webstencil.model import Mode, Problem, Resource, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import (
     Folder,
     Note,
@@ -34,8 +34,8 @@ def urls(source: Source) -> list[str]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Lay out a bit of everything, and be there."""
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write one source of each kind to the working folder."""
     for name in ("site/a.html", "site/sub/b.html", "one.htm"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(PAGE)
@@ -56,7 +56,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("si*", Several),
     ],
 )
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("here")
 def test_kinds_are_told_apart(name: str, kind: type) -> None:
     """By what is there, else by the first bytes."""
     source = open_source(name)
@@ -73,11 +73,11 @@ def test_paths_are_names_too(tmp_path: Path) -> None:
     assert repr(open_page(tmp_path / "a.html")) == f"PageFile('{tmp_path}/a.html')"
 
 
-def test_patterns_match_pages_and_warcs_and_nothing_else(place: Path) -> None:
+def test_patterns_match_pages_and_warcs_and_nothing_else(here: Path) -> None:
     """Also at any depth, in the order of their names."""
     assert urls(open_source("site/**/*")) == [
-        f"http://localhost{place}/site/a.html",
-        f"http://localhost{place}/site/sub/b.html",
+        f"http://localhost{here}/site/a.html",
+        f"http://localhost{here}/site/sub/b.html",
     ]
     assert urls(open_source("*.warc*")) == ["http://w.example/1"]
     with pytest.raises(SourceError, match="no page and no WARC file matches"):
@@ -85,12 +85,12 @@ def test_patterns_match_pages_and_warcs_and_nothing_else(place: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_list_names_sources_a_line(place: Path, packed: bool) -> None:
-    """From its own folder; what is missing is noted, and the rest is read."""
-    (place / "lists").mkdir()
-    (place / "lists" / "inner.txt").write_text("one.htm")
+def test_list_names_sources_a_line(here: Path, packed: bool) -> None:
+    """From its own folder; what is missing gives a warning, and the rest is read."""
+    (here / "lists").mkdir()
+    (here / "lists" / "inner.txt").write_text("one.htm")
     text = b"../site\n\n../crawl.warc.gz\nnowhere.warc\ninner.txt\nunnamed\n"
-    path = place / "lists" / ("warc.paths.gz" if packed else "all.txt")
+    path = here / "lists" / ("warc.paths.gz" if packed else "all.txt")
     path.write_bytes(gzip.compress(text) if packed else text)
     source = open_source(str(path))
     found = urls(source)
@@ -107,7 +107,7 @@ def test_list_names_sources_a_line(place: Path, packed: bool) -> None:
     assert "nowhere.warc does not exist" in note.first
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("here")
 def test_list_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `find ... | webstencil run -` has it."""
     monkeypatch.setattr("sys.stdin", io.StringIO("crawl.warc.gz\nsite\n"))
@@ -120,46 +120,46 @@ def test_list_can_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ("nowhere", "does not exist"),
         ("", "does not exist"),
-        ("/dev/null", "is no file and no folder"),
-        ("long.txt", "nothing of the list can be opened: .*File name too long"),
+        ("/dev/null", "is neither a file nor a folder"),
+        ("long.txt", "nothing in the list can be opened: .*File name too long"),
         ("https://a.example/", "is on the web"),
         ("empty.txt", "it is empty"),
     ],
 )
-def test_what_cannot_be_opened_is_told(place: Path, name: str, said: str) -> None:
+def test_what_cannot_be_opened_is_an_error(here: Path, name: str, said: str) -> None:
     """With the next step."""
-    (place / "empty.txt").write_text("\n")
-    (place / "long.txt").write_text("x" * 5000)
+    (here / "empty.txt").write_text("\n")
+    (here / "long.txt").write_text("x" * 5000)
 
     with pytest.raises(SourceError, match=said):
         open_source(name)
 
 
-def test_page_that_comes_again_is_left_out(place: Path) -> None:
+def test_page_that_comes_again_is_left_out(here: Path) -> None:
     """The first one counts, in this and in a second reading."""
     again = record("http://w.example/1", b"<p>later") + record("http://w.example/2", PAGE)
-    (place / "later.warc").write_bytes(again)
+    (here / "later.warc").write_bytes(again)
     source = open_sources(["crawl.warc.gz", "later.warc"])
     first = [raw.body for raw in source.pages()]
     second = [raw.body for raw in source.pages()]
 
     assert first == second == [PAGE, PAGE]
     assert source.notes.all() == (
-        Note("page that came before", 1, f"http://w.example/1 in {place}/later.warc:0"),
+        Note("page that came before", 1, f"http://w.example/1 in {here}/later.warc:0"),
     )
 
 
-def test_resources_may_be_in_another_file(place: Path) -> None:
+def test_resources_may_be_in_another_file(here: Path) -> None:
     """A crawl may be in several WARC files."""
-    (place / "more.warc").write_bytes(record("http://w.example/s.css", b"p{}", http=CSS))
+    (here / "more.warc").write_bytes(record("http://w.example/s.css", b"p{}", http=CSS))
     source = open_sources(["crawl.warc.gz", "more.warc"])
 
     assert source.fetch("http://w.example/s.css") == Resource(b"p{}", "text/css")
 
 
-def test_missing_style_sheets_are_noted(place: Path) -> None:
-    """Areas of a page that is painted bare are poor; missing pictures cost little."""
-    source = open_sources([str(place / "site")])
+def test_missing_style_sheets_give_a_warning(here: Path) -> None:
+    """Areas of a page without style sheets are poor; missing images cost little."""
+    source = open_sources([str(here / "site")])
     for name in ("gone.css?v=2", "gone.css", "gone.png"):
         source.fetch(f"http://site/{name}")
         source.fetch(f"https://site/{name}")
@@ -168,7 +168,7 @@ def test_missing_style_sheets_are_noted(place: Path) -> None:
 
 
 def test_compressed_pages_of_a_folder_are_read(tmp_path: Path) -> None:
-    """Under the address of the page in them, once; also where the name does not tell."""
+    """Under the URL of the page in them, once; also where the name does not say so."""
     (tmp_path / "a.html.gz").write_bytes(gzip.compress(b"<p>a"))
     (tmp_path / "b.html").write_bytes(gzip.compress(b"<p>b"))
     (tmp_path / "c.html").write_bytes(b"<p>c")

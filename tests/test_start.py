@@ -24,6 +24,7 @@ from webstencil.cli.main import main
 main(sys.argv[1:], standalone_mode=False)
 print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
 """
+NAMED = "from webstencil.cli.main import main; main(prog_name='webstencil')"
 
 
 WITHOUT_RESEARCH = """

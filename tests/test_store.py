@@ -1,5 +1,6 @@
 """The store: what it keeps, what it tells of it, and what it forgets."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from store_values import BCS, SITE, VIPS, numbered_page, result_of, stencil_of
 
 from webstencil.errors import StoreError
 from webstencil.model import Status
-from webstencil.protocols import Done, StencilStore
+from webstencil.protocols import Done, StencilStore, Store
 from webstencil.store import SqlStore, StencilSummary, open_store
 from webstencil.store.named import place_named
 
@@ -24,11 +25,12 @@ def store(place: str) -> Iterator[SqlStore]:
         yield opened
 
 
-def test_a_store_fits_the_seam(store: SqlStore) -> None:
-    """The pipeline can use it as a StencilStore."""
-    seam: StencilStore = store
+def test_a_store_fits_the_protocol(store: SqlStore) -> None:
+    """Jobs and extractors can use it as a Store; its methods have the protocol's docstrings."""
+    known: Store = store
 
-    assert seam.stencils(SITE, VIPS) == ()
+    assert known.stencils(SITE, VIPS) == ()
+    assert inspect.getdoc(SqlStore.save) == inspect.getdoc(StencilStore.save)
 
 
 def test_what_is_saved_is_there_when_the_store_is_opened_again(place: str) -> None:
@@ -90,7 +92,7 @@ def test_pages_saved_together_are_kept_as_if_one_by_one(new_place: Callable[[], 
             for part in parts:
                 store.save(VIPS, part, run)
             kept = list(store.results(VIPS)), store.done(VIPS), store.stencils(SITE, VIPS)
-            found.append((*kept, store.past()))
+            found.append((*kept, store.usage.past()))
 
     assert found[0] == found[1]
     assert found[0][0] == [page.result for page in pages]
@@ -149,7 +151,7 @@ def test_sites_have_their_own_stencils(store: SqlStore) -> None:
     assert [result.stencil for result in store.results(VIPS)] == ["2", "1", "3"]
 
 
-def test_a_stencil_learned_again_takes_the_old_ones_place(store: SqlStore) -> None:
+def test_a_stencil_learned_again_replaces_the_old_one(store: SqlStore) -> None:
     """The same key of the same site and segmenter is the same stencil, made anew."""
     store.save(VIPS, [Done(result_of("a", Status.LEARNED), b"1", stencil_of("k"))])
 
@@ -222,7 +224,7 @@ def test_forgetting_a_stencil_forgets_what_was_made_with_it(store: SqlStore) -> 
 def test_an_unknown_key_is_named(
     ask: Callable[[SqlStore, str], object], store: SqlStore, place: str
 ) -> None:
-    """Asking for a stencil that is not there says so, with the key and the place."""
+    """Asking for a stencil that is not there says so, with the key and the store."""
     with pytest.raises(StoreError) as caught:
         ask(store, "nope")
 

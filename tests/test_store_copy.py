@@ -61,7 +61,7 @@ def test_a_copy_has_all_that_the_store_has(
     assert contents(tmp_path / "file.db", tables) == kept
     assert contents(back, tables) == kept
     assert all(kept.values())
-    assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows; ")
+    assert said.startswith(f"Copied {sum(map(len, kept.values())):,} rows from ")
     assert rows(back, "SELECT * FROM claim") == []
 
 
@@ -84,22 +84,26 @@ def test_a_store_that_has_something_is_not_copied_into(full: str, tmp_path: Path
         store.keep("content", "example.org", b"own")
     said = copied(full, tmp_path / "other.db"), copied(full, full)
 
-    assert all("is not empty: name a store that is not there yet" in words for words in said)
+    assert all("is not empty: name a store that does not exist yet" in words for words in said)
     with open_store(tmp_path / "other.db") as store:
-        assert (store.size(), store.kept("content", "example.org")) == (1, b"own")
+        assert (store.tables.size(), store.kept("content", "example.org")) == (1, b"own")
 
 
 def test_a_copy_that_is_stopped_leaves_nothing(full: str, new_place: Callable[[], str]) -> None:
     """So it can be made again."""
     place = new_place()
     with open_store(full) as source, open_store(place) as target:
-        parts = target.fill(source.rows())
+        parts = target.tables.fill(source.tables.rows())
         begun = [next(parts), next(parts)]
         parts.close()
 
         assert min(begun) > 0
-        assert target.size() == 0
-        assert sum(target.fill(source.rows())) == target.size() == source.size()
+        assert target.tables.size() == 0
+        assert (
+            sum(target.tables.fill(source.tables.rows()))
+            == target.tables.size()
+            == source.tables.size()
+        )
 
 
 def test_there_must_be_something_to_copy(tmp_path: Path) -> None:
@@ -113,9 +117,9 @@ def test_there_must_be_something_to_copy(tmp_path: Path) -> None:
 def test_what_is_read_is_of_one_moment(full: str) -> None:
     """Whatever a job saves meanwhile."""
     with open_store(full) as store:
-        reading = store.rows()
+        reading = store.tables.rows()
         parts = [next(reading)]
-        total = store.size()
+        total = store.tables.size()
         store.save(VIPS, [Done(result_of("new"), b"d")])
         parts += reading
 

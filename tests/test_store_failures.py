@@ -147,8 +147,8 @@ def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(path: Path) -> No
         store.save(VIPS, [Done(large_result(number), b"d")])
     assert message == (
         f"cannot save the result of https://example.org/{number}: disk I/O error ({path}); "
-        "the disk is full, over its quota, or faulty: make room and run again, what is saved stays "
-        "saved"
+        "the disk is full, over its quota, or faulty: free some space and run again, what is saved "
+        "stays saved"
     )
     assert number > 2
     assert found == results == [large_result(saved) for saved in range(number)]
@@ -167,7 +167,7 @@ def test_a_locked_store_is_named(path: Path) -> None:
 
     assert str(caught.value) == (
         f"cannot save the result of https://example.org/b: database is locked ({path}); another "
-        "process is writing to it: wait for that, or end it, and run again"
+        "process is writing to it: wait for it, or end it, and run again"
     )
     assert done == ["https://example.org/a", "https://example.org/c"]
 
@@ -192,15 +192,14 @@ def open_without_rights(folder: Path, name: str, mode: int, reports: Connection)
             "stencils.db",
             0o444,
             "attempt to write a readonly database",
-            "the file or its folder is read-only: make both writable, or copy the store to "
-            "another place",
+            "the file or its folder is read-only: make both writable, or copy the store elsewhere",
             id="read-only file",
         ),
         pytest.param(
             ".",
             0o000,
             "unable to open database file",
-            "the file or its folder cannot be used by this user: change its permissions",
+            "this user may not use the file or its folder: change the permissions",
             id="closed folder",
         ),
     ],
@@ -254,7 +253,7 @@ def test_a_store_that_cannot_be_written_can_be_read() -> None:
     assert message == (
         "cannot save the result of https://example.org/1: attempt to write a readonly database "
         f"({folder}/stencils.db); the file or its folder is read-only: make both writable, or copy "
-        "the store to another place"
+        "the store elsewhere"
     )
 
 
@@ -303,7 +302,7 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
 
     assert str(caught.value) == (
         f"cannot open the store: unable to open database file ({tmp_path}/no/such.db); there is "
-        f"no folder {tmp_path}/no: make it first"
+        f"no folder {tmp_path}/no: create it first"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -336,7 +335,7 @@ def test_another_programs_database_is_named_and_left_alone(path: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["mysql://me:secret@host/stencils", "sqlite://", "sqlite:///:memory:", "://"]
 )
-def test_an_address_of_another_kind_is_refused(address: str) -> None:
+def test_a_url_of_another_kind_is_refused(address: str) -> None:
     """What is no kind of store is refused with the way out, and no password is shown."""
     with pytest.raises(StoreError, match="give a file's path") as caught:
         open_store(address)

@@ -1,4 +1,4 @@
-"""WARC files: which records are pages, what is wrong with them, what pages are painted with."""
+"""WARC files: which records are pages, what is wrong with them, which resources they have."""
 
 import gzip
 import random
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-def test_pages_come_with_address_charset_and_place(path: Path, packing: str) -> None:
+def test_pages_come_with_url_charset_and_origin(path: Path, packing: str) -> None:
     """In the order of the file, compressed or not; offsets are those of the records."""
     packed = [PACKERS[packing](record(f"http://a.example/{n}", page(n))) for n in range(3)]
     source = written(path, *packed)
@@ -51,8 +51,8 @@ def test_pages_come_with_address_charset_and_place(path: Path, packing: str) -> 
     assert source.notes.all() == ()
 
 
-def test_a_zero_in_an_address_is_escaped(path: Path) -> None:
-    """Addresses are text that any database keeps."""
+def test_a_zero_in_a_url_is_escaped(path: Path) -> None:
+    """URLs are text that any database stores."""
     source = written(path, record("http://a.org/x\0y", page(1)))
 
     assert [found.url for found in source.pages()] == ["http://a.org/x%00y"]
@@ -167,7 +167,7 @@ RECORDS = [record(f"http://a.example/{n}", page(n)) for n in range(5)]
 @pytest.mark.parametrize("packing", PACKERS)
 @pytest.mark.parametrize("start", [True, False])
 def test_reading_goes_on_after_damage(path: Path, packing: str, start: bool) -> None:
-    """At the start of a record or within it; the damage is noted with its place and size."""
+    """At the start of a record or within it; a warning has its offset and size."""
     packed = [PACKERS[packing](one) for one in RECORDS]
     whole = bytearray(b"".join(packed))
     begin = starts(packed)[2]
@@ -198,7 +198,7 @@ def test_file_cut_off_anywhere_says_so(path: Path, packing: str, kind: str) -> N
 
 
 def test_piece_missing_in_the_middle_costs_its_records_only(path: Path) -> None:
-    """As when a download went on at the wrong place."""
+    """As when a download was resumed at the wrong offset."""
     packed = [gzip.compress(one) for one in RECORDS]
     whole = b"".join(packed)
     cut = starts(packed)[1] + 50
@@ -248,8 +248,8 @@ def hurt(whole: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-def test_random_damage_costs_a_few_pages_and_is_told(path: Path, packing: str) -> None:
-    """Nothing is raised; in gzip files, which have checksums, no page goes without a word."""
+def test_random_damage_costs_a_few_pages_and_gives_a_warning(path: Path, packing: str) -> None:
+    """Nothing is raised; in gzip files, which have checksums, no page is lost without a warning."""
     records = [
         record(f"http://a.example/{n}", page(n), kind="response" if n % 3 else "request")
         for n in range(12)
@@ -277,7 +277,7 @@ def test_what_is_no_warc_has_no_pages_and_says_so(path: Path, junk: bytes) -> No
 
 @pytest.mark.parametrize("packing", [*PACKERS, "one member"])
 def test_resources_come_from_the_same_file(path: Path, packing: str) -> None:
-    """By address in any spelling, decoded; also where all records are compressed as one."""
+    """By URL in any spelling, decoded; also where all records are compressed as one."""
     records = [
         record("http://a.example/1", page(1)),
         record(
@@ -315,7 +315,7 @@ def test_zstd_files_may_have_a_dictionary(path: Path) -> None:
     assert source.fetch("http://a.example/s.css") == Resource(b"p{}", "text/css")
 
 
-def test_missing_file_is_told(tmp_path: Path) -> None:
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
     """Before anything else happens."""
     with pytest.raises(SourceError, match="is not a file"):
         WarcFile(tmp_path / "nowhere.warc")

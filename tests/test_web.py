@@ -1,4 +1,4 @@
-"""Pages from the web: fetched for a person, never asking machines of our own network."""
+"""Pages from the web: fetched for the user, never from machines of our own network."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -43,8 +43,8 @@ def servers() -> Iterator[tuple[str, str]]:
         server.server_close()
 
 
-def test_page_comes_with_its_address_and_charset(servers: tuple[str, str]) -> None:
-    """Where redirects lead to is the page's address."""
+def test_page_comes_with_its_url_and_charset(servers: tuple[str, str]) -> None:
+    """Where redirects lead to is the page's URL."""
     own, _ = servers
 
     assert list(WebPage(f"{own}/to//page").pages()) == [
@@ -72,7 +72,7 @@ def test_other_machines_of_our_network_are_not_asked(servers: tuple[str, str]) -
 
 
 def test_page_that_cannot_be_fetched_is_told(servers: tuple[str, str]) -> None:
-    """In one sentence with the address."""
+    """In one sentence with the URL."""
     own, _ = servers
 
     with pytest.raises(SourceError, match="/missing cannot be fetched"):

@@ -16,6 +16,7 @@ from web_store import (
     PAGES,
     SCRIPT,
     STORY,
+    Links,
     asking,
     make_store,
     site_of,
@@ -24,11 +25,13 @@ from web_store import (
 
 from webstencil.output.json_lines import json_line
 from webstencil.pipeline.job import Pipeline
+from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
+from webstencil.queries.links import leads_to_web
 from webstencil.settings import Settings
+from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
-from webstencil.web.charts import chart
 
 MADE_BY = Settings().learner
 
@@ -80,7 +83,7 @@ class Tags(HTMLParser):
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
     """In the words of `stencils drift`."""
     with open_store(path) as store:
-        (drift, _) = compare(store.past(), store.all_stencils())
+        (drift, _) = compare(store.usage.past(), store.all_stencils())
     page = client.get("/")
     said = text_of(page.text)
 
@@ -89,7 +92,7 @@ def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path:
     assert f"Drift: {drift.words}" in said
     assert f"{PAGES + 1} " in said
     assert "2026-03-02 12:30 UTC" in said
-    assert "2 sites with 63 pages; 1 site changed lately" in said
+    assert "2 sites with 63 pages; 1 site drifted" in said
 
 
 def test_a_site_shows_stencils_runs_and_problems(client: TestClient, path: Path) -> None:
@@ -113,14 +116,14 @@ def test_problems_are_told_page_by_page(client: TestClient) -> None:
     said = text_of(client.get("/problems?name=a.example&kind=parse: ParseError").text)
 
     assert "https://a.example/empty.html failed parse: ParseError" in said
-    assert "There is none of this kind" in client.get("/problems?name=a.example&kind=x").text
+    assert "None of this kind" in client.get("/problems?name=a.example&kind=x").text
 
 
 def test_a_stencil_shows_a_box_and_a_row_for_each_area(client: TestClient, path: Path) -> None:
     """They lead to each other, so that it works without a script, too."""
     key = keys(path)[0]
     with open_store(path) as store:
-        stencil, page = store.stencil(key), store.result_of(url_of(0), 1)
+        stencil, page = store.stencil(key), store.lookups.result_of(url_of(0), 1)
     html = client.get(f"/stencil?key={key}").text
     numbers = {str(number) for number in range(len(stencil.areas))}
 
@@ -150,7 +153,7 @@ def test_pages_of_a_stencil_come_in_parts_and_are_filtered(client: TestClient, p
 def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> None:
     """And as the line that `run --out` writes."""
     with open_store(path) as store:
-        result = store.result_of(url_of(7), 1)
+        result = store.lookups.result_of(url_of(7), 1)
     assert result is not None
     html = client.get(result_place(url_of(7))).text
     line = client.get(result_place(url_of(7)).replace("result", "result.json", 1))
@@ -163,7 +166,67 @@ def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> Non
     assert f'href="{url_of(7)}" rel="noopener noreferrer nofollow"' in html
 
 
-def test_pages_are_found_by_a_part_of_their_address(client: TestClient) -> None:
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of a folder that nobody gave a base URL: one page of it says where it is from."""
+    folder = tmp_path_factory.mktemp("links") / "mirror"
+    folder.mkdir()
+    canonical = '<link rel="canonical" href="https://blog.example.org/a/">'
+    (folder / "a.html").write_text(STORY.format("a").replace("<title>", f"{canonical}<title>"))
+    (folder / "b.html").write_text(STORY.format("b"))
+    with open_store(folder.with_suffix(".db")) as store:
+        list(Pipeline(store, StackRenderer(), extractors=[Links()]).run(Folder(folder)))
+    return folder.with_suffix(".db")
+
+
+def links_out(client: TestClient, place: str) -> set[str]:
+    """Return the links to other servers."""
+    found = Tags()
+    found.feed(client.get(place).text)
+    return {value for name, value in found.attributes if name == "href" and "://" in value}
+
+
+def test_an_invented_host_is_not_linked(mirror: Path) -> None:
+    """The page's canonical URL is, if its file has one; the store of another machine has no files.
+
+    Neither are links of items that lead to the invented host.
+    """
+    with asking(mirror) as client:
+        canonical = links_out(client, result_place("http://mirror/a.html"))
+        learned = links_out(client, f"/stencil?key={keys(mirror, 'mirror')[0]}")
+        invented = links_out(client, result_place("http://mirror/b.html"))
+        mirror.with_suffix("").rename(mirror.with_suffix(".away"))
+        gone = links_out(client, result_place("http://mirror/a.html"))
+        said = text_of(client.get(result_place("http://mirror/a.html")).text)
+
+    assert canonical == learned == {"https://blog.example.org/a/"}
+    assert invented == gone == set()
+    assert "http://mirror/a.html" in said
+
+
+@pytest.mark.parametrize(
+    ("url", "real"),
+    [
+        ("https://blog.rust-lang.org/2020/", True),
+        ("http://me.github.io/", True),
+        ("http://bücher.de/", True),
+        ("http://rust-blog/2020/", False),
+        ("http://localhost/tmp/page.html", False),
+        ("http://127.0.0.1:8000/", False),
+        ("http://a.example/", False),
+        ("http://page.invalid/", False),
+        ("http://printer.local/", False),
+        ("javascript:alert(1)//x.org", False),
+        ("http://[::1", False),
+    ],
+)
+def test_a_link_from_a_file_leads_to_a_real_host(url: str, *, real: bool) -> None:
+    """What came from the web is a link whatever its host, if it is one of the web at all."""
+    assert leads_to_web(url, "/mirror/page.html") is real
+    assert leads_to_web(url) is (url.startswith("http") and "[" not in url)
+
+
+def test_pages_are_found_by_a_part_of_their_url(client: TestClient) -> None:
     """In any case of letters, with or without a status; signs of the database mean themselves."""
 
     def found(query: str) -> list[str]:
@@ -183,7 +246,7 @@ def test_pages_are_found_by_a_part_of_their_address(client: TestClient) -> None:
 def test_texts_of_pages_are_texts_and_nothing_else(
     client: TestClient, path: Path, place: str
 ) -> None:
-    """A stranger's markup is shown, not done; what is no address of the web is no link."""
+    """A stranger's markup is shown, not executed; what is no URL of the web is no link."""
     places = {
         "stencil": f"/stencil?key={keys(path, 'b.example')[0]}",
         "r": result_place(HOSTILE_URL),
@@ -209,16 +272,16 @@ def test_a_hostile_search_is_written_back_as_text(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("place", "status", "words"),
     [
-        ("/nowhere", 404, "there is no page at this address"),
-        ("/a/b/c", 404, "there is no page at this address"),
+        ("/nowhere", 404, "there is no page at this URL"),
+        ("/a/b/c", 404, "there is no page at this URL"),
         ("/site?name=c.example", 404, "there is no site &#39;c.example&#39;"),
         ("/site?name=a.example&maker=7", 404, "there is no site"),
         ("/problems?name=", 404, "there is no site"),
         ("/stencil?key=k", 404, "there is no stencil &#39;k&#39;"),
         ("/result?url=x", 404, "there is no result"),
         ("/result.json?url=x", 404, "there is no result"),
-        ("/tried?key=x", 404, "not kept any more"),
-        ("/tried.png?key=x", 404, "not kept any more"),
+        ("/tried?key=x", 404, "no longer kept"),
+        ("/tried.png?key=x", 404, "no longer kept"),
         ("/static/../app.py", 404, "there is no page"),
         ("/static/nothing.css", 404, "there is no page"),
         ("/pages?page=0", 400, "from 1"),
@@ -274,7 +337,7 @@ def test_a_damaged_result_is_told(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_gone_is_told_and_shown_when_it_is_back(path: Path, tmp_path: Path) -> None:
-    """Also if another one has taken its place."""
+    """Also if another one has replaced it."""
     shown = own(path, tmp_path)
     with asking(shown) as client:
         client.get("/")
@@ -331,7 +394,7 @@ def test_two_segmenters_of_a_site_are_told_apart(path: Path, tmp_path: Path) -> 
         result = client.get(result_place(url_of(1))).text
 
     assert sites.count('href="site?name=a.example') == 2
-    assert "by paper VIPS, see also" in text_of(site)
+    assert "paper VIPS, see also" in text_of(site)
     assert "paper VIPS, see also default VIPS" in text_of(result)
 
 

@@ -28,14 +28,14 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start the command; yield it and the address that it tells."""
+    """Start the command; yield it and the URL that it prints."""
     call = [sys.executable, "-m", "webstencil", "web", "--store", str(path), "--port", "0"]
     process = subprocess.Popen(
         [*call, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout is not None
-        yield process, process.stdout.readline().partition(" is shown at ")[2].split()[0]
+        yield process, "http" + process.stdout.readline().partition(" at http")[2].split()[0]
     finally:
         process.kill()
         process.communicate()
@@ -91,7 +91,7 @@ def test_a_visitor_looks_at_a_store_and_tries_a_page(path: Path) -> None:
 
 @pytest.mark.browser
 def test_a_strangers_script_does_not_run(path: Path) -> None:
-    """Not in texts, not in addresses, not in what is searched for; a SIGTERM ends the server."""
+    """Not in texts, not in URLs, not in what is searched for; a SIGTERM ends the server."""
     with serving(path) as (process, address):
         with visiting(width=390, scheme="dark") as visit:
             stolen = []
@@ -120,7 +120,7 @@ def test_who_serves_to_others_is_warned(path: Path) -> None:
 
     assert address.startswith("http://127.0.0.1:")
     assert complaint == (
-        "Whoever can reach 0.0.0.0 sees this store and may try pages: there is no login.\n"
+        "Anyone who can reach 0.0.0.0 can see this store and try pages: there is no login.\n"
     )
 
 

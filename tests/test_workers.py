@@ -30,9 +30,9 @@ from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, Problem, Resource, Status
-from webstencil.pipeline.job import PageEvent, Pipeline
+from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done
+from webstencil.protocols import Done, PageEvent
 from webstencil.settings import Settings
 from webstencil.sources import Folder, Note, Several, SourcePart
 from webstencil.sources.parts import pages_of
@@ -147,7 +147,7 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
     assert job.report().learned == 3
     assert rows(path, "SELECT * FROM claim") == []
     (note,) = job.notes.all()
-    assert (note.kind, note.count) == ("worker that died; another one goes on", 1)
+    assert (note.kind, note.count) == ("worker that died and was replaced", 1)
     assert note.first.endswith("of 2: signal 9")
 
 
@@ -163,8 +163,8 @@ def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> Non
         Problem(
             "work",
             "WorkerDied",
-            "http://deadly.example/ ended the processes that worked on it (signal 9); leave it "
-            "out, or run `webstencil --debug segment` on it to see why",
+            "http://deadly.example/ crashed its worker processes (signal 9); leave it out, or "
+            "run `webstencil --debug segment` on it to see why",
         ),
     )
     assert (job.report().pages, job.report().failed) == (10, 1)
@@ -178,7 +178,7 @@ def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> 
     job = Workers(path, number=2, renderer=SlowRenderer(folder))
     found = []
 
-    with pytest.raises(WebstencilError, match=r"ended 3 times .*signal 9"):
+    with pytest.raises(WebstencilError, match=r"died 3 times .*signal 9"):
         found += [result.url for result in job.run(DeadlySource(pages))]
 
     mine = SourcePart(0, 2) if SourcePart(1, 2).has("http://deadly.example/") else SourcePart(1, 2)
@@ -196,7 +196,7 @@ def test_what_no_worker_can_do_without_ends_the_job(path: Path, folder: Path) ->
     class Local(MemorySource):
         """Has no name by which a worker could load it."""
 
-    with pytest.raises(SettingsError, match="must be ones that can be pickled"):
+    with pytest.raises(SettingsError, match="that can be pickled"):
         list(Workers(path, number=2, renderer=SlowRenderer(folder)).run(Local(PAGES)))
     with pytest.raises(SettingsError, match="must be 1 or more, not 0"):
         Workers(path, number=0)
@@ -263,7 +263,7 @@ def test_what_a_dead_worker_saved_and_did_not_tell_of_is_found(
 def test_what_all_workers_meet_is_noted_once(path: Path) -> None:
     """Damage is met by each, a repeated page by one, style sheets by some."""
     repeated, damage = "page that came before", "damage in a WARC file"
-    style = "style sheet that is not there: pages are painted without it"
+    style = "missing style sheet: pages are rendered without it"
     with open_store(path) as store:
         gathering = Gathering(store, "me")
     gathering.end(Ended((Note(repeated, 2, "b"), Note(damage, 3, "x")), frozenset({"1", "2"})))

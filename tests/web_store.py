@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from webstencil.model import Item, Page, PageArea
 from webstencil.pipeline.job import Pipeline
-from webstencil.queries.open_store import Shelf
+from webstencil.queries.open_store import ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app
@@ -72,6 +72,6 @@ def make_store(path: Path) -> Path:
 @contextmanager
 def asking(path: Path, *, fetch: bool = False) -> Iterator[TestClient]:
     """Ask the pages of a store as a browser on this machine would."""
-    app = make_app(Shelf(path), hosts_for("127.0.0.1"), fetch=fetch)
+    app = make_app(ShownStore(path), hosts_for("127.0.0.1"), fetch=fetch)
     with TestClient(app, base_url="http://127.0.0.1:8000", follow_redirects=False) as client:
         yield client

@@ -2,8 +2,8 @@
 
     python -m research.bench.crawl_kills [--kills 50] [--seed 1]
 
-A crawl that comes to its end before so many kills is made again in a new folder. Prints pages lost
-and pages twice in the output, stencils rendered again, and pages fetched more than once.
+A crawl that is complete before so many kills is made again in a new folder. Prints pages lost and
+pages twice in the output, stencils rendered again, and requests that were repeated after a kill.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from research.support.web_server import serving
 from webstencil.crawl.listing import listed
 from webstencil.crawl.tables import frontier_path
 
+ALL = "all"  # kinds together
 KILLS_AT_ONCE = 8  # of one crawl; it makes progress between them
 
 
@@ -51,22 +52,29 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    total: Counter[str] = Counter()
+    repeated: list[Counter[str]] = []  # after each kill, requests by kind
     with serving(site) as server, tempfile.TemporaryDirectory() as name:
         calm = Path(name) / "calm"
         calm.mkdir()
         crawl_job.run(server.url + "/", calm)
-        requests = len(server.asked)
-        total: Counter[str] = Counter()
-        while total["kills"] < asked.kills:
+        while len(repeated) < asked.kills:
             hurt = Path(name) / str(total["crawls"])
-            before = len(server.asked)
-            kills = min(KILLS_AT_ONCE, asked.kills - total["kills"])
-            killed = crawl_with_kills(server, hurt, kills, asked.seed + total["crawls"])
-            total.update(compare(calm, hurt))
-            total["requests too many"] += len(server.asked) - before - requests
-            total["kills"] += killed
-            total["crawls"] += 1
-            print(dict(total), flush=True)  # noqa: T201
+            kills = min(KILLS_AT_ONCE, asked.kills - len(repeated))
+            repeated += crawl_with_kills(server, hurt, kills, asked.seed + total["crawls"])
+            total.update({"crawls": 1, **compare(calm, hurt)})
+            print(f"{len(repeated)} kills, {dict(total)}", flush=True)  # noqa: T201
+    print(table(repeated))  # noqa: T201
+
+
+def table(repeated: list[Counter[str]]) -> str:
+    """Write the repeated requests as a table: a line for each kind."""
+    rows = [f"{'repeated requests':20} {'in all':>8} {'a kill':>8} {'most':>8}"]
+    for kind in (*sorted({kind for kill in repeated for kind in kill}), ALL):
+        counts = [kill.total() if kind == ALL else kill[kind] for kill in repeated]
+        mean = sum(counts) / len(counts)
+        rows.append(f"{kind:20} {sum(counts):8} {mean:8.1f} {max(counts):8}")
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,9 @@ from webstencil.evaluate.hit_cost import STAGES, hit_costs
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage, Stencil
+from webstencil.model import Mode, RawPage, Stencil
 from webstencil.pipeline.page import segment_page
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.site.represent import represent
 from webstencil.sources import Folder

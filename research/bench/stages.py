@@ -25,9 +25,10 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
+from webstencil.settings import THRESHOLD
 from webstencil.site.describe import describe_located, describe_pieces, describe_same
 from webstencil.site.paper.locate import Guide, guide, locate
-from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.site.paper.match import nearest
 from webstencil.site.represent import represent
 from webstencil.site.transfer import Transfer
 from webstencil.sources import Folder

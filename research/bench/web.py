@@ -21,7 +21,7 @@ from research.bench import bench_parser
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, PageResult, Problem, Status, Stencil, Tree
 from webstencil.protocols import Done
-from webstencil.queries.open_store import Shelf
+from webstencil.queries.open_store import ShownStore
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.web.app import make_app
@@ -84,10 +84,10 @@ def fill(store: SqlStore, pages: int, sites: int) -> None:
         store.end(number, frozenset(), Settings().retire_after)
 
 
-def measured(store: Path) -> Iterator[tuple[str, int, float]]:
+def measured(path: Path) -> Iterator[tuple[str, int, float]]:
     """Yield the name of each page, its bytes, and the median of its seconds."""
-    shelf = Shelf(store)
-    stencils = shelf.store().all_stencils()
+    shown = ShownStore(path)
+    stencils = shown.store().all_stencils()
     largest = max(stencils, key=lambda one: one.hits)
     url = quote(largest.made_from, safe="")
     urls = {
@@ -106,12 +106,12 @@ def measured(store: Path) -> Iterator[tuple[str, int, float]]:
         "a result as JSON": f"/result.json?url={url}",
         "the form": "/try",
     }
-    with TestClient(make_app(shelf, hosts_for("testserver"))) as client:
-        for name, path in urls.items():
+    with TestClient(make_app(shown, hosts_for("testserver"))) as client:
+        for name, address in urls.items():
             seconds = []
             for _ in range(TIMES):
                 began = perf_counter()
-                response = client.get(path)
+                response = client.get(address)
                 seconds.append(perf_counter() - began)
                 response.raise_for_status()
             yield name, len(response.content), median(seconds)

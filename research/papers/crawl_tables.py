@@ -19,12 +19,12 @@ from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage, Status
+from webstencil.model import Mode, RawPage, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.store import open_store
 
 

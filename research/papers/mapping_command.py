@@ -11,8 +11,9 @@ from webstencil.cli.evaluate_fidelity import sites_in
 from webstencil.cli.segment_commands import segmenter_option
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.model import Mode
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 
 
 @click.command("mapping")

@@ -6,7 +6,8 @@ pages are when a page is matched.
 
 from webstencil.markup.paths import path_set
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
-from webstencil.site.paper.match import THRESHOLD, distance
+from webstencil.settings import THRESHOLD
+from webstencil.site.paper.match import distance
 
 # 0..1. The paper does not give it; it is the threshold for pages of one template.
 FARTHEST = THRESHOLD

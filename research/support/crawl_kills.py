@@ -1,18 +1,24 @@
 """A crawl that is killed at random moments, and the site it crawls."""
 
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from research.support import crawl_job
 from research.support.process_tree import descendants, send
 from research.support.web_server import Reply, Server, linked
+from webstencil.crawl.tables import frontier_path
+from webstencil.processes import import_path
+from webstencil.store.sqlite import connect_to_read
 
 PAGES = 40
-WINDOW = 64 + 16  # pages in flight at most, and those settled since the last commit
 PAUSE = 0.004  # s that the server takes for a page
 MOST_REQUESTS = 100  # that a crawl makes before it is killed
 LONGEST_WAIT = 0.1  # s between the last of them and the kill
@@ -43,26 +49,65 @@ def template(name: str, number: int) -> str:
     )
 
 
-def killed_once(server: Server, folder: Path, lot: random.Random) -> bool:
-    """Start a crawl and kill it at a random moment; False if it had ended before."""
-    process = subprocess.Popen([sys.executable, crawl_job.__file__, server.url + "/", str(folder)])
+def kind_of(path: str) -> str:
+    """Name the kind of a request to the site."""
+    name = path.strip("/").partition("/")[0]
+    if "." in name:
+        return "robots.txt" if name == "robots.txt" else "resources"
+    if name == "old":
+        return "redirects"
+    return "pages" if site(path, {}).status == 200 else "missing pages"
+
+
+def crawl_with_kills(server: Server, folder: Path, kills: int, seed: int) -> list[Counter[str]]:
+    """Kill a crawl so often, or until it is complete, then let it end.
+
+    Return which requests were repeated after each kill: how many of each kind.
+    """
+    lot = random.Random(seed)
+    folder.mkdir()
+    starts: list[int] = []  # requests made before each process
+    while len(starts) < kills and not is_complete(folder):
+        starts.append(len(server.asked))
+        killed_once(server, folder, lot)
+    starts.append(len(server.asked))
+    complete = is_complete(folder)
+    crawl_job.run(server.url + "/", folder)  # a complete crawl is only visited again
+    ends = [*starts[1:], len(server.asked)]
+    spans = list(zip(starts, ends, strict=True))[: len(starts) - complete]
+    return [repeats(server.asked[starts[0] : end], end - start) for start, end in spans[1:]]
+
+
+def is_complete(folder: Path) -> bool:
+    """Return whether the crawl was finished; the next start would be another one."""
+    path = frontier_path(folder / "site.db")
+    if not path.exists():
+        return False
+    with closing(connect_to_read(path)) as db:
+        tables = db.execute("SELECT * FROM sqlite_master WHERE name = 'job'").fetchall()
+        return bool(tables and db.execute("SELECT * FROM job WHERE finished").fetchall())
+
+
+def repeats(asked: Sequence[str], last: int) -> Counter[str]:
+    """Count by kind which of the last requests had been made before."""
+    seen = set(asked[: len(asked) - last])
+    found: Counter[str] = Counter()
+    for path in asked[len(asked) - last :]:
+        found[kind_of(path)] += path in seen
+        seen.add(path)
+    return found
+
+
+def killed_once(server: Server, folder: Path, lot: random.Random) -> None:
+    """Start a crawl and kill it at a random moment."""
+    command = [sys.executable, "-m", crawl_job.__name__, server.url + "/", str(folder)]
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ":".join(import_path())})
     until = len(server.asked) + lot.randrange(MOST_REQUESTS)
     while process.poll() is None and len(server.asked) < until:
         time.sleep(PAUSE)
     time.sleep(lot.random() * LONGEST_WAIT)
     fetching = list(descendants(process.pid))
-    ended = process.poll() is not None
     process.kill()
     process.wait()
     if lot.random() < 0.3:  # else it has to notice that its parent is gone
         send(signal.SIGKILL, fetching)
-    return not ended
-
-
-def crawl_with_kills(server: Server, folder: Path, kills: int, seed: int) -> int:
-    """Kill a crawl so often, then let it end; return how often it was killed."""
-    lot = random.Random(seed)
-    folder.mkdir()
-    killed = sum(killed_once(server, folder, lot) for _ in range(kills))
-    crawl_job.run(server.url + "/", folder)
-    return killed

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from threading import Thread
 
 HTML = "text/html; charset=utf-8"
@@ -40,8 +41,10 @@ class QuietServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(answer: Callable[[str, dict[str, str]], Reply]) -> Iterator[Server]:
-    """Serve what `answer` makes of a path and the request's headers."""
+def serving(
+    answer: Callable[[str, dict[str, str]], Reply], tls: SSLContext | None = None
+) -> Iterator[Server]:
+    """Serve what `answer` makes of a path and the request's headers; encrypted with `tls`."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -69,6 +72,8 @@ def serving(answer: Callable[[str, dict[str, str]], Reply]) -> Iterator[Server]:
             """Keep quiet."""
 
     server = QuietServer(("127.0.0.1", 0), Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     known = Server(f"http://127.0.0.1:{server.server_port}")
     Thread(target=server.serve_forever, daemon=True).start()
     try:

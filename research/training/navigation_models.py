@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from webstencil.codec.files import put
 from webstencil.evaluate.navigation import classes, menus, pagination_links
 from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.evaluate.navigation.site_blocks import SiteBlock
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 
 
 def models(

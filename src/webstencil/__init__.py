@@ -12,9 +12,8 @@ A name's module is loaded when the name is first used: `extract` needs no databa
 
 from importlib import import_module
 
-import webstencil.extract
-
-del webstencil.extract  # the folder: loaded by now, it does not hide the function later
+import_module("webstencil.extract")  # the folder: loaded now, it does not hide the function later
+del globals()["extract"]
 
 __version__ = "0.1.0"
 
@@ -38,6 +37,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "model": (
         "Area",
         "Item",
+        "Mode",
         "Page",
         "PageArea",
         "PageResult",
@@ -58,10 +58,10 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "jobs.ray_workers": ("RayWorkers",),
     "render.scripts": ("ScriptLimits", "ScriptRunner"),
     "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
-    "settings": ("Mode", "Settings"),
+    "settings": ("Settings",),
     "sources": (
         "Folder",
-        "Kept",
+        "WebCache",
         "PageFile",
         "Several",
         "WarcFile",

@@ -21,6 +21,7 @@ from webstencil.markup.picked import Found, Lost, Pick
 from webstencil.model import (
     Area,
     Item,
+    Mode,
     Page,
     PageArea,
     PageResult,
@@ -39,7 +40,7 @@ from webstencil.pipeline.report import Report
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.site.picks import find_picks, pick, pick_text
 from webstencil.sources import (
     Folder,

@@ -1,15 +1,15 @@
-"""The error tree: every failure a caller can meet is one of these.
+"""The error tree: every error that a caller can get is one of these.
 
     WebstencilError
     ├── ParseError          a page's bytes are not an HTML page
     ├── RenderError         a page cannot be rendered; the next one may
     │   ├── PageTimeout     it took longer than the limit
-    │   ├── PageCrashed     it took the browser's page process down
+    │   ├── PageCrashed     it crashed the browser's page process
     │   └── BrowserMissing  no browser was found, or it does not start
     ├── SegmentError        a segmenter broke one of its promises on this page
     ├── StoreError          the store cannot be read or written
     ├── SourceError         a source of pages cannot be read
-    └── SettingsError       a setting has a value it cannot have
+    └── SettingsError       a setting has an invalid value
 
 A message says what failed, on what, and what to do next. An answer ("this area is not on this
 page") is a value, never an exception.
@@ -17,7 +17,7 @@ page") is a value, never an exception.
 
 
 class WebstencilError(Exception):
-    """Any failure of ours."""
+    """Any error of webstencil."""
 
 
 class ParseError(WebstencilError):
@@ -33,7 +33,7 @@ class PageTimeout(RenderError):
 
 
 class PageCrashed(RenderError):
-    """A page took its browser process down."""
+    """A page crashed its browser process."""
 
 
 class BrowserMissing(RenderError):
@@ -53,4 +53,4 @@ class SourceError(WebstencilError):
 
 
 class SettingsError(WebstencilError):
-    """A setting has a value it cannot have."""
+    """A setting has an invalid value."""

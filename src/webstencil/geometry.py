@@ -33,7 +33,7 @@ class Rect:
         return self.right <= self.left or self.bottom <= self.top
 
     def contains(self, other: "Rect", *, slack: float = 0.0) -> bool:
-        """Tell whether `other` lies inside this rectangle widened by `slack` px."""
+        """Return whether `other` lies inside this rectangle widened by `slack` px."""
         return (
             self.left - slack <= other.left
             and self.top - slack <= other.top
@@ -42,7 +42,7 @@ class Rect:
         )
 
     def overlaps(self, other: "Rect") -> bool:
-        """Tell whether the two share a part of non-zero size."""
+        """Return whether the two share an area of non-zero size."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -76,7 +76,7 @@ def bounding(rects: Iterable[Rect]) -> Rect:
 
 
 def joined(intervals: Iterable[Interval]) -> list[Interval]:
-    """Return what intervals cover together, in order; those that touch are one.
+    """Return the union of intervals, in order; touching ones are merged.
 
     >>> joined([(4, 6), (0, 2), (1, 3)])
     [(0, 3), (4, 6)]

@@ -1,16 +1,16 @@
-"""The values that travel between the stages.
+"""The values that stages pass to each other: pages, renderings, areas, results. All are frozen.
 
-All are frozen. A node of a page is a number: elements and texts are counted from 0 in document
-order, after pruning (no scripts, styles, templates, comments or blank text). That number means the
-same node from parsing to locating.
+A node of a page is a number: elements and texts are counted from 0 in document order, without
+scripts, styles, templates, comments and blank text. It means the same node in every stage.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
-from dataclasses import dataclass, field, make_dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import update_wrapper
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from webstencil.geometry import Rect
 
@@ -26,21 +26,33 @@ NO_PARENT = -1
 TEXT = ""  # the tag of a text node
 
 
-def quick_maker(kind: type[T]) -> Callable[..., T]:
-    """Return what makes a frozen value of all its fields, in order, four times as fast.
+def quick(kind: type[T]) -> type[T]:
+    """Give a frozen dataclass a constructor that takes a quarter of the time.
 
-    A frozen dataclass sets each field by a call. Here an open twin with the same slots is filled,
-    and then given the frozen class. It is for what is made for every page, or many of it.
+    The usual one sets each field by a call. In this one, a value belongs to an open subclass while
+    its fields are set. It is for classes with many values a page, and takes no default factories.
     """
+    usual: Any = kind.__init__
     names = kind.__match_args__  # type: ignore[attr-defined]  # as every dataclass has
-    twin = make_dataclass("Twin", names, slots=True)
+    may_change = {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    scope: dict[str, Any] = {
+        "_set_class": object.__dict__["__class__"].__set__,
+        "_open": type(kind.__name__, (kind,), {"__slots__": (), **may_change}),
+        "_frozen": kind,
+    }
+    lines = (
+        f"def made({', '.join(('self', *names))}):",
+        "_set_class(self, _open)",
+        *(f"self.{name} = {name}" for name in names),
+        "self.__class__ = _frozen",
+    )
+    exec("\n    ".join(lines), scope)
+    scope["made"].__defaults__ = usual.__defaults__
+    kind.__init__ = update_wrapper(scope["made"], usual)  # type: ignore[method-assign]  # on purpose
+    return kind
 
-    def make(*values: object) -> T:
-        value: T = twin(*values)
-        value.__class__ = kind
-        return value
 
-    return make
+# Pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +61,15 @@ class RawPage:
 
     url: str
     body: bytes
-    charset: str | None = None  # as the HTTP header has it
-    origin: str = ""  # where it was read: a file's path, or "FILE:OFFSET" of a WARC record
+    charset: str | None = None  # from the HTTP header
+    origin: str = ""  # a file's path, or "FILE:OFFSET" of a WARC record
     fault: str = ""  # why the source could not deliver the body, empty if it could
     resources: "Resources | None" = field(default=None, compare=False, repr=False)  # who has them
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A style sheet, image or font that a rendering asks for."""
+    """A style sheet, image or font that a page needs to be rendered."""
 
     body: bytes
     content_type: str
@@ -74,7 +86,7 @@ class Children:
         return self.order[self.starts[node] : self.starts[node + 1]]
 
     def position(self, node: NodeId, parent: NodeId) -> int:
-        """Return the place of `node` among the children of `parent`, from 0."""
+        """Return the position of `node` among the children of `parent`, from 0."""
         start, end = self.starts[parent], self.starts[parent + 1]
         return bisect_left(self.order, node, start, end) - start
 
@@ -112,13 +124,14 @@ class Tree:
         return ends
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Page:
     """A parsed page."""
 
     url: str
     site: str
-    body: bytes  # the source as it came
+    body: bytes  # as delivered
     encoding: str  # WHATWG name
     base_url: str
     markup: "Markup" = field(compare=False, repr=False)
@@ -138,11 +151,11 @@ class Page:
         return self.markup.texts
 
 
-make_page = quick_maker(Page)
+# Renderings
 
 
 class BoxKind(StrEnum):
-    """What a box paints."""
+    """What a box shows."""
 
     ELEMENT = "element"
     TEXT = "text"
@@ -151,7 +164,7 @@ class BoxKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What of the computed style matters to segmenters; colours are CSS `rgb()`/`rgba()`."""
+    """The computed styles that matter to segmenters; colours are CSS `rgb()` or `rgba()`."""
 
     display: str
     position: str
@@ -164,24 +177,29 @@ class Style:
     color: str
     background: str  # own background colour, "" if fully transparent
     background_image: bool
-    border: tuple[float, float, float, float]  # px: top, right, bottom, left; 0 if not painted
-    border_color: str  # of the first painted side, "" if none
+    border: tuple[float, float, float, float]  # px: top, right, bottom, left; 0 if not drawn
+    border_color: str  # of the first side that is drawn, "" if none
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The painted rectangle of a node. A box's parent is its nearest ancestor that has a box."""
+    """The rendered rectangle of a node."""
 
     node: NodeId
-    parent: int  # index into Snapshot.boxes, NO_PARENT for the root's box
+    parent: int  # index of the nearest ancestor's box in Snapshot.boxes, NO_PARENT for the root
     kind: BoxKind
-    rect: Rect  # where it is laid out
-    clip: Rect  # the part of it that its ancestors leave visible; empty if none
-    visible: bool  # painted and not empty: style, opacity, size, clipping and position allow it
-    style: Style  # a text box has its parent element's
-    backdrop: str  # effective background colour: own, or the nearest ancestor's below it
+    rect: Rect
+    clip: Rect  # the part of `rect` that its ancestors leave visible; empty if none
+    visible: bool  # style, opacity, size, clipping and position let a reader see it
+    style: Style  # of a text box: its parent element's
+    backdrop: str  # effective background colour: its own, or the nearest ancestor's
     lines: tuple[Rect, ...] = ()  # of a text box
-    text: str = ""  # of a text box: white space collapsed
+    text: str = ""  # of a text box, white space collapsed
+
+
+def is_content(box: Box) -> bool:
+    """Return whether a box is something to read or to look at: text or replaced content."""
+    return box.visible and box.kind is not BoxKind.ELEMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,40 +212,65 @@ class Viewport:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page as painted; boxes come in document order, so parents before children."""
+    """A page as rendered. Boxes come in document order, so parents before children."""
 
     url: str
     viewport: Viewport
     rect: Rect  # the whole page
     boxes: tuple[Box, ...]
-    complete: bool  # False: the page was still loading when the time was up
+    complete: bool  # False if the page was still loading at the time limit
     screenshot: bytes | None = None  # PNG of the whole page
+
+
+# Areas and stencils
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
     """A visual area (CPS paper, Definitions 7 to 10).
 
-    `nodes` are the roots of the subtrees that the area contains and no child area does; all nodes
-    below a root belong to the area with it. Areas come parents before children; `parent` is an
-    index into the same tuple.
+    `nodes` are the roots of the subtrees that belong to the area and to none of its children.
+    Areas come parents before children; `parent` is an index into the same tuple.
     """
 
     rect: Rect
     nodes: tuple[NodeId, ...]
     parent: int = NO_PARENT
     kind: str | None = None
-    attributes: tuple[tuple[str, float], ...] = ()  # what the algorithm says of it, e.g. ("doc", 7)
+    attributes: tuple[tuple[str, float], ...] = ()  # of the segmenter, e.g. ("doc", 7)
 
     @property
     def around(self) -> int | None:
-        """Return the area that holds it, None if there is none."""
+        """Return the parent, None if there is none."""
         return None if self.parent == NO_PARENT else self.parent
 
     def with_floats(self) -> "Area":
-        """Return the area as people and stores get it: with no integers in its attributes."""
+        """Return the area with floats for all its attributes, as stores and the user get it."""
         numbers = tuple([(name, float(number)) for name, number in self.attributes])
         return Area(self.rect, self.nodes, self.parent, self.kind, numbers)
+
+
+def inherited(parents: Iterable[int], own: Iterable[int | None]) -> list[int]:
+    """Return the number that each node has of its own, else its parent's; NO_PARENT if it has none.
+
+    Parents come before children.
+    """
+    found: list[int] = []
+    for parent, number in zip(parents, own, strict=True):
+        above = found[parent] if parent != NO_PARENT else NO_PARENT
+        found.append(above if number is None else number)
+    return found
+
+
+def innermost_areas(
+    areas: Iterable[Area], nodes: Iterable[NodeId], parents: Iterable[int]
+) -> list[int]:
+    """Return the innermost area around each of some nodes, NO_PARENT if there is none.
+
+    `parents` are indexes into `nodes`.
+    """
+    roots = {node: number for number, area in enumerate(areas) for node in area.nodes}
+    return inherited(parents, map(roots.get, nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +282,12 @@ class Stencil:
     tree: Tree
     paths: frozenset[int]
     areas: tuple[Area, ...]
-    made_by: str  # the segmenter with its settings
+    made_by: str  # fingerprint of the settings
     made_from: str  # URL of the learned page
 
 
 class MissReason(StrEnum):
-    """Why a node of the stencil is not on the page: the check that failed."""
+    """Which check failed on the way to a node of the stencil."""
 
     POSITION = "position"
     COUNT = "count"
@@ -252,20 +295,31 @@ class MissReason(StrEnum):
     TAG = "tag"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Located:
     """An area of the stencil found on a page."""
 
     area: int  # index into Stencil.areas
-    nodes: tuple["Node", ...]  # of this page
+    nodes: tuple["Node", ...]  # of the page
     confidence: float  # 0..1
 
 
+@quick
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """An area of the stencil that is not on the page."""
+
+    area: int  # index into Stencil.areas
+    node: NodeId  # of the stencil, where the search ended
+    reason: MissReason
+
+
 class LaidPiece(NamedTuple):
-    """A part of a page that was cut out as one area."""
+    """A part of a page that stencils make one area."""
 
     nodes: tuple["Node", ...]
-    area: int | None  # the area of the stencil that is like it; None if there is none
+    area: int | None  # the most similar area of the stencil, None if there is none
     confidence: float  # 0..1
 
 
@@ -279,38 +333,39 @@ class LaidPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
-    """An area of the stencil that is not on the page, and why."""
+class SiteTexts:
+    """How many pages of a site have each of its texts."""
 
-    area: int  # index into Stencil.areas
-    node: NodeId  # of the stencil: where the search ended
-    reason: MissReason
+    pages: int
+    counts: dict[int, int]  # by the text's hash
+    seen: frozenset[int] = frozenset()  # hashes of the pages, so that no page counts twice
 
 
-make_located, make_miss = quick_maker(Located), quick_maker(Miss)
+# Results
 
 
 class Status(StrEnum):
-    """How a page's areas were made."""
+    """How a page got its areas."""
 
     HIT = "hit"  # laid over from a stencil
     LEARNED = "learned"  # rendered, segmented, and kept as a stencil
-    FAILED = "failed"  # not at all; the problems tell why
-    SKIPPED = "skipped"  # not at all, as told: its template has too few pages to be rendered for
+    FAILED = "failed"  # not at all; its problems say why
+    SKIPPED = "skipped"  # not at all: its template has fewer pages than the settings ask for
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What went wrong on a page, in which stage."""
+    """Why a page, or a part of it, has no result."""
 
     stage: str
     kind: str
     message: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class PageArea:
-    """An area on a page, as it is given to people."""
+    """An area on a page, as the user gets it."""
 
     id: int
     parent: int | None
@@ -319,42 +374,31 @@ class PageArea:
     selector: str
     xpath: str
     rect: Rect  # on the stencil's page
-    nodes: int  # number of nodes of the page in it, children's not counted
+    nodes: int  # how many of the page's nodes are in it and in none of its children
     confidence: float  # 0..1
-    stencil_area: int | None = None  # the area that it is in the stencil, None if it is like none
+    stencil_area: int | None = None  # the most similar area of the stencil, None if there is none
     attributes: tuple[tuple[str, float], ...] = ()  # of that area, see `Area`
-
-
-make_page_area = quick_maker(PageArea)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A piece extracted from a page: its main content, a headline, a menu, a row of a list."""
+    """One thing extracted from a page: its content, a headline, a menu, a row of a list."""
 
     kind: str
     text: str
     selector: str
     xpath: str
     confidence: float  # 0..1
-    how: str  # which method made it, and on what grounds
-    area: int | None = None  # the area it was taken from, None if it was found without
+    how: str  # by which method, on what grounds
+    area: int | None = None  # the area it comes from, None if it was found without
     markdown: str = ""
-    fields: tuple[tuple[str, str], ...] = ()  # named parts: the link of a row, its date
+    fields: tuple[tuple[str, str], ...] = ()  # named parts, such as the link and date of a row
 
 
-@dataclass(frozen=True, slots=True)
-class SiteTexts:
-    """How many pages of a site have each of its texts."""
-
-    pages: int
-    counts: dict[int, int]  # by the text's hash
-    seen: frozenset[int] = frozenset()  # hashes of the pages, so that none is counted twice
-
-
+@quick
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """What became of one page."""
+    """What a job says of one page."""
 
     url: str
     site: str
@@ -365,7 +409,11 @@ class PageResult:
     problems: tuple[Problem, ...] = ()
     items: tuple[Item, ...] = ()
     origin: str = ""  # as its `RawPage` has it
-    version: int = 0  # stencils of the site that were learned when it was made
+    version: int = 0  # how many stencils of its site had been learned
 
 
-make_page_result = quick_maker(PageResult)
+class Mode(StrEnum):
+    """How stencils are matched and areas located."""
+
+    DEFAULT = "default"  # borders of the site's learned pages, laid over where that is safe
+    PAPER = "paper"  # path sets and full descriptors, as published

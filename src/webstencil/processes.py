@@ -1,4 +1,4 @@
-"""Processes of ours: they find the modules that we find, and hear signals when they are ready."""
+"""Child processes of ours: they import what we import, and get signals when they are ready."""
 
 import os
 import signal
@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a system sends to all of us
+STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or the system sends to all processes
 
 
 def start_child(module: str, descriptors: Sequence[int]) -> "subprocess.Popen[bytes]":
-    """Start a module as a process, with open descriptors whose numbers are its arguments.
+    """Start a module as a process; the numbers of open descriptors are its arguments.
 
     Signals wait until it calls `hear_signals`: loading takes a second, in which a Ctrl-C would end
-    it with a traceback. The folder it is started in is no place for modules (-P): the pages that
-    lie there may have one named like a library.
+    it with a traceback. It imports nothing from the current folder (-P): a file there may have the
+    name of a library.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:
@@ -30,10 +30,10 @@ def start_child(module: str, descriptors: Sequence[int]) -> "subprocess.Popen[by
 
 
 def hear_signals() -> None:
-    """Let signals through, to the handlers that are set by now."""
+    """Let signals through to the handlers that are set by now."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
 def import_path() -> list[str]:
-    """Return where a process of ours finds modules: where this one does."""
+    """Return the folders that this process imports from."""
     return [path or str(Path.cwd()) for path in sys.path]

@@ -1,6 +1,6 @@
 """The things that can be swapped, as protocols."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, Self, TypeAlias, runtime_checkable
@@ -47,7 +47,7 @@ class Renderer(Protocol):
 
 
 class Segmenter(Protocol):
-    """Finds the visual areas of a painted page. Its settings are its fields."""
+    """Finds the visual areas of a rendered page. Its settings are its fields."""
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children."""
@@ -65,7 +65,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A page that was processed, and what a store keeps of that."""
+    """A processed page, as a store keeps it."""
 
     result: PageResult
     digest: bytes  # of what the result depends on
@@ -81,24 +81,24 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What was learned of a site since somebody last looked."""
+    """What was learned of a site since the last look."""
 
     stencils: tuple[Stencil, ...]  # oldest first
-    version: int  # stencils of the site that were ever learned
-    newest: int  # number of the newest stencil, after which there is no news yet
+    version: int  # number of stencils of the site that were ever learned
+    newest: int  # number of the newest stencil
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimReply:
-    """The answer to who wants to learn from a site."""
+    """Outcome of requesting a claim on a site."""
 
-    mine: bool  # nobody else learns from it until it is given back
-    news: News  # if there are stencils in it, they may teach all that is needed
+    mine: bool  # nobody else learns from the site until it is given back
+    news: News  # if it has stencils, they may make learning unnecessary
 
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """A page that is as it was when it was done."""
+    """A page that is as it was when it was processed."""
 
     url: str
     digest: bytes = b""  # empty if its server says so
@@ -111,6 +111,7 @@ class Removed:
     url: str
 
 
+PageEvent: TypeAlias = Done | Unchanged | Removed  # what became of a page
 Arrival: TypeAlias = RawPage | Unchanged | Removed | None  # None: nothing for the moment
 
 
@@ -121,7 +122,7 @@ class LiveSource(Protocol):
     def arrivals(self) -> Iterator[Arrival]:
         """Yield pages, and the URLs of those that are unchanged or gone."""
 
-    def settle(self, event: "Done | Unchanged | Removed") -> None:
+    def settle(self, event: PageEvent) -> None:
         """Take note that the store has what became of a page."""
 
 
@@ -129,34 +130,47 @@ class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""
 
     def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
-        """Return the stencils of a site that this segmenter made and that teach, oldest first."""
+        """Return the teaching stencils of a site and these settings, oldest first."""
 
     def results(self, made_by: str) -> Iterator[PageResult]:
-        """Yield the results of the pages done, in the order in which they were done."""
+        """Yield the results of all pages, in the order in which they were processed.
 
-    def done(self, made_by: str) -> dict[str, bytes]:
-        """Return, for each page that has areas and may keep them, its URL and body's digest."""
-
-    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
-        """Keep the results of pages, and the stencils learned from them, in one step.
-
-        No two of the pages have the same URL. `run` is the number of the run that did them; if it
-        is 0, the uses of stencils are not counted. Sites that were claimed to learn these stencils
-        are given back.
+        They are those of the moment when the first is read, whatever is saved meanwhile.
         """
 
+    def results_of(self, made_by: str, urls: Sequence[str]) -> dict[str, PageResult]:
+        """Return the results of these pages by URL; pages without a result are left out."""
+
+    def done(self, made_by: str) -> dict[str, bytes]:
+        """Return URL and digest of each page that has areas and need not be processed again."""
+
+    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
+        """Save the results of pages, and the stencils learned from them, in one transaction.
+
+        They replace what was saved for the same URLs and `made_by`, and stencils with the same key,
+        site and `made_by`; an older stencil that was learned from one of these URLs stops teaching.
+        No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
+        of stencils are not counted. Claims on the sites of these stencils are released.
+        """
+
+    def redo(self, made_by: str) -> int:
+        """Mark all pages to be processed again; return how many. Their results stay until then."""
+
+    def remove(self, made_by: str, url: str) -> None:
+        """Remove the result of a page that no longer exists."""
+
     def begin(self, made_by: str, when: datetime) -> int:
-        """Note that a run begins; return its number."""
+        """Record that a run begins; return its number."""
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        """Note that a run came to its end; return the stencils that it retired.
+        """Record that a run is complete; return the stencils that it retired.
 
-        `met` are the addresses of unchanged pages. A stencil is retired if `after` or more pages
-        of its site were done in runs that did not use it, and others were learned.
+        `met` are the URLs of unchanged pages. A stencil is retired if `after` or more pages of its
+        site were processed in runs that did not use it, and others were learned.
         """
 
     def versions(self, made_by: str) -> dict[str, int]:
-        """Return, for each page that hit, the version that it was made with."""
+        """Return, for each page that is a hit, the version that it was made with."""
 
     def news(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> News:
         """Return what was learned of a site after the stencil with that number.
@@ -167,22 +181,30 @@ class StencilStore(Protocol):
     def claim(
         self, site: str, made_by: str, after: int = 0, known: Container[str] = ()
     ) -> ClaimReply:
-        """Ask to be the one who learns from a site; first comes what others have learned."""
+        """Request the claim on a site; news of it, if there is any, comes instead."""
 
     def give_back(self, site: str, made_by: str) -> None:
-        """Let others learn from a site of which nothing was learned."""
+        """Release the claim on a site of which nothing was learned."""
 
-    def redo(self, made_by: str) -> int:
-        """Let all pages be processed again; return how many. Their results stay until then."""
-
-    def remove(self, made_by: str, url: str) -> None:
-        """Remove the result of a page that is gone."""
-
-    def kept(self, made_by: str, name: str) -> bytes | None:
-        """Return the bytes kept under a name, None if there are none."""
-
-    def keep(self, made_by: str, name: str, body: bytes) -> None:
-        """Keep bytes under a name, in place of others."""
+    def end_claims(self, owner: str) -> None:
+        """Release the claims of a dead worker."""
 
     def close(self) -> None:
-        """Give the database back."""
+        """Close the store."""
+
+
+class BlobStore(Protocol):
+    """Keeps bytes that a method learned of a site or a stencil; it does not read them."""
+
+    def keep(self, made_by: str, name: str, body: bytes) -> None:
+        """Save bytes, in place of those saved under the same name before."""
+
+    def kept(self, made_by: str, name: str) -> bytes | None:
+        """Return the bytes saved under a name, None if there are none."""
+
+    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        """Save what `update` makes of the bytes under a name, in one transaction; return it."""
+
+
+class Store(StencilStore, BlobStore, Protocol):
+    """A store as `open_store` returns it."""

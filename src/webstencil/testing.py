@@ -1,4 +1,4 @@
-"""Stand-ins for tests of your own: a source in memory, a renderer without a browser."""
+"""Fakes for your own tests: a source in memory, a renderer without a browser."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ PLAIN = Style(
 
 
 class MemorySource:
-    """Pages and resources held in memory, by address."""
+    """Pages and resources in memory, by URL."""
 
     def __init__(
         self, pages: Mapping[str, bytes], resources: Mapping[str, Resource] | None = None
@@ -51,7 +51,7 @@ class MemorySource:
         self._resources = dict(resources or {})
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages in the order in which they were given."""
+        """Yield the pages in the given order."""
         for url, body in self._pages.items():
             yield RawPage(url, body)
 
@@ -60,18 +60,18 @@ class MemorySource:
         return len(self._pages)
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource, None if there is none at this address."""
+        """Return the resource with this URL, None if there is none."""
         return self._resources.get(url)
 
 
 class StackRenderer:
-    """Paints every text as one line below the one before; remembers what it was asked for."""
+    """Renders every text as one line below the one before; remembers which pages it rendered."""
 
     def __init__(self) -> None:
-        self.rendered: list[str] = []  # addresses, in the order of the calls
+        self.rendered: list[str] = []  # URLs, in the order of the calls
 
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Paint `page` without looking at its style sheets."""
+        """Render `page` without its style sheets."""
         del resources, screenshot
         self.rendered.append(page.url)
         boxes = stack(page)
@@ -98,17 +98,17 @@ def stack(page: Page) -> tuple[Box, ...]:
         return ()
     body = tree.tags.index("body")
     lines = _lines(page, range(body, ends[body]))
-    places: dict[int, int] = {}
+    indexes: dict[int, int] = {}  # of the boxes, by node
     boxes: list[Box] = []
     for node in range(body, ends[body]):
         inside = bounding(lines[text] for text in range(node, ends[node]) if text in lines)
         display = "inline" if tree.tags[node] in INLINE else "block"
         is_text = tree.tags[node] == TEXT
-        places[node] = len(boxes)
+        indexes[node] = len(boxes)
         boxes.append(
             Box(
                 node=node,
-                parent=places.get(tree.parents[node], NO_PARENT),
+                parent=indexes.get(tree.parents[node], NO_PARENT),
                 kind=BoxKind.TEXT if is_text else BoxKind.ELEMENT,
                 rect=inside,
                 clip=inside,
@@ -123,7 +123,7 @@ def stack(page: Page) -> tuple[Box, ...]:
 
 
 def _lines(page: Page, nodes: range) -> dict[int, Rect]:
-    """Give each text a line of its own; blocks are set apart."""
+    """Return a line for each text; blocks are set apart."""
     lines: dict[int, Rect] = {}
     top = 0.0
     for node in nodes:

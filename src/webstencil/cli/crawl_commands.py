@@ -1,4 +1,4 @@
-"""The commands that crawl: `webstencil crawl`, `webstencil frontier`."""
+"""`webstencil crawl` and `webstencil frontier`."""
 
 import shlex
 import sys
@@ -27,7 +27,7 @@ from webstencil.cli.job_options import (
 )
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.segment_commands import mode_option, with_segmenter
-from webstencil.cli.shared_options import FILE, PATH
+from webstencil.cli.shared_options import FILE, PATH, table_option
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.crawl.addresses import credentials
@@ -37,7 +37,7 @@ from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import PageResult
+from webstencil.model import Mode, PageResult
 from webstencil.network import names_private_machine
 from webstencil.output import Output, open_output
 from webstencil.pipeline.extractors import make_extractors
@@ -45,7 +45,7 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import open_store
 from webstencil.store.named import without_password
@@ -57,12 +57,12 @@ MEGABYTE = 1_000_000
 frontier_option = click.option(
     "--frontier",
     type=FILE,
-    help="The file of the crawl's lists: STORE.frontier, or DATABASE.frontier here.",
+    help="File of the crawl's URLs.  [default: STORE.frontier, or DATABASE.frontier]",
 )
 
 
 class CrawlOptions(TypedDict):
-    """What a person asks for."""
+    """Options of `webstencil crawl`."""
 
     url: str | None
     store_path: Path | PostgresDatabase
@@ -98,48 +98,59 @@ class CrawlOptions(TypedDict):
 @click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @items_option
-@click.option("--warc", type=FILE, help="Keep all that is fetched in this file (.warc.gz).")
-@click.option("--next-site", is_flag=True, help="Go on with the first site linked to; no URL.")
-@click.option("--sites", type=click.IntRange(1), default=1, help="Sites to visit, one by one.")
+@click.option("--warc", type=FILE, help="Also write everything fetched to this file (.warc.gz).")
+@click.option(
+    "--next-site",
+    is_flag=True,
+    help="Instead of a URL: crawl the first linked site not yet visited.",
+)
+@click.option(
+    "--sites",
+    type=click.IntRange(1),
+    default=1,
+    help="Sites to visit, one after the other, following links.",
+)
 @click.option(
     "--pages",
     type=click.IntRange(1),
     default=CrawlLimits().pages,
     show_default=True,
-    help="Of a site.",
+    help="Maximum pages per site.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0),
     default=CrawlLimits().depth,
     show_default=True,
-    help="Links from the start page.",
+    help="Maximum number of links from the start page.",
 )
-@click.option("--minutes", type=click.FloatRange(0.0), help="Stop then; it can be resumed.")
+@click.option(
+    "--minutes", type=click.FloatRange(0.0), help="Stop after this time; rerun to resume."
+)
 @click.option(
     "--megabytes",
     type=click.FloatRange(0.001),
     default=CrawlLimits().page_bytes / MEGABYTE,
     show_default=True,
-    help="Largest page, and largest image or style sheet.",
+    help="Maximum size of a page, and of a style sheet or image.",
 )
 @click.option(
     "--delay",
     type=click.FloatRange(0.0),
     default=Manners().delay,
     show_default=True,
-    help="Seconds between two pages of a host; longer if it answers slowly, 0: no waiting.",
+    help="Seconds between two pages of a host, more if it responds slowly; 0 for none.",
 )
 @click.option(
     "--connections",
     type=click.IntRange(1),
     default=Manners().connections,
     show_default=True,
-    help="At once to a host.",
+    help="Concurrent connections per host.",
 )
-@click.option("--user-agent", default=USER_AGENT, show_default=True, help="Who we say we are.")
-@click.option("--robots/--no-robots", default=True, help="Obey robots.txt (the default) or not.")
-@click.option("--allow-private", is_flag=True, help="Ask machines of your own network, too.")
+@click.option("--user-agent", default=USER_AGENT, show_default=True, help="User-Agent header.")
+@click.option("--robots/--no-robots", default=True, help="Obey robots.txt.  [default: robots]")
+@click.option("--allow-private", is_flag=True, help="Allow private and local hosts.")
 @with_segmenter
 @mode_option
 @javascript_option
@@ -148,7 +159,7 @@ class CrawlOptions(TypedDict):
 def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     """Crawl a site and segment its pages. Rerun to resume.
 
-    A crawl that was complete is made again: only what is new or changed is processed.
+    Rerun a complete crawl to visit the site again: only new and changed pages are processed.
     """
     talk = chosen_talk(asked["quiet"], asked["log_json"])
     segmenter = make_segmenter(asked["name"], asked["values"])
@@ -172,16 +183,16 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     job.summarise()
     if not whole:
         command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
-        screen.complain(f"Stopped; what is done is kept. To resume: {command}")
+        screen.complain(f"Stopped; finished pages are saved. To resume: {command}")
         sys.exit(INTERRUPTED)
     if not outcome.new + outcome.changed + outcome.unchanged:
         raise SourceError(f"no page was fetched: {why_no_page(outcome.visits)}")
 
 
 def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
-    """Say what a person asks for as a plan."""
+    """Make the plan of a crawl from the options."""
     if bool(asked["url"]) == asked["next_site"]:
-        raise SettingsError("give the address of a site, or --next-site instead of it")
+        raise SettingsError("give either the URL of a site or --next-site")
     if asked["warc"] is not None and asked["warc"].suffix != ".gz":
         raise SettingsError(f"WARC files are compressed; let {asked['warc']} end in .warc.gz")
     start, user, password = credentials(asked["url"] or NEXT)
@@ -216,11 +227,9 @@ def make_plan(asked: CrawlOptions, settings: Settings) -> CrawlPlan:
 
 
 def refuse_private_start(plan: CrawlPlan) -> None:
-    """Explain at once what would only be a counter later."""
+    """Raise if the start page is private: later it would only be counted."""
     if plan.start and not plan.manners.allow_private and names_private_machine(plan.start):
-        raise SourceError(
-            f"{plan.start} is a machine of your own network; add --allow-private to crawl it"
-        )
+        raise SourceError(f"{plan.start} is a private host; add --allow-private to crawl it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +287,7 @@ class CrawlJob:
 
 
 def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) -> Output | None:
-    """Open what a person wants to have the results in."""
+    """Open the output, if there is one."""
     if asked["out"] is None:
         return None
     return open_output(asked["out"], asked["format_name"], known)
@@ -304,12 +313,12 @@ def why_no_page(visits: Sequence[Visited]) -> str:
 
 
 def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
-    """Tell what became of the addresses of a site."""
+    """Yield what became of the URLs of a site."""
     yield visit.site, f"visit ended: {visit.why}"
     if not visit.complete:
-        yield "  run the same command again to go on", ""
+        yield "  rerun to resume", ""
     if visit.left:
-        yield "  addresses left (beyond the limits)", str(visit.left)
+        yield "  URLs left, beyond the limits", str(visit.left)
     for words, number in visit.tally[:SHOWN]:
         yield f"  {words}", str(number)
     for words, number in visit.noticed[:SHOWN]:
@@ -325,11 +334,16 @@ def visit_rows(visit: Visited) -> Iterator[tuple[str, str]]:
     type=click.Choice(sorted(LISTS)),
     default="visited",
     show_default=True,
-    help="Pages to visit, pages visited, or links that lead to other sites.",
+    help="URLs to visit, URLs visited, or links to other sites.",
 )
+@table_option
 def frontier_command(
-    store_path: Path | PostgresDatabase, frontier: Path | None, which: str
+    store_path: Path | PostgresDatabase, frontier: Path | None, which: str, form: str
 ) -> None:
     """List crawled URLs and their outcome."""
-    for row in listed(frontier or frontier_path(store_path), which):
-        screen.say(" ".join(reversed(row)))
+    rows = [(url, outcome) for outcome, url in listed(frontier or frontier_path(store_path), which)]
+    if form != "table":
+        screen.show_rows(("url", "outcome"), rows, form)
+        return
+    for row in rows:
+        screen.say(" ".join(row))

@@ -1,4 +1,4 @@
-"""`webstencil stencils drift`: whether the sites of a store still look as they did."""
+"""`webstencil stencils drift`."""
 
 import sys
 from dataclasses import asdict
@@ -10,8 +10,9 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import json_option
 from webstencil.cli.stencil_tables import drift_table
-from webstencil.cli.stencils_commands import as_text, existing_store, store_option
+from webstencil.cli.stencils_commands import as_text, store_option
 from webstencil.queries.drift import compare
+from webstencil.store import existing_store
 from webstencil.store.postgres import PostgresDatabase
 
 DRIFTED = 1  # exit code; 2 is that of errors
@@ -22,7 +23,7 @@ DRIFTED = 1  # exit code; 2 is that of errors
 @click.option(
     "--since",
     type=click.DateTime(),
-    help="Compare the runs since that day or hour (UTC) with those before, not the newest ones.",
+    help="Compare the runs since this date or time (UTC) with those before (default: the newest).",
 )
 @json_option("it")
 def drift_command(
@@ -34,11 +35,11 @@ def drift_command(
     """
     with existing_store(store_path) as store:
         start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
-        found = compare(store.past(), store.all_stencils(), start)
+        found = compare(store.usage.past(), store.all_stencils(), start)
     if as_json:
         screen.say(as_text([asdict(site) for site in found]))
     elif not found:
-        screen.say("No page was done yet; there is nothing to compare.")
+        screen.say("No pages were processed yet; there is nothing to compare.")
     else:
         screen.show(drift_table(found))
         for site in found:

@@ -10,7 +10,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
 from webstencil.evaluate import template_clusters as clusters
-from webstencil.site.paper.match import THRESHOLD
+from webstencil.settings import THRESHOLD
 
 COLUMNS = (
     *("set", "pages", "left out", "labels", "clusters"),

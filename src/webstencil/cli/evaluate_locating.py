@@ -20,7 +20,7 @@ from webstencil.evaluate.locating import (
     sum_up,
 )
 from webstencil.evaluate.swde import choose, read_sites
-from webstencil.settings import Mode
+from webstencil.model import Mode
 
 COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
 

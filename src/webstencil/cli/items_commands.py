@@ -1,11 +1,12 @@
-"""The command that shows what is extracted from one page: `webstencil items`."""
+"""`webstencil items`."""
 
 import click
 
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option
 from webstencil.cli.segment_commands import one_page
-from webstencil.cli.shared_options import json_option
+from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.tables import ITEM_COLUMNS, item_rows
 from webstencil.codec.values import indented, to_json
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea
@@ -22,17 +23,18 @@ from webstencil.sources import open_page
     "--with",
     "segmenter",
     type=click.Choice(sorted(SEGMENTERS)),
-    help="Render the page, find its areas by this segmenter, and use them.",
+    help="Render the page, and use the areas that this segmenter finds.",
 )
 @click.option(
     "--blunt",
     is_flag=True,
-    help="Headlines and bodies by size alone, as the CPS paper has it, not by kinds of areas.",
+    help="Find headlines and bodies by size alone, as the CPS paper does, not by kinds.",
 )
 @javascript_option
+@table_option
 @json_option("the items")
 def items_command(
-    name: str, segmenter: str | None, blunt: bool, javascript: bool, as_json: bool
+    name: str, segmenter: str | None, blunt: bool, javascript: bool, form: str, as_json: bool
 ) -> None:
     """Show the items found on a page."""
     source = open_page(name)
@@ -46,10 +48,12 @@ def items_command(
     headlines = () if segmenter is None else ("sizes" if blunt else "headlines",)
     names = ("metadata", "product", *headlines, "rows", "navigation")
     found = extract_items(page, areas, make_extractors(names))
-    if as_json:
+    if as_json or form == "json":
         screen.say(indented(to_json(found)).decode())
+    elif form == "csv":
+        screen.show_rows(ITEM_COLUMNS, list(item_rows(found)), form)
     elif not found:
-        hint = "" if segmenter else "; --with vips looks at its areas, too"
+        hint = "" if segmenter else "; --with vips also looks at its areas"
         screen.say(f"Nothing was found on this page{hint}.")
     else:
         screen.show(screen.items_table(found))

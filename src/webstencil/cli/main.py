@@ -195,7 +195,7 @@ def show_all_characters() -> None:
     help=f"File with options of the commands.  [default: {FILE}, if it exists]",
 )
 def main(debug: bool, config: Path | None) -> None:
-    """Segment whole web sites: render one page per template, lay its stencil over the rest."""
+    """Find the visual areas of every page of a web site; render only a few pages per template."""
     del config  # it was read before
     show_all_characters()
     logging.basicConfig(

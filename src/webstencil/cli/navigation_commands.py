@@ -9,7 +9,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import base_url_option
-from webstencil.cli.stencils_commands import STORE, existing_store
+from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
 from webstencil.navigation.kinds import PageLinks, menus, page_links
@@ -18,7 +18,7 @@ from webstencil.navigation.sitemap import lines_of, to_json
 from webstencil.navigation.tree import Merger
 from webstencil.protocols import Source
 from webstencil.sources import open_sources
-from webstencil.store import SqlStore
+from webstencil.store import SqlStore, existing_store
 from webstencil.store.postgres import PostgresDatabase
 
 

@@ -33,6 +33,7 @@ from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
+from webstencil.model import Mode
 from webstencil.output import Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
@@ -40,7 +41,7 @@ from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
 from webstencil.store.named import without_password
@@ -50,7 +51,7 @@ ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one
 
 
 class RunOptions(TypedDict):
-    """What a person asks for."""
+    """Options of `webstencil run`."""
 
     names: tuple[str, ...]
     store_path: Path | PostgresDatabase
@@ -88,13 +89,13 @@ class RunOptions(TypedDict):
     type=int,
     default=1,
     show_default=True,
-    help="Do not render for templates with fewer pages; all pages are read once more for that.",
+    help="Skip templates with fewer pages; reads all pages once more.",
 )
 @audit_option
 @click.option(
     "--upgrade",
     is_flag=True,
-    help="Do pages again that were done when fewer stencils of their site were known.",
+    help="Reprocess pages that were processed before later stencils were learned.",
 )
 @click.option(
     "--workers",
@@ -102,23 +103,28 @@ class RunOptions(TypedDict):
     default=1,
     show_default=True,
     metavar="N",
-    help="Share the pages among so many processes, each with a browser.",
+    help="Number of worker processes, each with its own browser.",
 )
 @click.option(
     "--ray",
     is_flag=False,
     flag_value="local",
     metavar="[ADDRESS]",
-    help="Share the pages among the machines of this Ray cluster, else of one started here.",
+    help="Run on the Ray cluster at this address, or on a local one.",
 )
 @javascript_option
 @click.option(
     "--fetch",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Fetch what pages are painted with and no source has from the web, and keep it here.",
+    help="Download missing style sheets and images, and cache them here.",
 )
-@click.option("--plot", "plot_path", type=PATH, help="Draw how the stencils grew, as PNG or SVG.")
+@click.option(
+    "--plot",
+    "plot_path",
+    type=PATH,
+    help="Plot the number of stencils against pages, as PNG or SVG.",
+)
 @talk_options
 def run_command(**wanted: Unpack[RunOptions]) -> None:
     """Segment every page of the sources. Rerun to resume.
@@ -154,25 +160,25 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         whole = process(job, source, output, growth, failures, talk)
     summarise(talk, job.report(), growth, failures.all(), job.notes.all())
     if talk == Talk.DISPLAY and lacks_content(wanted):
-        screen.say("The files have the texts of all areas; --items content makes them main content")
+        screen.say("These files hold all areas; add --items content for the main content")
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
         command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
-        screen.complain(f"Stopped; what is done is kept. To go on: {command}")
+        screen.complain(f"Stopped; finished pages are saved. To resume: {command}")
         sys.exit(INTERRUPTED)
     refuse_nothing(job.report(), wanted["names"])
 
 
 def lacks_content(wanted: RunOptions) -> bool:
-    """Tell whether a person who asks for Markdown would find menus in it."""
+    """Return whether Markdown would hold menus because main content was not asked for."""
     markdown = wanted["out"] is not None and wanted["format_name"] == "md"
     return markdown and "content" not in wanted["items"]
 
 
 @contextmanager
 def open_wanted(wanted: RunOptions) -> Iterator[Several]:
-    """Open the sources that a person names, as they are to be read."""
+    """Open the sources, with scripts run and missing resources downloaded if asked for."""
     fetch = wanted["fetch"]
     with scripts_if(wanted["javascript"]) as run_scripts:
         yield open_sources(
@@ -184,7 +190,7 @@ def open_wanted(wanted: RunOptions) -> Iterator[Several]:
 
 
 def renderer_for(wanted: RunOptions) -> Renderer:
-    """Make a renderer: patient if it has to wait for the web, with pictures for HTML."""
+    """Make a renderer: patient if it waits for downloads, with pictures for HTML."""
     online = wanted["fetch"] is not None
     renderer = ChromiumRenderer(page_timeout=ONLINE) if online else ChromiumRenderer()
     return picturing(renderer, wanted["out"], wanted["format_name"])
@@ -220,7 +226,7 @@ def process(
     failures: Notes,
     talk: Talk,
 ) -> bool:
-    """Run a job over a source; return False if a person stopped it."""
+    """Run a job over a source; return False if the user stopped it."""
     try:
         total = source.count()
         with screen.Progress(total, talk) as progress, interrupts(signal.SIGTERM) as check:
@@ -243,7 +249,7 @@ def summarise(
     failures: Sequence[Note],
     notes: Sequence[Note],
 ) -> None:
-    """Tell what a job did, why pages failed, and what was met in the sources."""
+    """Print what a job did, why pages failed, and warnings of the sources."""
     if talk == Talk.JSON:
         sites = [asdict(row) for row in growth.rows()]
         met = {"notes": list(map(asdict, notes)), "failures": list(map(asdict, failures))}

@@ -8,15 +8,15 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
+from webstencil.codec.files import put
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage, Snapshot
+from webstencil.model import Mode, RawPage, Snapshot
 from webstencil.output import json_areas, overlay
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
-from webstencil.settings import Mode
 from webstencil.sources import Several, open_page
 
 segmenter_option = click.option(
@@ -25,14 +25,14 @@ segmenter_option = click.option(
     type=click.Choice(sorted(SEGMENTERS)),
     default="vips",
     show_default=True,
-    help="The segmenter.",
+    help="Segmenter.",
 )
 mode_option = click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
     default=Mode.DEFAULT.value,
     show_default=True,
-    help="How stencils are matched and areas located.",
+    help="How hits are found: by borders, or as published.",
 )
 segmenter_options = (
     segmenter_option,
@@ -41,7 +41,7 @@ segmenter_options = (
         "values",
         metavar="NAME=VALUE",
         multiple=True,
-        help="A setting of the segmenter, e.g. pdoc=7; see --help-settings.",
+        help="Segmenter setting, such as pdoc=7 (repeatable); see --help-settings.",
     ),
     click.option(
         "--help-settings",
@@ -69,7 +69,7 @@ def show_settings(context: click.Context) -> None:
 
 
 class SegmentOptions(TypedDict):
-    """What a person asks for."""
+    """Options of `webstencil segment`."""
 
     page: str
     name: str
@@ -84,16 +84,16 @@ class SegmentOptions(TypedDict):
 @click.argument("page", metavar="FILE_OR_URL")
 @with_segmenter
 @javascript_option
-@click.option("--json", "json_path", type=PATH, help="Write the areas as JSON.")
-@click.option("--png", "png_path", type=PATH, help="Draw the areas over the page.")
-@click.option("--svg", "svg_path", type=PATH, help="The same as SVG.")
+@click.option("--json", "json_path", type=PATH, help="Write the areas to this JSON file.")
+@click.option("--png", "png_path", type=PATH, help="Draw the areas over the page in this PNG file.")
+@click.option("--svg", "svg_path", type=PATH, help="Draw the areas over the page in this SVG file.")
 def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     """Segment one page: render it and find its areas."""
     segmenter = make_segmenter(wanted["name"], wanted["values"])
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
     named = open_page(wanted["page"])
     parsed = parse(one_page(named, wanted["javascript"]))
-    source = Several([named])  # it notes what the page is painted without
+    source = Several([named])  # it warns of missing style sheets
     with ChromiumRenderer() as renderer:
         rendered = segment_page(
             parsed, source, renderer, segmenter, screenshot=bool(png_path or svg_path)
@@ -112,14 +112,14 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
 
 
 def one_page(source: Source, javascript: bool) -> RawPage:
-    """Return the one page of a source, as its scripts leave it if a person wants that."""
+    """Return the one page of a source, as its scripts leave it if they are run."""
     raw = next(iter(source.pages()))
     with scripts_if(javascript) as run_scripts:
         return raw if run_scripts is None else run_scripts(raw, source)
 
 
 def picture(renderer: ChromiumRenderer, snapshot: Snapshot, drawing: str) -> bytes:
-    """Paint a drawing over a snapshot as PNG."""
+    """Draw over a snapshot, as PNG."""
     return renderer.picture(drawing, round(snapshot.rect.width), round(snapshot.rect.height))
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from webstencil.codec.files import put
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.model import Page, Snapshot
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 from webstencil.output.overlay import png_size
 from webstencil.output.pictures import SHRUNK, picture_file
 from webstencil.protocols import Resources

@@ -1,4 +1,4 @@
-"""`webstencil web`: pages on which people look at a store."""
+"""`webstencil web`."""
 
 import webbrowser
 from importlib.util import find_spec
@@ -8,7 +8,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.stencils_commands import store_option
 from webstencil.errors import WebstencilError
-from webstencil.queries.open_store import Place, Shelf
+from webstencil.queries.open_store import Place, ShownStore
 
 NEEDED = ("starlette", "jinja2", "uvicorn", "python_multipart")
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -16,47 +16,47 @@ LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 
 @click.command("web")
 @store_option
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Interface to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
     show_default=True,
-    help="The port; 0 for any that is free.",
+    help="Port; 0 for any free one.",
 )
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
-    help="A name by which it may be asked, too, as behind a reverse proxy; may be given again.",
+    help="Additional Host header to accept, as behind a reverse proxy (repeatable).",
 )
-@click.option("--fetch", is_flag=True, help="Let visitors have the server fetch pages to try.")
-@click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
+@click.option("--fetch", is_flag=True, help="Let visitors try URLs, which the server fetches.")
+@click.option("--open", "open_it", is_flag=True, help="Open the pages in a browser.")
 def web_command(
     store_path: Place, host: str, port: int, names: tuple[str, ...], fetch: bool, open_it: bool
 ) -> None:
     """Show the sites, stencils and results of a store in a browser, and try single pages."""
     refuse_without_extra()
-    # Optional, so that it is imported where it is known to be there.
+    # Optional dependencies, imported once they are known to be installed.
     from webstencil.web.app import make_app  # noqa: PLC0415
     from webstencil.web.guard import hosts_for  # noqa: PLC0415
     from webstencil.web.server import address_of, bound, serve  # noqa: PLC0415
 
-    shelf = Shelf(store_path)
+    shown = ShownStore(store_path)
     taken = bound(host, port)
     address = address_of(taken, host)
     if host not in LOCAL:
         screen.complain(
-            f"Whoever can reach {host} sees this store and may try pages: there is no login."
+            f"Anyone who can reach {host} can see this store and try pages: there is no login."
         )
 
     def began() -> None:
-        screen.say(f"{shelf.name} is shown at {address} (Ctrl-C ends it)")
+        screen.say(f"Showing {shown.name} at {address} (Ctrl-C to stop)")
         if open_it:
             webbrowser.open(address)
 
-    serve(make_app(shelf, hosts_for(host, names), fetch=fetch), taken, began)
+    serve(make_app(shown, hosts_for(host, names), fetch=fetch), taken, began)
 
 
 def refuse_without_extra() -> None:

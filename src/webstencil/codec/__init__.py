@@ -1,1 +1,1 @@
-"""Values as bytes, and bytes compressed: one module for each library."""
+"""Values as bytes, and compressed bytes: one module per library."""

@@ -1,7 +1,7 @@
-"""Compressed and chunked bytes, unpacked as far as they can be read, up to a limit.
+"""Unpack compressed and chunked bytes, as far as they can be read, up to a limit.
 
-What servers and archives say of their bytes is often wrong: a body that is called gzip and is not,
-one that is cut off, one that is chunked and says it is not. What cannot be unpacked stays as it is.
+Headers are often wrong: a body is not gzip, is cut off, or is chunked without saying so. Bytes that
+cannot be unpacked stay as they are.
 """
 
 import importlib
@@ -19,19 +19,19 @@ else:
 
 __all__ = ["LARGEST", "TooLarge", "beginning", "dechunked", "gunzipped", "unpacked", "zstd"]
 
-LARGEST = 100_000_000  # bytes of one unpacked page or resource; larger ones are bombs or no pages
+LARGEST = 100_000_000  # bytes of an unpacked page or resource; larger ones are bombs or not pages
 GZIP = b"\x1f\x8b"  # first bytes
 DAMAGE = (zlib.error, zstd.ZstdError, ValueError, EOFError)  # what unpackers raise
-ANY_ZLIB = 32 + zlib.MAX_WBITS  # gzip or zlib, by what the header says
+ANY_ZLIB = 32 + zlib.MAX_WBITS  # gzip or zlib, detected by the header
 RAW_DEFLATE = -zlib.MAX_WBITS
 
 
 class TooLarge(ValueError):
-    """Unpacking would give more than the limit allows."""
+    """The unpacked bytes would exceed the limit."""
 
 
 class Unpacker(Protocol):
-    """What zlib and zstd have in common."""
+    """The interface that zlib and zstd share."""
 
     @property
     def eof(self) -> bool: ...
@@ -43,7 +43,7 @@ class Unpacker(Protocol):
 
 
 class _Brotli:
-    """Brotli in the form of the others."""
+    """Brotli with the same interface."""
 
     unused_data = b""
 
@@ -81,7 +81,7 @@ UNPACKERS: dict[str, tuple[Callable[[], Unpacker], ...]] = {  # by content codin
 
 
 def unpacked(body: bytes, codings: str, limit: int = LARGEST) -> bytes:
-    """Undo content codings, named as in the HTTP header; raise `TooLarge` beyond the limit."""
+    """Undo content codings, named as in the HTTP header; raise `TooLarge` above the limit."""
     for coding in reversed(codings.lower().split(",")):
         for make in UNPACKERS.get(coding.strip(), ()):
             plain = _readable(body, make, limit)
@@ -92,12 +92,12 @@ def unpacked(body: bytes, codings: str, limit: int = LARGEST) -> bytes:
 
 
 def gunzipped(body: bytes) -> bytes:
-    """Return the bytes of a file, unpacked if they are gzip."""
+    """Return the bytes of a file, unpacked if it is gzip."""
     return unpacked(body, "gzip", LARGEST) if body.startswith(GZIP) else body
 
 
 def beginning(start: bytes, coding: str, size: int) -> bytes:
-    """Unpack at most `size` bytes from the start of something; none if it is not packed so."""
+    """Unpack at most `size` bytes from the start; none if it is packed otherwise."""
     for make in UNPACKERS[coding]:
         try:
             return make().decompress(start, size)
@@ -122,7 +122,7 @@ def _readable(body: bytes, make: Callable[[], Unpacker], limit: int) -> bytes:
 
 
 def dechunked(body: bytes) -> bytes:
-    """Undo the chunked transfer coding; what does not look chunked stays as it is."""
+    """Undo the chunked transfer coding; bytes that do not look chunked stay as they are."""
     out = bytearray()
     place = 0
     while True:
@@ -141,7 +141,7 @@ def dechunked(body: bytes) -> bytes:
 
 
 def _size(line: bytes) -> int | None:
-    """Read the line before a chunk: its size in hexadecimal digits, and maybe extensions."""
+    """Parse the line before a chunk: its size in hexadecimal digits, maybe extensions."""
     digits = line.split(b";")[0].strip()
     if not digits or len(digits) > 16 or digits.strip(b"0123456789abcdefABCDEF"):
         return None

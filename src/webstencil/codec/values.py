@@ -1,10 +1,10 @@
-"""Values as bytes, and back: JSON for people and programs, blobs for the store.
+"""Values to bytes, and back: JSON for users and programs, blobs for the store.
 
-A blob is one byte that tells its format, then a zstd frame with a checksum around MessagePack. A
-stencil's tree is kept as columns of small numbers: a nested tree would take ten times as long to
-read, because of the many objects the garbage collector then has to follow. Fields are read by
-place in `_Columns` and `_Words` and by name elsewhere: what changes either needs a new format
-number, and the old one must stay readable.
+A blob is one byte for its format, then a zstd frame with a checksum around MessagePack. A stencil's
+tree is stored as columns of small numbers: a nested tree would take ten times as long to read,
+because of the many objects that the garbage collector has to follow. Fields are read by position in
+`_Columns` and `_Words` and by name elsewhere: changing either needs a new format number, and the
+old one must stay readable.
 """
 
 import sys
@@ -22,8 +22,8 @@ from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil
 
 FORMAT = 1  # of all blobs
 
-# Stencils are written once a template and read often; 3 is zstd's own choice. Results are written
-# once a page: on real pages level 1 takes a third less time and 3 % more space than level 3.
+# Stencils are written once per template and read often; 3 is zstd's default. Results are written
+# once per page: on real pages level 1 takes a third less time and 3 % more space than level 3.
 STENCIL_LEVEL = 3
 RESULT_LEVEL = 1
 SNAPSHOT_LEVEL = 1
@@ -36,10 +36,10 @@ T = TypeVar("T")
 
 
 class _Words(msgspec.Struct, array_like=True, frozen=True):
-    """A column of strings, of which many are equal."""
+    """A column of strings, many of them equal."""
 
-    table: tuple[str, ...]  # each string once, in the order in which they come
-    places: bytes  # packed: for each entry, where in the table it stands
+    table: tuple[str, ...]  # each string once, in order of first use
+    places: bytes  # packed: index into the table for each entry
 
 
 class _Columns(msgspec.Struct, array_like=True, frozen=True):
@@ -52,7 +52,7 @@ class _Columns(msgspec.Struct, array_like=True, frozen=True):
     tags: _Words
     ids: _Words
     classes: _Words
-    distances: bytes  # packed: how far before a node its parent comes
+    distances: bytes  # packed: a node's number minus its parent's
     paths: bytes  # packed, sorted
     areas: tuple[Area, ...]
 
@@ -70,7 +70,7 @@ def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
 
 
 def indented(json: bytes) -> bytes:
-    """Write JSON for people."""
+    """Indent JSON for users."""
     return msgspec.json.format(json)
 
 
@@ -107,12 +107,12 @@ def decode_picks(blob: bytes) -> tuple[Pick, ...]:
 
 
 def encode_value(value: object, what: str) -> bytes:
-    """Write any frozen value that holds plain ones."""
+    """Encode any frozen value of plain values."""
     return _seal(what, lambda: value, RESULT_LEVEL)
 
 
 def decode_value(blob: bytes, kind: type[T], what: str) -> T:
-    """Read a value of that type."""
+    """Decode a value of this type."""
     return _unseal(what, blob, lambda plain: msgspec.msgpack.decode(plain, type=kind))
 
 
@@ -130,7 +130,7 @@ def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
 
 @lru_cache
 def _packer(level: int) -> zstd.ZstdCompressor:
-    """Return what packs frames one after another; to make it takes as long as to pack a result."""
+    """Return a reusable compressor: making one takes as long as packing a result."""
     return zstd.ZstdCompressor(
         options={
             zstd.CompressionParameter.compression_level: level,
@@ -199,7 +199,7 @@ def _from_words(words: _Words) -> tuple[str, ...]:
 
 
 def _pack(numbers: Sequence[int]) -> bytes:
-    """Return the width in bytes of the largest number, then all numbers in that width."""
+    """Return the width in bytes of the largest number, then all numbers in this width."""
     largest = max(numbers, default=0)
     width = next((width for width in _TYPE_CODES if largest < 1 << 8 * width), 8)
     return bytes((width,)) + _little_endian(array(_TYPE_CODES[width], numbers)).tobytes()
@@ -210,7 +210,7 @@ def _unpack(column: bytes) -> "array[int]":
 
 
 def _little_endian(numbers: "array[int]") -> "array[int]":
-    """Swap the bytes of the numbers where the machine has them in another order than the blob."""
+    """Swap the bytes of the numbers if the machine is not little-endian, as blobs are."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers

@@ -11,6 +11,7 @@ of these names; one that has only one of them gets that one.
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
@@ -19,6 +20,7 @@ from typing import Any, Self
 from itemadapter import ItemAdapter, is_item
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares import robotstxt
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
@@ -26,18 +28,22 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from webstencil.codec.values import to_json
-from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type
+from webstencil.crawl.download_errors import NO_ANSWER, reason
+from webstencil.crawl.fetching import charset_of, header, media_type
 from webstencil.errors import SourceError
 from webstencil.model import PageResult, RawPage, Resource
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
+
+log = logging.getLogger(__name__)
 
 RENDERER = "webstencil.render.ChromiumRenderer"
 RESOURCE_WAIT = 10.0  # s that a rendering waits for a style sheet or an image
 BODY_KINDS = ("content", "body")  # of items and areas, in the order in which they are looked for
+OURS = "webstencil"  # in the meta of requests for resources
 ORDER = 50  # among the spider middlewares: after those that change items
 
 
@@ -57,9 +63,10 @@ class WebstencilMiddleware:
         settings = crawler.settings
         if not settings.get("WEBSTENCIL_STORE"):
             raise NotConfigured("WEBSTENCIL_STORE names no file for the stencils")
+        robotstxt.logger.addFilter(is_of_the_spider)
         self._crawler = crawler
         self._thread = ThreadPoolExecutor(1, "webstencil")
-        self._store: SqlStore = open_store(settings["WEBSTENCIL_STORE"])
+        self._store: StencilStore = open_store(settings["WEBSTENCIL_STORE"])
         make_renderer = load_object(settings.get("WEBSTENCIL_RENDERER", RENDERER))
         self._renderer: Renderer = make_renderer()
         segmenter = make_segmenter(settings.get("WEBSTENCIL_SEGMENTER", "vips"), ())
@@ -117,14 +124,24 @@ class SpiderResources:
         engine = self._crawler.engine
         if engine is None:
             return None
-        meta = {"handle_httpstatus_list": [404, 410], "dont_retry": True}
+        meta = {"handle_httpstatus_list": [404, 410], "dont_retry": True, OURS: True}
         try:
             response = await engine.download_async(Request(url, meta=meta, callback=NO_CALLBACK))
-        except NO_ANSWER:
+        except NO_ANSWER as error:
+            log.warning("no resource url=%s reason=%s", url, reason(error))
             return None
         if response.status != 200:
             return None
         return Resource(response.body, media_type(header(response.headers, "Content-Type")))
+
+
+def is_of_the_spider(record: logging.LogRecord) -> bool:
+    """Return whether Scrapy logs a request of the spider; ours log their failures themselves.
+
+    Scrapy adds a traceback of 60 lines if the robots.txt of a resource's host cannot be fetched.
+    """
+    request = record.args.get("request") if isinstance(record.args, dict) else None
+    return not (isinstance(request, Request) and request.meta.get(OURS))
 
 
 def add_fields(item: Any, page: PageResult) -> None:

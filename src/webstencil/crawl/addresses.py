@@ -110,7 +110,7 @@ def shape(url: str) -> str:
 
 
 def same_but_for_form(url: str, other: str) -> bool:
-    """Tell whether two addresses differ only in what seldom makes another page.
+    """Return whether two URLs differ only in what seldom makes another page.
 
     These are the scheme, `www.`, parameters, a closing slash and `index.html`.
     """

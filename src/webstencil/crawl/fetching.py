@@ -5,30 +5,24 @@ Everything that a crawl asks for goes through it: pages, robots.txt, style sheet
 
 import asyncio
 import re
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import (
     CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
-    IgnoreRequest,
-    NotSupported,
-    ResponseDataLossError,
     StopDownload,
-    UnsupportedURLSchemeError,
 )
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from twisted.internet.error import ConnectError, ConnectionClosed
 
-from webstencil.crawl.guard import Gate, GuardedResolver
+from webstencil.crawl.download_errors import MAY_PASS, NO_ANSWER, reason
+from webstencil.crawl.guard import NOT_WEB, PRIVATE, Gate, GuardedResolver
 from webstencil.crawl.messages import CrawlPlan
+from webstencil.crawl.replies import FetchReply
+from webstencil.crawl.robots import PatientRobots, RobotsUnreadable
 from webstencil.crawl.warc import WarcWriter
 from webstencil.network import names_private_machine
 
@@ -43,25 +37,6 @@ HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
 VAGUE_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml"})
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
 SNIFFED = 1024  # bytes of an answer without a telling type
-MAY_PASS: dict[type[Exception], str] = {  # errors after which a later try can succeed
-    DownloadTimeoutError: "timeout",
-    DownloadConnectionRefusedError: "connection refused",
-    DownloadFailedError: "connection lost",
-    ResponseDataLossError: "connection lost",
-    ConnectError: "no connection",
-    ConnectionClosed: "connection lost",
-    CannotResolveHostError: "unknown host",
-}
-FINAL: dict[type[Exception], str] = {
-    DownloadCancelledError: "too large",
-    UnsupportedURLSchemeError: "not a web address",
-    NotSupported: "not a web address",
-}
-NO_ANSWER: tuple[type[Exception], ...] = (
-    IgnoreRequest,
-    *FINAL,
-    *MAY_PASS,
-)  # all that can come instead of an answer
 SWITCHED_OFF: dict[str, object] = {
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
@@ -81,21 +56,6 @@ SWITCHED_OFF: dict[str, object] = {
         "scrapy.extensions.memusage.MemoryUsage": None,
     },
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came of a request for a page or a resource."""
-
-    outcome: str  # "" if there is a body, else why not
-    again: bool = False  # whether a later try can succeed
-    status: int = 0
-    body: bytes = b""
-    content_type: str = ""
-    charset: str | None = None
-    location: str = ""  # where the server says it is
-    etag: str = field(default="", kw_only=True)
-    modified: str = field(default="", kw_only=True)
 
 
 def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
@@ -120,12 +80,17 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
         "HTTPAUTH_DOMAIN": urlsplit(plan.start).netloc,
         "TWISTED_DNS_RESOLVER": GuardedResolver,
         "ALLOW_PRIVATE": manners.allow_private,
-        "DOWNLOADER_MIDDLEWARES": {Gate: 50, Recorder: 1000},
+        "DOWNLOADER_MIDDLEWARES": {
+            Gate: 50,
+            RobotsTxtMiddleware: None,
+            PatientRobots: 100,
+            Recorder: 1000,
+        },
     }
 
 
 class Recorder:
-    """Keeps what comes from the network as it came, if a person wants it."""
+    """Keeps what comes from the network as it came, if the user wants it."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._archive: WarcWriter | None = getattr(crawler.spider, "archive", None)
@@ -157,7 +122,7 @@ class Fetcher:
         crawler.signals.connect(self._stop_what_is_no_page, signals.headers_received)
         crawler.signals.connect(self._obey_crawl_delay, signals.robots_parsed)
 
-    async def page(self, url: str, etag: str = "", modified: str = "") -> Reply:
+    async def page(self, url: str, etag: str = "", modified: str = "") -> FetchReply:
         """Ask for a page, unless it is as it was when it had these marks."""
         meta = {
             "dont_redirect": True,
@@ -175,7 +140,7 @@ class Fetcher:
             self._slow_down(url)
         return reply
 
-    async def resource(self, url: str) -> Reply:
+    async def resource(self, url: str) -> FetchReply:
         """Ask for a style sheet, image or font."""
         slot = RESOURCE_SLOT + (urlsplit(url).hostname or "")
         self._crawler.engine.downloader.per_slot_settings.setdefault(
@@ -190,26 +155,25 @@ class Fetcher:
         }
         return await self._ask(Request(url, meta=meta, callback=NO_CALLBACK))
 
-    async def _ask(self, request: Request) -> Reply:
+    async def _ask(self, request: Request) -> FetchReply:
         try:
             response = await self._crawler.engine.download_async(request)
-        except IgnoreRequest as error:
-            return Reply(_reason(error))
-        except tuple(FINAL) as error:
-            return Reply(FINAL[type(error)])
-        except tuple(MAY_PASS) as error:
-            return await self._failure(request.url, error)
-        except ValueError:  # of what Twisted does not take for an address
-            return Reply("not a web address")
+        except RobotsUnreadable as error:
+            return FetchReply(error.why, again=True, closed=error.host)
+        except CannotResolveHostError as error:
+            private = await self._is_private(request.url)
+            return FetchReply(PRIVATE if private else reason(error), again=not private)
+        except NO_ANSWER as error:
+            return FetchReply(reason(error), again=isinstance(error, tuple(MAY_PASS)))
+        except ValueError:  # of what Twisted does not take for a URL
+            return FetchReply(NOT_WEB)
         return read_reply(response)
 
-    async def _failure(self, url: str, error: Exception) -> Reply:
-        reason = next(why for kind, why in MAY_PASS.items() if isinstance(error, kind))
-        guarded = not self._plan.manners.allow_private
-        if guarded and isinstance(error, CannotResolveHostError):
-            private = await asyncio.to_thread(names_private_machine, url)
-            return Reply("private address" if private else reason, again=not private)
-        return Reply(reason, again=True)
+    async def _is_private(self, url: str) -> bool:
+        """Return whether a host was not found because it is a private one."""
+        if self._plan.manners.allow_private:
+            return False
+        return await asyncio.to_thread(names_private_machine, url)
 
     def _stop_what_is_no_page(self, headers: Headers, request: Request) -> None:
         """End an answer that is no page before its body comes."""
@@ -238,19 +202,12 @@ class Fetcher:
             downloader.slots[host].delay = delay
 
 
-def _reason(error: IgnoreRequest) -> str:
-    words = str(error)
-    if "robots.txt" in words:
-        return "forbidden by robots.txt"
-    return "too large" if "MAXSIZE" in words else words or "refused"
-
-
-def read_reply(response: Response) -> Reply:
+def read_reply(response: Response) -> FetchReply:
     """Tell a page from all else that a server can answer."""
     headers = response.headers
     kind = media_type(header(headers, "Content-Type"))
     location = header(headers, "Location")
-    return Reply(
+    return FetchReply(
         outcome=_outcome(response, kind, location),
         again=response.status in {408, 429} or response.status >= 500,
         status=response.status,

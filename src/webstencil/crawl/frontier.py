@@ -6,6 +6,7 @@ process can settle a page and lose its links. Pages come breadth first, and in t
 they were found; that order depends on the site alone.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -14,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from webstencil.crawl import replies
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
 from webstencil.crawl.messages import CrawlLimits
+from webstencil.crawl.replies import FetchReply
 from webstencil.crawl.tables import connect, locked
 from webstencil.urls import site_of
 
@@ -24,6 +27,7 @@ SEEN = 1 << 16  # addresses remembered, so that most links need no look-up
 PAGE = "page"  # the outcome of a page with a result
 ALL_PAGES = "all pages"  # why a visit ended: nothing is left
 PAGE_LIMIT = "limit of pages"
+LATER = 1_000  # tries of a page that is left to the next crawl
 FAILED = "failed"  # of one that was fetched and could not be processed
 COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
 
@@ -57,6 +61,7 @@ class Frontier:
             "SELECT site.id, name FROM site JOIN visit ON visit.site = site.id WHERE visit.id = ?",
             (visit,),
         ).fetchone()
+        db.execute("UPDATE page SET tries = 0 WHERE site = ? AND tries = ?", (self.number, LATER))
         self.queued: int = self._count("queued = 1")
         self.pages: int = self._count(f"visit = {visit} AND outcome IN ('{PAGE}', '{FAILED}')")
         self.noise = self._read_noise()
@@ -75,11 +80,12 @@ class Frontier:
     def take(self, number: int, taken: Collection[int]) -> list[FrontierEntry]:
         """Return the next pages to fetch, except those that are under way."""
         rows = self._db.execute(
-            f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND depth <= ? "
+            f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
+            "AND depth <= ? AND id NOT IN (SELECT value FROM json_each(?)) "
             "ORDER BY tries, depth, id LIMIT ?",
-            (self.number, self._limits.depth, number + len(taken)),
+            (self.number, LATER, self._limits.depth, json.dumps(list(taken)), number),
         )
-        return [FrontierEntry(*row) for row in rows if row[0] not in taken][:number]
+        return [FrontierEntry(*row) for row in rows]
 
     def settle(
         self, entry: FrontierEntry, outcome: str, *, etag: str = "", modified: str = ""
@@ -93,13 +99,26 @@ class Frontier:
             "WHERE id = ?",
             (self.visit, outcome, etag, modified, entry.number),
         )
+        self._db.execute("DELETE FROM reply WHERE page = ?", (entry.number,))
+
+    def keep(self, entry: FrontierEntry, reply: FetchReply) -> None:
+        """Keep the reply to the request for a page until it is settled."""
+        replies.keep(self._db, entry.number, reply)
+
+    def kept(self, entry: FrontierEntry) -> FetchReply | None:
+        """Return the reply that a crawl kept that was ended before the page was settled."""
+        return replies.kept(self._db, entry.number)
 
     def put_off(self, entry: FrontierEntry) -> None:
         """Put a page behind all others that were not tried more often."""
         self._db.execute("UPDATE page SET tries = tries + 1 WHERE id = ?", (entry.number,))
 
+    def leave(self, entry: FrontierEntry) -> None:
+        """Leave a page to the next crawl."""
+        self._db.execute("UPDATE page SET tries = ? WHERE id = ?", (LATER, entry.number))
+
     def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
-        """Tell whether another page of the same path had these contents; remember them.
+        """Return whether another page of the same path had these contents; remember them.
 
         A parameter that has changed nothing several times is left out from then on.
         """
@@ -232,7 +251,8 @@ def known_site(db: sqlite3.Connection, link: str) -> int:
 def enter(db: sqlite3.Connection, visit: int, site: int) -> None:
     """Begin to visit a site: all its pages that are known are visited again."""
     db.execute("UPDATE site SET visited = ? WHERE id = ?", (visit, site))
-    db.execute("UPDATE page SET queued = 1, tries = 0 WHERE site = ? AND queued = 0", (site,))
+    db.execute("UPDATE page SET queued = 1, tries = 0 WHERE site = ?", (site,))
+    db.execute("DELETE FROM reply WHERE page IN (SELECT id FROM page WHERE site = ?)", (site,))
 
 
 class Lists:

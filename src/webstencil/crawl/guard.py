@@ -1,5 +1,6 @@
-"""The two doors to the network: only public machines are asked, unless a person allows others."""
+"""The guard of a crawl's requests, as Scrapy takes it: a middleware and a resolver."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -13,27 +14,45 @@ from twisted.internet.base import ReactorBase
 from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]  # it has no types
 
-from webstencil.network import is_public, literal
+from webstencil.network import SCHEMES, is_plainly_private, is_public, names_private_machine
+
+NOT_WEB = "not a web address"  # why a request is refused
+PRIVATE = "private address"
 
 
 class Gate:
-    """Refuses requests that name a private address by number; a resolver would not see them."""
+    """Refuses requests for what is not the web, or names a private machine.
+
+    A resolver hears neither of IP addresses nor, with a proxy, of the hosts that are asked for.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._open = crawler.settings.getbool("ALLOW_PRIVATE")
+        self._proxied = bool(getproxies())
+        self._private: dict[str, bool] = {}  # by host, with a proxy; a look-up may take seconds
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
-        address = literal(request.url)
-        if address is not None and not self._open and not is_public(address):
-            raise IgnoreRequest("private address")
+    async def process_request(self, request: Request) -> None:
+        if urlsplit(request.url).scheme not in SCHEMES:
+            raise IgnoreRequest(NOT_WEB)
+        if not self._open and (
+            is_plainly_private(request.url) or await self._is_private_here(request.url)
+        ):
+            raise IgnoreRequest(PRIVATE)
+
+    async def _is_private_here(self, url: str) -> bool:
+        """Return whether a proxy would be asked for a host that is private as seen from here."""
+        host = urlsplit(url).netloc
+        if self._proxied and host not in self._private:
+            self._private[host] = await asyncio.to_thread(names_private_machine, url)
+        return self._private.get(host, False)
 
 
 class GuardedResolver(CachingHostnameResolver):
-    """Resolves host names to public addresses only, unless a person allows others."""
+    """Finds the addresses of public hosts only, unless the user allows others."""
 
     allow_private = False
 
@@ -63,17 +82,20 @@ class GuardedResolver(CachingHostnameResolver):
 
 @implementer(IResolutionReceiver)
 class _PublicOnly:
-    """Passes public addresses on, and no others."""
+    """Passes the addresses of a host on if all of them are public, else none."""
 
     def __init__(self, receiver: Any) -> None:
         self._receiver = receiver  # a zope interface, which mypy cannot read
+        self._found: list[IAddress] = []
 
     def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:  # noqa: N802, N803
         self._receiver.resolutionBegan(resolutionInProgress)
 
     def addressResolved(self, address: IAddress) -> None:  # noqa: N802
-        if is_public(getattr(address, "host", "")):
-            self._receiver.addressResolved(address)
+        self._found.append(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802
+        if all(is_public(getattr(address, "host", "")) for address in self._found):
+            for address in self._found:
+                self._receiver.addressResolved(address)
         self._receiver.resolutionComplete()

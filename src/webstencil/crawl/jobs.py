@@ -63,7 +63,7 @@ def queue_lost_results(db: sqlite3.Connection, site: int, kept: Collection[str])
 
 
 def _wants_more(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> bool:
-    """Tell whether a finished job ended at limits that are higher now; reopen its last visit."""
+    """Return whether a finished job ended at limits that are higher now; reopen its last visit."""
     row = db.execute(
         "SELECT visit.id, finished, count(page.id) FROM visit LEFT JOIN page "
         "ON page.visit = visit.id AND page.outcome IN (?, ?) "

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.model import Resource
+from webstencil.network import USER_AGENT as USER_AGENT  # noqa: PLC0414 - for the command line
 from webstencil.store.postgres import PostgresDatabase
 
-USER_AGENT = "webstencil (+https://pypi.org/project/webstencil)"
 NEXT = ""  # the start of a crawl that goes on with the first site not visited yet
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from webstencil.crawl.messages import Visited
-from webstencil.protocols import Done, Removed, Unchanged
+from webstencil.protocols import PageEvent, Removed, Unchanged
 
 EXAMPLES = 20  # URLs named in a summary
 
@@ -19,7 +19,7 @@ class CrawlOutcome:
     visits: list[Visited] = field(default_factory=list)  # of sites, as they end
     examples: list[tuple[str, str]] = field(default_factory=list)  # "changed" or "gone", URL
 
-    def add(self, event: Done | Unchanged | Removed) -> None:
+    def add(self, event: PageEvent) -> None:
         """Count what became of a page; remember the first that changed."""
         if isinstance(event, Unchanged):
             self.unchanged += 1

@@ -11,13 +11,18 @@ from webstencil.crawl.messages import ResourceReply, ResourceRequest, Said
 from webstencil.model import Resource
 
 
-class Resources:
+class ResourceAnswers:
     """Answers what renderings ask for."""
 
     def __init__(
-        self, db: sqlite3.Connection, fetcher: Fetcher, say: Callable[[Said], None]
+        self,
+        db: sqlite3.Connection,
+        fetcher: Fetcher,
+        say: Callable[[Said], None],
+        commit: Callable[[], None],
     ) -> None:
         self._db = db
+        self._commit = commit
         self._fetcher = fetcher
         self._say = say
         self._under_way: dict[str, asyncio.Task[Resource | None]] = {}
@@ -56,4 +61,5 @@ class Resources:
             row = url, found and found.body, found.content_type if found else ""
             with suppress(sqlite3.Error):  # it is there; what is not kept is fetched again
                 self._db.execute("INSERT OR REPLACE INTO resource VALUES (?, ?, ?)", row)
+                self._commit()
         return found

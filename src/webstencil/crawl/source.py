@@ -27,8 +27,9 @@ from webstencil.crawl.messages import (
 )
 from webstencil.errors import BrowserMissing, RenderError, SourceError
 from webstencil.model import RawPage, Resource, Status
+from webstencil.network import warn_of_proxies
 from webstencil.processes import start_child
-from webstencil.protocols import Arrival, Done, Removed, Resources, Unchanged
+from webstencil.protocols import Arrival, Done, PageEvent, Removed, Resources, Unchanged
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,8 @@ class CrawlSource:
         self._alive = True
 
     def __enter__(self) -> Self:
+        if not self._plan.manners.allow_private:
+            warn_of_proxies()
         ours, theirs = socketpair()
         self._pipe = Connection(ours.detach())
         self._process = start_child("webstencil.crawl.worker", [theirs.fileno()])
@@ -100,7 +103,7 @@ class CrawlSource:
                 self.queued = said.queued
                 yield Unchanged(said.url) if isinstance(said, Spared) else self._page(said)
 
-    def settle(self, event: Done | Unchanged | Removed) -> None:
+    def settle(self, event: PageEvent) -> None:
         """Tell the fetching process that the store has what became of a page."""
         outcome = GONE if isinstance(event, Removed) else PAGE
         if isinstance(event, Done) and event.result.status is Status.FAILED:

@@ -60,6 +60,17 @@ CREATE TABLE IF NOT EXISTS page (
 );
 CREATE INDEX IF NOT EXISTS page_queue ON page (site, tries, depth, id) WHERE queued = 1;
 CREATE INDEX IF NOT EXISTS page_echo ON page (echo) WHERE echo IS NOT NULL;
+CREATE TABLE IF NOT EXISTS reply (
+    page INTEGER PRIMARY KEY REFERENCES page,
+    outcome TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    content_type TEXT NOT NULL,
+    charset TEXT,
+    location TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    modified TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS noise (
     site INTEGER NOT NULL REFERENCES site,
     name TEXT NOT NULL,

@@ -6,30 +6,37 @@ So the order depends on the site alone, and so do the stencils that are learned 
 
 import asyncio
 import logging
+import sqlite3
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from webstencil import urls
 from webstencil.crawl import links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
-from webstencil.crawl.fetching import Fetcher, Reply
+from webstencil.crawl.fetching import Fetcher
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry
 from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
+from webstencil.crawl.replies import UNCHANGED, FetchReply
 from webstencil.errors import WebstencilError
 
 log = logging.getLogger(__name__)
 
-WINDOW = 64  # pages fetched and not settled yet: what a killed crawl fetches again at most
+WINDOW = 128  # pages fetched and not settled: half of them may wait to be saved in one batch
 HELD = 64_000_000  # bytes of pages fetched and not settled yet
 MOST_HOPS = 10  # redirects from one address
 FIRST_PAUSE = 1.0  # s before the first second try; doubled for each further one
-PULSE = 0.3  # s; what is written is kept that often
+PULSE = 0.3  # s; limits of time are looked at that often
 SILENCE = 30  # pages in a row without any answer: then the server is down, not the pages
 STOPPED = "stopped"
 SILENT = "no server answers"
 TIME = "limit of time"
+ROBOTS = "no robots.txt"
+UNREADABLE = (
+    "robots.txt of {host} cannot be read ({why}): "
+    "run the same command again later, or add --no-robots"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +65,15 @@ class SiteVisit:
         self._plan = plan
         self._say = say
         self._kept = kept  # addresses with a result of an earlier run
-        self._order: deque[tuple[FrontierEntry, asyncio.Task[Reply]]] = deque()
+        self._order: deque[tuple[FrontierEntry, asyncio.Task[FetchReply]]] = deque()
         self._held: dict[int, UnsettledPage] = {}
         self._stopped = ""
+        self._closed: Counter[str] = Counter()  # pages that wait for a robots.txt, by sentence
         self._silent = 0  # pages in a row for which no server answered
         self._news = asyncio.Event()
 
     async def run(self, commit: Callable[[], None], deadline: float) -> Visited:
         """Visit all pages within the limits; `commit` keeps what was written."""
-        kept_at = time.monotonic()
         while True:
             if time.monotonic() > deadline:
                 self.stop(TIME)
@@ -74,9 +81,7 @@ class SiteVisit:
             self._deliver()
             if not self._order and not self._held and (self._stopped or not self._next(1)):
                 break
-            if time.monotonic() - kept_at > PULSE:
-                commit()
-                kept_at = time.monotonic()
+            commit()  # before anything else is asked for
             await self._wait()
         return self._visited()
 
@@ -131,31 +136,39 @@ class SiteVisit:
         fresh = [entry for entry in found if not entry.tries]
         return fresh or ([] if under_way else found)
 
-    async def _fetch(self, entry: FrontierEntry) -> Reply:
+    async def _fetch(self, entry: FrontierEntry) -> FetchReply:
+        if (kept := self._frontier.kept(entry)) is not None:
+            return kept
         if entry.tries:
             await asyncio.sleep(FIRST_PAUSE * 2 ** (entry.tries - 1))
         known = entry.url in self._kept
-        return await self._fetcher.page(
+        reply = await self._fetcher.page(
             entry.url, entry.etag if known else "", entry.modified if known else ""
         )
+        self._frontier.keep(entry, reply)
+        return reply
 
     def _deliver(self) -> None:
         while self._order and self._order[0][1].done():
             entry, task = self._order.popleft()
             error = task.exception()
-            if isinstance(error, WebstencilError):  # of ours, not of the answer
+            if isinstance(error, WebstencilError | sqlite3.Error):  # of ours, not of the answer
                 raise error
             if error is not None:  # an answer that Scrapy could not make sense of
-                log.warning("no page url=%s", entry.url, exc_info=error)
-            self._handle(entry, Reply("damaged answer") if error else task.result())
+                log.warning("no page url=%s reason=%r", entry.url, error)
+            self._handle(entry, FetchReply("damaged answer") if error else task.result())
 
-    def _handle(self, entry: FrontierEntry, reply: Reply) -> None:
+    def _handle(self, entry: FrontierEntry, reply: FetchReply) -> None:
+        if reply.closed:
+            self._frontier.leave(entry)
+            self._closed[UNREADABLE.format(host=reply.closed, why=reply.outcome)] += 1
+            return
         self._silent = self._silent + (not entry.tries) if reply.again and not reply.status else 0
         if self._silent > SILENCE:
             self.stop(SILENT)
         if reply.again and entry.tries < self._plan.manners.retries:
             self._frontier.put_off(entry)
-        elif reply.status == 304:
+        elif reply.status == UNCHANGED:
             self._frontier.settle(entry, PAGE, etag=entry.etag, modified=entry.modified)
             self._say(Spared(entry.url, self._frontier.queued))
         elif reply.outcome == "redirect":
@@ -183,7 +196,7 @@ class SiteVisit:
         self._frontier.add([target], entry, hop=True)
         return "redirect to another site" if elsewhere else "redirect"
 
-    def _read(self, entry: FrontierEntry, reply: Reply) -> None:
+    def _read(self, entry: FrontierEntry, reply: FetchReply) -> None:
         page = links.read(reply.body, reply.charset, entry.url)
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
@@ -204,7 +217,7 @@ class SiteVisit:
         )
 
     def _is_copy(self, entry: FrontierEntry, canonical: str) -> bool:
-        """Tell whether a page says that it is the same as another address, and that is likely.
+        """Return whether a page says that it is the same as another address, and that is likely.
 
         Pages that all name the home page, or another host, are taken for what they are: pages.
         """
@@ -214,20 +227,21 @@ class SiteVisit:
         other = identity(target, self._frontier.noise) != identity(entry.url, self._frontier.noise)
         return other and same_but_for_form(target, entry.url)
 
-    def _hold(self, entry: FrontierEntry, reply: Reply) -> None:
+    def _hold(self, entry: FrontierEntry, reply: FetchReply) -> None:
         self._held[entry.number] = UnsettledPage(entry, reply.etag, reply.modified, len(reply.body))
 
     def _visited(self) -> Visited:
         full = self._frontier.pages >= self._plan.limits.pages
-        why = self._stopped or (ALL_PAGES if not full else PAGE_LIMIT)
-        if not self._stopped:
+        why = self._stopped or (PAGE_LIMIT if full else ROBOTS if self._closed else ALL_PAGES)
+        complete = why in (PAGE_LIMIT, ALL_PAGES)
+        if complete:
             self._frontier.finish(why)
         self._frontier.flush()
         return Visited(
             site=self._frontier.site,
             why=why,
-            complete=not self._stopped,
+            complete=complete,
             left=self._frontier.queued,
-            tally=tuple(self._frontier.tally()),
+            tally=(*self._frontier.tally(), *self._closed.items()),
             noticed=tuple(self._frontier.noticed()),
         )

@@ -30,7 +30,7 @@ from webstencil.crawl.messages import (
     Said,
     Settled,
 )
-from webstencil.crawl.resources import Resources
+from webstencil.crawl.resources import ResourceAnswers
 from webstencil.crawl.tables import trouble
 from webstencil.crawl.visit import SiteVisit
 from webstencil.crawl.warc import WarcWriter
@@ -40,8 +40,7 @@ from webstencil.store import open_store
 from webstencil.store.named import database_of
 
 PARENT_GONE = 1  # exit code
-PULSE = 0.3  # s between two commits while only resources are asked for
-# Scrapy calls it an error if a robots.txt cannot be had; it is as if there were none.
+# Scrapy logs a traceback if a robots.txt cannot be fetched; the user is told in the end.
 QUIET = "scrapy.downloadermiddlewares.robotstxt"
 
 
@@ -62,13 +61,12 @@ class CrawlSpider(Spider):
     async def start(self) -> AsyncIterator[None]:
         """Crawl, then answer what renderings ask for until nobody asks any more."""
         fetcher = Fetcher(self.crawler, self._plan)
-        resources = Resources(self._lists.db, fetcher, self._say)
+        resources = ResourceAnswers(self._lists.db, fetcher, self._say, self._commit)
         loop = asyncio.get_running_loop()
         Thread(target=self._listen, args=(loop, resources), daemon=True).start()
         try:
             await self._visit_sites(fetcher)
             self._say(Finished())
-            await self._last_until_over()
         except WebstencilError as error:
             self._say(CrawlBroken(str(error)))
         except sqlite3.Error as error:
@@ -76,16 +74,6 @@ class CrawlSpider(Spider):
         await self._over.wait()  # pages that came before are being rendered
         return
         yield  # Scrapy wants a generator
-
-    async def _last_until_over(self) -> None:
-        """Keep what is settled and fetched until nobody asks any more."""
-        while not self._over.is_set():
-            self._commit()
-            try:
-                await asyncio.wait_for(self._over.wait(), PULSE)
-            except TimeoutError:
-                continue
-        self._commit()
 
     async def _visit_sites(self, fetcher: Fetcher) -> None:
         db, plan = self._lists.db, self._plan
@@ -105,13 +93,14 @@ class CrawlSpider(Spider):
             if not visited.complete:
                 return
 
-    def _listen(self, loop: asyncio.AbstractEventLoop, resources: Resources) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop, resources: ResourceAnswers) -> None:
         """Pass on what the parent says, from a thread of its own."""
         while True:
             try:
                 said = self._pipe.recv()
             except (EOFError, OSError):
-                os._exit(PARENT_GONE)  # all that matters is in the frontier's file
+                loop.call_soon_threadsafe(self._leave)
+                return
             if isinstance(said, Settled):
                 loop.call_soon_threadsafe(self._settle, said)
             elif isinstance(said, ResourceRequest):
@@ -130,11 +119,15 @@ class CrawlSpider(Spider):
             self._visit.stop()
         self._over.set()
 
+    def _leave(self) -> None:
+        """Keep what the parent has said before it was killed, and end."""
+        with suppress(sqlite3.Error):
+            self._commit()
+        os._exit(PARENT_GONE)
+
     def _say(self, said: Said) -> None:
-        try:
+        with suppress(OSError):  # the parent is gone, as the other thread will hear
             self._pipe.send(said)
-        except OSError:
-            os._exit(PARENT_GONE)
 
     def _commit(self) -> None:
         if self._visit is not None:
@@ -168,7 +161,7 @@ def work(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     hear_signals()
     plan: CrawlPlan = pipe.recv()
-    logging.disable(logging.WARNING)  # a person hears of errors; the rest is in the lists
+    logging.disable(logging.WARNING)  # the user hears of errors; the rest is in the frontier
     try:
         lists = Lists(plan.frontier)
         process = AsyncCrawlerProcess(scrapy_settings(plan))

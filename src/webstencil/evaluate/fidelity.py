@@ -27,9 +27,9 @@ from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapsh
 from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Source
+from webstencil.protocols import Renderer, Source, StencilStore
 from webstencil.settings import Settings
-from webstencil.store import SqlStore, open_store
+from webstencil.store import open_store
 
 BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
 ANY = 1.0  # distance and risk at which any stencil matches any page
@@ -130,7 +130,9 @@ def draw(total: int, wanted: int, rng: random.Random) -> list[int]:
     return sorted(rng.sample(range(total), min(total, wanted)))
 
 
-def process(pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: SqlStore) -> Run:
+def process(
+    pipeline: Pipeline, source: Source, wanted: FidelitySettings, store: StencilStore
+) -> Run:
     """Process pages of a source in their order, as a job does."""
     raws = islice(islice(source.pages(), 0, None, wanted.every), wanted.pages)
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)

@@ -13,8 +13,9 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from webstencil.codec.files import put
 from webstencil.errors import SourceError
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 
 DIGEST_BYTES = 8
 CEILINGS = frozenset({"called"})  # measures, the last name of a score: lower is better

@@ -22,7 +22,7 @@ from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.markup import attribute
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, RawPage
-from webstencil.sources import Folder
+from webstencil.sources.folder import Folder
 
 PLAIN, LABELLED = ".dom.html", ".blocks.html"  # how the names of the two files of a page end
 LEVEL, KIND = "data-block", "data-block-type"

@@ -30,7 +30,8 @@ from webstencil.extract.published.template import (
 )
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
-from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.settings import THRESHOLD
+from webstencil.site.paper.match import nearest
 
 PREPARED = 30  # pages at most, as in the paper (section IV: 20 to 30)
 LARGE = 60  # pages of a site that is split once

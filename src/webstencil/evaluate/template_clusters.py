@@ -27,7 +27,8 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.partitions import adjusted_information, adjusted_rand, purity
 from webstencil.model import Page, RawPage, Stencil, Tree
-from webstencil.site.paper.match import THRESHOLD, nearest
+from webstencil.settings import THRESHOLD
+from webstencil.site.paper.match import nearest
 from webstencil.site.templates import SiteTemplates
 
 LABELS_ENDING = ".csv"

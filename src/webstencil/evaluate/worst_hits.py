@@ -4,19 +4,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from webstencil.codec.files import put
 from webstencil.errors import RenderError
-from webstencil.evaluate.fidelity import HitScore
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, PageArea, RawPage, Snapshot
-from webstencil.output.files import explained, put
+from webstencil.output.files import explained
 from webstencil.output.overlay import overlay
 from webstencil.pipeline.audit import BETWEEN, numbers
 from webstencil.pipeline.page import segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
+
+if TYPE_CHECKING:
+    from webstencil.evaluate.fidelity import HitScore
 
 WORST = 5  # hits of a site that are drawn
 NAME = 60  # characters of a URL in a file name
@@ -34,7 +38,7 @@ class AreaPair:
 
 
 def draw_worst(
-    scores: Sequence[HitScore], source: Source, settings: Settings, folder: Path
+    scores: "Sequence[HitScore]", source: Source, settings: Settings, folder: Path
 ) -> None:
     """Draw the hits of a site with the lowest fidelity."""
     worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
@@ -56,7 +60,7 @@ def draw_worst(
 
 
 def both_ways(
-    raw: RawPage, score: HitScore, source: Source, settings: Settings, renderer: ChromiumRenderer
+    raw: RawPage, score: "HitScore", source: Source, settings: Settings, renderer: ChromiumRenderer
 ) -> AreaPair:
     """Render a page and find its areas; return them with those laid over it."""
     page = parse(raw)

@@ -1,1 +1,1 @@
-"""What is taken from a page: its content, headlines, facts about it, rows of a list."""
+"""Extract items from a page: content, headlines, metadata, products, rows of a list."""

@@ -1,10 +1,10 @@
-"""Find a date in a short text, as people and programs write it."""
+"""Find a date in a short text, in the forms of people and of programs."""
 
 import re
 from dataclasses import dataclass
 from datetime import date
 
-MONTHS = (  # in English, German, French, Spanish, Italian, Portuguese, Dutch; beginnings will do
+MONTHS = (  # beginnings in English, German, French, Spanish, Italian, Portuguese, Dutch
     ("jan", "jän", "gen", "ene"),
     ("feb", "fév", "fev"),
     ("mar", "mär", "maa", "mrt"),
@@ -22,7 +22,7 @@ _NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in n
 _MONTH = rf"(?P<name>(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})[^\W\d_]*)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_ENGLISH = (  # in full or cut short
+_ENGLISH = (  # in full or abbreviated
     "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
     "Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
@@ -45,12 +45,12 @@ PATTERNS = tuple(
 class DateFound:
     """A date in a text."""
 
-    written: str  # as the text has it
-    iso: str  # YYYY-MM-DD; empty if it has no year, or can be read in two ways
+    written: str  # as in the text
+    iso: str  # YYYY-MM-DD; empty without a year, or if it is ambiguous
 
 
 def find_date(text: str) -> DateFound | None:
-    """Return the first date of a text by the surest way of writing it, None if there is none."""
+    """Return the first date of a text in the surest form, None if there is none."""
     for pattern in PATTERNS:
         for found in pattern.finditer(text):
             iso = _iso(found.groupdict())
@@ -60,7 +60,7 @@ def find_date(text: str) -> DateFound | None:
 
 
 def _iso(parts: dict[str, str]) -> str | None:
-    """Write a date in its one form; None if there is no such day, empty if there are two."""
+    """Return a date as YYYY-MM-DD; None if there is no such day, empty if it is ambiguous."""
     if "one" in parts:
         return _slashed(parts)
     if "year" not in parts:
@@ -70,7 +70,7 @@ def _iso(parts: dict[str, str]) -> str | None:
 
 
 def _slashed(parts: dict[str, str]) -> str | None:
-    """Read 3/4/2020, which is in March or in April."""
+    """Read 3/4/2020, which may be in March or in April."""
     year, one, two = int(parts["year"]), int(parts["one"]), int(parts["two"])
     ways = {_written(year, one, two), _written(year, two, one)} - {None}
     return (ways.pop() if len(ways) == 1 else "") if ways else None

@@ -2,25 +2,24 @@
 
 With VIPS and Burget's method a headline is an area whose font size is significantly above the
 page's average; with Box Clustering an article's body is an area significantly bigger than the mean.
-Both need a rendering, so both are decided on the learned page (`mark`) and kept with its stencil as
-attributes of its areas; on a page that hits, what the stencil's areas are said to be holds for
-those located on it (`marked_items`).
+Both need a rendering, so both are decided on the learned page (`mark`) and kept as attributes of
+its stencil's areas; they hold for the areas of hits (`marked_items`).
 
-The rules are blunt: size alone takes galleries for bodies, and prices for headlines. The kinds of
-areas are the same two rules narrowed by what is in the areas; `kind_items` gives these.
+The rules are blunt: by size alone, galleries are bodies and prices are headlines. The kinds of
+areas are the same two rules, narrowed by the content of the areas; `kind_items` uses these.
 
-"Significantly" is not said in the paper: here, by a factor. Only areas without areas in them count,
-and the average font size is over characters, so that an article outweighs the labels around it.
+The paper does not define "significantly": here it is a factor. Only leaf areas count, and the
+average font size is over characters, so that an article outweighs the labels around it.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot
+from webstencil.model import NO_PARENT, Area, BoxKind, Item, PageArea, Snapshot, innermost_areas
 
-HEADLINE, BODY = "headline", "body"  # kinds of items; also the attributes that say so
+HEADLINE, BODY = "headline", "body"  # kinds of items, and names of the attributes
 LARGER_FONT = 1.2  # times the page's average; chosen on article pages of ten sites (docs/items.md)
-LARGER_AREA = 1.5  # times the mean of the areas; likewise
+LARGER_AREA = 1.5  # times the mean of the areas; chosen likewise
 MARKED, NAMED = 0.7, 0.8  # 0..1, confidence of the blunt rules, and of kinds
 
 
@@ -29,7 +28,7 @@ class Letters:
     """The characters of an area."""
 
     number: int = 0
-    sizes: float = 0.0  # px, the font sizes of all
+    sizes: float = 0.0  # px, sum of their font sizes
 
     @property
     def mean(self) -> float:
@@ -38,9 +37,9 @@ class Letters:
 
 
 def mark(snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Area, ...]:
-    """Return the areas of a painted page, headlines and bodies with an attribute that says so.
+    """Return the areas of a rendered page, headlines and bodies with an attribute.
 
-    The attribute is how many times the page's average their font size or their area is.
+    Its value is the font size or area, divided by the page's average.
     """
     *own, whole = letters_of(snapshot, areas)
     parents = {area.parent for area in areas}
@@ -59,22 +58,20 @@ def mark(snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Area, ...]:
 
 
 def letters_of(snapshot: Snapshot, areas: Sequence[Area]) -> list[Letters]:
-    """Count the visible characters of each area; the last entry has those of the whole page."""
-    holders = {node: index for index, area in enumerate(areas) for node in area.nodes}
+    """Count the visible characters of each area; the last entry is of the whole page."""
+    boxes = snapshot.boxes
+    owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
     found = [Letters() for _ in range(len(areas) + 1)]
-    inside: list[int] = []  # by box: the area that it is in
-    for box in snapshot.boxes:
-        above = inside[box.parent] if box.parent != NO_PARENT else NO_PARENT
-        inside.append(holders.get(box.node, above))
+    for box, owner in zip(boxes, owners, strict=True):
         if box.visible and box.kind is BoxKind.TEXT:
-            for place in {inside[-1], len(areas)} - {NO_PARENT}:
+            for place in {owner, len(areas)} - {NO_PARENT}:
                 found[place].number += len(box.text)
                 found[place].sizes += len(box.text) * box.style.font_size
     return found
 
 
 def marked_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
-    """Return the headlines and bodies of a page, by what its stencil's areas were marked as."""
+    """Return the headlines and bodies of a page by the attributes of its areas."""
     found = []
     for area in located:
         for name, value in area.attributes:
@@ -94,7 +91,7 @@ def kind_items(located: Iterable[PageArea]) -> tuple[Item, ...]:
 
 
 def item(kind: str, area: PageArea, confidence: float, how: str) -> Item:
-    """Make an item of an area."""
+    """Return an area as an item."""
     return Item(
         kind=kind,
         text=area.text,

@@ -1,9 +1,9 @@
-"""Title, date and author of a page, where its own metadata has them.
+"""Title, date and author of a page, from its metadata.
 
-Sources, the surest first: JSON-LD, meta elements (Open Graph, Dublin Core and others), microdata
-and RDFa Lite properties, elements and classes that say what they are (`time`, `rel=author`,
-microformats), the `title` element, for dates the address. What a page says several times in
-different ways (the dates of a list of articles) is not about the page and left out.
+Ways, the surest first: JSON-LD, meta elements (Open Graph, Dublin Core and others), microdata and
+RDFa Lite properties, telling elements and classes (`time`, `rel=author`, microformats), the `title`
+element, for dates the URL. Several different values (the dates of a list of articles) are not about
+the page and are left out.
 """
 
 import json
@@ -19,15 +19,15 @@ from webstencil.model import Item, Page
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"
 
-# The escape of half a character, as where a text was cut within an emoji; no text can have it.
+# The escape of half a character, from a text cut within an emoji; no text can have it.
 HALF_CHARACTER = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 JSON_LD = "application/ld+json"
 ARTICLES = ("Article", "Posting", "Report", "Review", "Recipe", "Story")  # ends of JSON-LD types
-# Not about the page but about comments, other pages, the site. The classes of what is around all
-# of a page say what is in it.
+# About comments, other pages or the site, not about the page. Classes of elements around the whole
+# page describe its parts.
 NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
 ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
     f"[{attribute}*={name}]:not(html, body, main, article)"
@@ -42,14 +42,14 @@ LONGEST = 300  # characters of a title; more is a text
 LONGEST_NAME = 80  # characters of an author
 NO_NAME = re.compile(r"(?i)https?://|www\.|@|^(admin|editor|staff|author|guest)$")
 PERMALINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
-# Lines that tell who wrote a page and when: "Posted by Ann Smith on May 3, 2021".
+# Bylines: "Posted by Ann Smith on May 3, 2021".
 BYLINES = ", ".join(f"[class*={name} i]" for name in ("meta", "byline", "posted"))
 WRITTEN_BY = re.compile(r"(?i)\bby:?\s+(?P<name>\S.*?)(?=\s+(?:on|in|at)\s|\s*[,|·•]|$)")
 BY = re.compile(r"(?i)^(posted |written )?by:?\s+")
-# The day in an address, with a page's own name after it: no archive of a day, month or author.
+# The day in a URL before a page's own name, so not an archive of a day, month or author.
 DATED_PATH = re.compile(r"/((?:19|20)\d\d/\d\d?/\d\d?)/(?!index\.|page[/-])[^/?#]{4,}")
 
-# 0..1. How often a source is right, by eye on pages of ten sites.
+# 0..1, how often each way is right, judged by eye on pages of ten sites.
 TOLD = 0.95  # for programs: JSON-LD, Open Graph
 MARKED = 0.9  # by properties and elements
 NAMED = 0.8  # by classes
@@ -58,16 +58,16 @@ GUESSED = 0.6  # from the title element
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a source says."""
+    """A value, and how it was found."""
 
     text: str
     how: str
     confidence: float  # 0..1
-    node: Node | None = None  # None if it stood in a script
+    node: Node | None = None  # None if it was in a script
 
 
 def metadata(page: Page) -> tuple[Item, ...]:
-    """Return the page's title, date and author as items, each if the page tells it."""
+    """Return the title, date and author of a page as items, those that it has."""
     told = tuple(things(page, ARTICLES))
     root = page.markup.root
     found = (
@@ -79,7 +79,7 @@ def metadata(page: Page) -> tuple[Item, ...]:
 
 
 def item(kind: str, finding: Finding) -> Item:
-    """Give a finding to people."""
+    """Return a finding as an item."""
     node = finding.node
     written = find_date(finding.text) if kind == "date" else None
     return Item(
@@ -94,7 +94,7 @@ def item(kind: str, finding: Finding) -> Item:
 
 
 def first_sure(sources: Iterable[list[Finding]]) -> Finding | None:
-    """Return what the first source says that says one thing only."""
+    """Return the first way's finding that is unambiguous."""
     for findings in sources:
         if len({finding.text for finding in findings}) == 1:
             return findings[0]
@@ -102,12 +102,12 @@ def first_sure(sources: Iterable[list[Finding]]) -> Finding | None:
 
 
 def things(page: Page, types: tuple[str, ...]) -> Iterator[dict[str, Json]]:
-    """Yield what a page's JSON-LD tells of things whose types end like these."""
+    """Yield the JSON-LD objects of a page whose types end like these."""
     for script in markup.scripts(page.body, page.encoding, JSON_LD):
         try:
             waiting: list[Json] = [json.loads(HALF_CHARACTER.sub(r"\\ufffd", script))]
         except (ValueError, RecursionError):
-            continue  # written by hand, or by someone who means ill
+            continue  # broken by hand or on purpose
         while waiting:
             value = waiting.pop()
             if isinstance(value, list):
@@ -121,7 +121,7 @@ def things(page: Page, types: tuple[str, ...]) -> Iterator[dict[str, Json]]:
 
 
 def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
-    """Return the title of the page, without the name of the site if a heading has it so."""
+    """Return the title of the page, without the site's name if a heading is without it."""
     found = first_sure(titles(root, told))
     if found is None:
         return None
@@ -133,13 +133,13 @@ def title(root: Node, told: Iterable[dict[str, Json]]) -> Finding | None:
 
 
 def leads_away(found: Finding) -> bool:
-    """Tell whether all of a heading is a link: to the start page, or to an article of a list."""
+    """Return whether a heading is a link: to the start page, or to an article of a list."""
     link = found.node.select_one("a[href]") if found.node is not None else None
     return link is not None and one_line(markup.text([link])) == found.text
 
 
 def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
-    """Yield what each source says of the title."""
+    """Yield the findings of each way for the title."""
     yield in_json(told, ("headline", "name"))
     yield metas(root, ("og:title", "twitter:title", "dc.title", "dcterms.title"), short)
     yield properties(root, ("headline",), short)
@@ -157,14 +157,14 @@ def titles(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding
 
 
 def repeats(text: str, title: str) -> bool:
-    """Tell whether a heading is made of words of the title and has most of them."""
+    """Return whether a heading has only words of the title, and most of them."""
     words, known = set(WORD.findall(text.lower())), set(WORD.findall(title.lower()))
     shared = len(words & known)
     return shared >= REPEATED * len(words) and 2 * shared > len(known)
 
 
 def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[list[Finding]]:
-    """Yield what each source says of the date of publication."""
+    """Yield the findings of each way for the date of publication."""
     yield in_json(told, ("datePublished", "dateCreated"))
     names = ("article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date")
     yield metas(root, (*names, "pubdate", "publishdate", "parsely-pub-date", "sailthru.date"), day)
@@ -180,7 +180,7 @@ def dates(root: Node, told: Iterable[dict[str, Json]], url: str) -> Iterator[lis
 
 
 def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Finding]]:
-    """Yield what each source says of the author."""
+    """Yield the findings of each way for the author."""
     yield in_json(told, ("author", "creator"))
     names = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author")
     yield metas(root, (*names, "sailthru.author"), person)
@@ -191,7 +191,7 @@ def authors(root: Node, told: Iterable[dict[str, Json]]) -> Iterator[list[Findin
     yield in_byline(root, writer)
 
 
-Reading: TypeAlias = Callable[[str], str]  # makes a value of a text, empty if it is none
+Reading: TypeAlias = Callable[[str], str]  # from a text to a value, empty if it is none
 
 
 def short(text: str) -> str:
@@ -201,7 +201,7 @@ def short(text: str) -> str:
 
 
 def heading(text: str) -> str:
-    """Read a title in a heading, which may end with the sign of a link to itself."""
+    """Read a title from a heading, which may end with the sign of a link to itself."""
     return short(PERMALINK.sub("", text))
 
 
@@ -212,7 +212,7 @@ def day(text: str) -> str:
 
 
 def day_alone(text: str) -> str:
-    """Read a date that may stand with the author's name, or in an element of such another."""
+    """Read a date that may be beside the author's name, or in an element with such."""
     found = find_date(day(text))
     return found.written if found else ""
 
@@ -224,13 +224,13 @@ def person(text: str) -> str:
 
 
 def writer(text: str) -> str:
-    """Read the name in a line that has a date, too."""
+    """Read the name in a line that may also have a date."""
     found = WRITTEN_BY.search(one_line(text)) if day(text) else None
     return person(found["name"]) if found else ""
 
 
 def in_json(told: Iterable[dict[str, Json]], names: Iterable[str]) -> list[Finding]:
-    """Return what the articles of the JSON-LD have under the first of these names."""
+    """Return the values of JSON-LD articles under the first of these names."""
     for name in names:
         values = [as_text(article.get(name)) for article in told]
         found = [Finding(value, f"JSON-LD {name}", TOLD) for value in values if value]
@@ -240,14 +240,14 @@ def in_json(told: Iterable[dict[str, Json]], names: Iterable[str]) -> list[Findi
 
 
 def as_text(value: Json) -> str:
-    """Write a JSON-LD value: a text, or the names of one thing or several."""
+    """Return a JSON-LD value as text: itself, or the names of one object or several."""
     things = value if isinstance(value, list) else [value]
     named = [thing.get("name") if isinstance(thing, dict) else thing for thing in things]
     return ", ".join(one_line(name) for name in named if isinstance(name, str))
 
 
 def metas(root: Node, names: Iterable[str], read: Reading) -> list[Finding]:
-    """Return what meta elements have under the first of these names."""
+    """Return the contents of meta elements under the first of these names."""
     known: dict[str, list[Finding]] = {}
     for meta in root.select("meta[content]"):
         name = markup.attribute(meta, "property") or markup.attribute(meta, "name")
@@ -259,7 +259,7 @@ def metas(root: Node, names: Iterable[str], read: Reading) -> list[Finding]:
 
 
 def properties(root: Node, names: Iterable[str], read: Reading) -> list[Finding]:
-    """Return what microdata and RDFa have under the first of these names."""
+    """Return the values of microdata and RDFa under the first of these names."""
     for name in names:
         selector = f'[itemprop~="{name}"], [property~="{name}"], [property~="schema:{name}"]'
         found = marked(root, selector, f"property {name}", read)
@@ -271,7 +271,7 @@ def properties(root: Node, names: Iterable[str], read: Reading) -> list[Finding]
 def marked(
     root: Node, selector: str, how: str, read: Reading, confidence: float = MARKED
 ) -> list[Finding]:
-    """Return what elements say that are about the page."""
+    """Return the values of selected elements that are about the page."""
     found = []
     for element in root.select(selector):
         value = read(value_of(element))
@@ -281,20 +281,20 @@ def marked(
 
 
 def in_byline(root: Node, read: Reading) -> list[Finding]:
-    """Return what the page's only byline says; a list of articles has several."""
+    """Return the value of the page's only byline; a list of articles has several."""
     found = marked(root, BYLINES, "byline", read, NAMED)
     outermost = [one for one in found if above(one.node, BYLINES) is None]
     return outermost if len(outermost) == 1 else []
 
 
 def above(node: Node | None, selector: str) -> Node | None:
-    """Return the nearest element around a node that is selected."""
+    """Return the nearest selected ancestor of a node."""
     around = None if node is None else markup.parent(node)
     return None if around is None else around.closest(selector)
 
 
 def value_of(element: Node) -> str:
-    """Return the value of an element: for programs, of the name in it, else its text."""
+    """Return the value of an element: its attribute for programs, a name in it, or its text."""
     for name in ("content", "datetime"):
         if markup.attribute(element, name):
             return markup.attribute(element, name)

@@ -1,9 +1,9 @@
-"""The price that a page asks for what it sells, where nothing tells it to programs.
+"""The asking price of a page without data for programs.
 
-A price is asked if the words before it or the names of the elements around it say that it is one,
-and none of them says that it is another: a former price, shipping, a rate, that of an accessory.
-Prices that stand alike, with the same elements around them and the same words before them, but
-differ, are those of a list. The first price that is left is what the page asks.
+A price is asked if the words before it or the names of elements around it say so, and none says
+that it is another one: a former price, shipping, a rate, that of an accessory. Different prices
+with the same elements around them and the same words before them belong to a list. The first of the
+remaining prices is the page's.
 """
 
 import re
@@ -17,14 +17,14 @@ from webstencil.extract.metadata import ELSEWHERE
 from webstencil.extract.prices import PRICE, Price, find_prices, has_sign
 from webstencil.markup import Node
 
-NEAR = 4  # elements around a price whose names tell of it
-CLOSE = 3  # elements around a price that may strike it out, or make it a link or a choice
-CLIMB = 2  # elements around a sign in which the number is looked for: <b>$</b>20<sup>99</sup>
-DEEPEST = 100  # elements around a price that are compared
+NEAR = 4  # ancestors of a price whose names describe it
+CLOSE = 3  # ancestors that may strike a price out, or make it a link or a choice
+CLIMB = 2  # ancestors of a sign that are searched for the number: <b>$</b>20<sup>99</sup>
+DEEPEST = 100  # ancestors of a price that are compared
 LONGEST = 40  # characters of a price and the words beside it
-LONGEST_LABEL = 30  # characters of words that stand before it on their own
-LOOK_BACK = 4  # texts before a price among which its label is looked for
-MOST = 200  # texts with signs that are looked at; a page with more is a list
+LONGEST_LABEL = 30  # characters of a separate text before it
+LOOK_BACK = 4  # texts before a price that may be its label
+MOST = 200  # texts with signs; a page with more is a list
 UNASKED = frozenset({"del", "s", "strike", "a", "option", "select", "button"})
 
 _ASKED = (
@@ -50,22 +50,22 @@ _NAMED_OTHER = (  # parts of names of elements around a price
 )
 NAMED_OTHER = frozenset(_NAMED_OTHER.split())
 CENTS = re.compile(r"\d\d")
-PARTED = re.compile(r"[.,]\d\d$")  # the cents are there already
+PARTED = re.compile(r"[.,]\d\d$")  # with cents
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PRICE_NAME = re.compile(r"(?i)(price)")  # listprice is a list price
 
 
 @dataclass(frozen=True, slots=True)
 class PriceCandidate:
-    """A price of a page that may be what it asks."""
+    """A price that may be the asking price."""
 
     price: Price
     node: Node
-    place: Hashable  # what is around it and before it
+    place: Hashable  # elements around it and words before it
 
 
 def asking_price(leaves: Sequence[Node]) -> PriceCandidate | None:
-    """Return the first price of a page that is asked and none of a list; None if there is none."""
+    """Return the first asking price of a page that is not of a list, None if there is none."""
     found = list(asked_prices(leaves))
     amounts = defaultdict(set)
     for asked in found:
@@ -74,7 +74,7 @@ def asking_price(leaves: Sequence[Node]) -> PriceCandidate | None:
 
 
 def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
-    """Yield the prices that words or names call so, and that none calls otherwise."""
+    """Yield the prices that words or names call prices, and none calls otherwise."""
     texts = list(map(markup.leaf_text, leaves))
     signed = (number for number, text in enumerate(texts) if has_sign(text))
     for number in islice(signed, MOST):
@@ -84,7 +84,7 @@ def asked_prices(leaves: Sequence[Node]) -> Iterator[PriceCandidate]:
 
 
 def _words_before(texts: Sequence[str], number: int) -> str:
-    """Return the text before one, but for signs: it may be the label of a price."""
+    """Return the text before another, signs skipped: it may be the label of a price."""
     before = texts[max(number - LOOK_BACK, 0) : number]
     return next((text for text in reversed(before) if any(map(str.isalnum, text))), "")
 
@@ -107,7 +107,7 @@ def _asked(leaf: Node, before: str) -> PriceCandidate | None:
 
 
 def _holder(leaf: Node) -> tuple[Node, str]:
-    """Return the element round a price, and its text; the text may be in several pieces."""
+    """Return the element around a price and its text, which may be in several pieces."""
     text = markup.leaf_text(leaf)
     node = markup.parent(leaf)
     for _ in range(CLIMB):
@@ -119,7 +119,7 @@ def _holder(leaf: Node) -> tuple[Node, str]:
 
 
 def _joined(pieces: Sequence[str]) -> str:
-    """Join the pieces of a price; two digits behind others are cents, which are set small."""
+    """Join the pieces of a price; two digits after others are cents, set small."""
     text = ""
     for piece in pieces:
         cents = CENTS.fullmatch(piece) and text[-1:].isdigit() and not PARTED.search(text)
@@ -128,7 +128,7 @@ def _joined(pieces: Sequence[str]) -> str:
 
 
 def _words_beside(text: str, before: str) -> tuple[str, str]:
-    """Return the words before a price, which may stand on their own, and those behind it."""
+    """Return the words before a price, maybe in a separate text, and those after it."""
     price = PRICE.search(text)
     if price is None:
         return "", ""
@@ -140,6 +140,6 @@ def _words_beside(text: str, before: str) -> tuple[str, str]:
 
 
 def _is_other(named: str, *words: str) -> bool:
-    """Tell whether names or words say that it is not what the page asks."""
+    """Return whether names or words say that it is not the asking price."""
     parts = {part.lower() for part in _PART.findall(_PRICE_NAME.sub(r" \1 ", named))}
     return bool(parts & NAMED_OTHER) or any(map(OTHER.search, words))

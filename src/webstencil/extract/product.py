@@ -1,8 +1,8 @@
-"""The product of a page that sells one: name, price, and what else the page tells of it.
+"""The product of a page that sells one: name, price, and further facts.
 
-Sources, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
-complete each other. A page without any of them has a product if it asks a price (see `asking`). A
-page that tells of several products is a list of them (see `rows`) and has none.
+Ways, the surest first: JSON-LD, microdata and RDFa of schema.org's Product, Open Graph; they
+complete each other. A page without any of them has a product if it has an asking price (see
+`price_candidates`). A page with several products is a list (see `rows`) and has none.
 """
 
 import re
@@ -20,7 +20,7 @@ from webstencil.urls import join
 KIND = "product"
 FIELDS = ("name", "price", "currency", "availability", "brand", "sku", "image", "description")
 TYPES = ("Product", "ProductGroup", "IndividualProduct", "ProductModel")
-# The last parts of names of meta elements, without product: and og: before them.
+# The ends of names of meta elements, without product: and og: before them.
 META = {
     "title": "name",
     "price:amount": "price",
@@ -35,21 +35,21 @@ META = {
 }
 PREFIXES = ("product:", "og:")
 SCOPE = '[itemtype$="schema.org/Product" i], [typeof~="Product"], [typeof~="schema:Product"]'
-CARDS = "li, article"  # what a product of a list is in
-PLAIN = re.compile(r"\d+(?:\.\d+)?")  # a number as programs write it
-TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, how sure a source is
+CARDS = "li, article"  # elements around a product of a list
+PLAIN = re.compile(r"\d+(?:\.\d+)?")  # a number in the form of programs
+TOLD, MARKED, META_TOLD, SEEN = 0.95, 0.9, 0.85, 0.6  # 0..1, confidence of each way
 
 Facts = dict[str, str]  # by name of FIELDS
 
 
 @dataclass(frozen=True, slots=True)
 class ProductSource:
-    """What a part of a page tells of its product."""
+    """The facts that one way finds about a product."""
 
     how: str
     confidence: float  # 0..1
     facts: Facts
-    node: Node | None = None  # None if it stands in a script or in the head
+    node: Node | None = None  # None if it is in a script or in the head
 
 
 NOTHING = ProductSource("", 0.0, {})
@@ -67,7 +67,7 @@ def product(page: Page) -> tuple[Item, ...]:
         told.append(_asked(page))
     known = [source for source in told if source.facts]
     facts = {name: value for source in reversed(known) for name, value in source.facts.items()}
-    # Open Graph alone has a title for any page: it takes a price to make it a product.
+    # Open Graph has a title for any page: only a price makes it a product.
     if "name" not in facts or not ("price" in facts or known[0].confidence > META_TOLD):
         return ()
     return (_item(page, facts, known),)
@@ -89,12 +89,12 @@ def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
 
 
 def _sure_of_price(known: Iterable[ProductSource]) -> float:
-    """Return how sure the first source is that tells the price."""
+    """Return the confidence of the first way that finds the price."""
     return next((source.confidence for source in known if "price" in source.facts), TOLD)
 
 
 def _one(found: Iterable[Facts]) -> Facts:
-    """Return the facts of a product if there is one only; one without a name is none."""
+    """Return the facts of the only product; without a name it is none."""
     named = {facts["name"]: facts for facts in found if "name" in facts}
     return next(iter(named.values())) if len(named) == 1 else {}
 
@@ -119,7 +119,7 @@ def _from_json(thing: dict[str, Json]) -> Facts:
 
 
 def _facts(**told: str) -> Facts:
-    """Bring what a source tells into one form, and leave out what it does not tell."""
+    """Normalise facts, and drop empty ones."""
     facts = {name: one_line(value) for name, value in told.items() if value and value.strip()}
     if "price" in facts:
         price = _price(facts["price"])
@@ -127,14 +127,14 @@ def _facts(**told: str) -> Facts:
         if price.currency:
             facts.setdefault("currency", price.currency)
         if not price.amount.strip("0."):
-            del facts["price"]  # not told, or nothing to pay
+            del facts["price"]  # unknown, or free
     if "availability" in facts:
         facts["availability"] = facts["availability"].rpartition("/")[2]
     return facts
 
 
 def _price(text: str) -> Price:
-    """Read what a program is told as a price: with or without a currency."""
+    """Read a price for programs, with or without a currency."""
     if PLAIN.fullmatch(text):
         return Price(text, "")
     found = find_prices(text)
@@ -142,19 +142,19 @@ def _price(text: str) -> Price:
 
 
 def _in_scope(root: Node) -> ProductSource:
-    """Return what the one product tells that is marked as such."""
+    """Return the facts of the only product marked by microdata or RDFa."""
     scopes = [scope for scope in root.select(SCOPE) if scope.closest(ELSEWHERE) is None]
     outer = [scope for scope in scopes if not any(around in scopes for around in scope.ancestors)]
     if len(outer) != 1:
         return NOTHING
     told = {name: _property(outer[0], name) for name in FIELDS if name != "currency"}
     facts = _facts(**told, currency=_property(outer[0], "priceCurrency"))
-    enough = "name" in facts and len(facts) > 1  # a name alone marks what is not for sale
+    enough = "name" in facts and len(facts) > 1  # a name alone is not for sale
     return ProductSource("microdata", MARKED, facts, outer[0]) if enough else NOTHING
 
 
 def _property(scope: Node, name: str) -> str:
-    """Return the first value of a property in a scope, of a low price where there are several."""
+    """Return the first value of a property in a scope; of several prices, the low one."""
     names = ("price", "lowPrice") if name == "price" else (name,)
     for known in names:
         found = scope.select_one(f'[itemprop~="{known}"], [property~="{known}"]')
@@ -167,7 +167,7 @@ def _property(scope: Node, name: str) -> str:
 
 
 def _from_metas(root: Node) -> Facts:
-    """Return what meta elements tell of a page that says that it is of a product."""
+    """Return the facts of meta elements of a page that declares a product."""
     told: Facts = {}
     kind = ""
     for meta in root.select("meta[content]"):
@@ -181,7 +181,7 @@ def _from_metas(root: Node) -> Facts:
 
 
 def _asked(page: Page) -> ProductSource:
-    """Return the page's title and the price that it asks."""
+    """Return the page's title and asking price."""
     asked = asking_price(page.markup.leaves())
     name = title(page.markup.root, ()) if asked is not None else None
     if asked is None or name is None:

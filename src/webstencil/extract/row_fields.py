@@ -1,4 +1,4 @@
-"""What is in a row of a list: title, link, date, teaser."""
+"""The fields of a row of a list: title, link, date, teaser."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from webstencil.extract.dates import find_date
 from webstencil.markup import Node
 from webstencil.model import Item, NodeId, Page
 
-DATE_LINE = 80  # characters of a line that tells when; dates in longer ones are told about
-TEASER = 300  # characters after which a teaser ends with the line
-LABEL = 40  # characters of a line that is left out if most rows have it: "Read more"
+DATE_LINE = 80  # characters of a line with a date; dates in longer ones are part of the text
+TEASER = 300  # characters after which a teaser ends at the next line end
+LABEL = 40  # characters of a line that is dropped if most rows have it: "Read more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def common(rows: Sequence[Sequence[str]]) -> frozenset[str]:
 def fields(
     page: Page, row: RowNodes, nodes: Sequence[Node], lines: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the named parts of a row that it has."""
+    """Return the fields of a row that it has."""
     (link,) = page.markup.nodes([row.link])
     title = title_of(link)
     rest = [line for line in (without(line, title) for line in lines) if line]
@@ -70,7 +70,7 @@ def fields(
 
 
 def title_of(link: Node) -> str:
-    """Return the text of a link, or of the heading in it; a date on a line of its own is none."""
+    """Return the text of a link, or of the heading in it, without lines that are dates."""
     heading = link.select_one("h1, h2, h3, h4, h5, h6")
     said = [line.strip() for line in markup.text([heading or link]).splitlines()]
     kept = [line for line in said if not is_date(line)] or said
@@ -78,19 +78,19 @@ def title_of(link: Node) -> str:
 
 
 def is_date(line: str) -> bool:
-    """Tell whether a line is hardly more than a date."""
+    """Return whether a line is hardly more than a date."""
     found = find_date(line) if len(line) <= DATE_LINE else None
     return found is not None and len(found.written) >= len(line) / 2
 
 
 def without(line: str, title: str) -> str:
-    """Return what a line says beside the title."""
+    """Return a line without the title."""
     rest = line.replace(title, " ", 1) if title else line
     return " ".join(rest.split()).strip(" :|-·")
 
 
 def date_of(nodes: Sequence[Node], lines: Sequence[str]) -> str:
-    """Return the date of a row: as the markup has it, else the first one in a short line."""
+    """Return the date of a row: from the markup, else the first one in a short line."""
     told = [markup.attribute(time, "datetime") for node in nodes for time in times(node)]
     short = [line for line in lines if len(line) <= DATE_LINE]
     for text in (*told, *short):
@@ -106,7 +106,7 @@ def times(node: Node) -> Sequence[Node]:
 
 
 def teaser(lines: Sequence[str]) -> str:
-    """Return the first lines that do not tell when, and by whom; if there are only such, those."""
+    """Return the first lines that are not dates or bylines; if all are, those."""
     dated = [len(line) <= DATE_LINE and find_date(line) is not None for line in lines]
     told = [line for line, is_dated in zip(lines, dated, strict=True) if not is_dated]
     taken: list[str] = []

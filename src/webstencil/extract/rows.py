@@ -1,11 +1,10 @@
 """The rows of a list page: title, link, date and teaser of each thing it lists.
 
-A page's author writes the links to the things of a list all in the same place of a row, so they
-have the same names on the way from the root. Links are grouped by that way; around each link of a
-group, a row is all that belongs to it and to no other link of the group. The group whose rows say
-most is the list, if it looks like one: the rows follow each other, their titles differ, a title
-stands at the top of its row, and the rows make up a good part of the page. Menus, comments and what
-else is around the content have no rows.
+In a list, the links to the things are at the same position in each row, so they have the same names
+on the path from the root. Links are grouped by that path; a row is everything around a link that
+belongs to no other link of the group. The group whose rows have most text is the list, if it looks
+like one: the rows follow each other, their titles differ, a title is at the top of its row, and the
+rows make up a good part of the page. Menus, comments and other frames have no rows.
 """
 
 import re
@@ -18,13 +17,13 @@ from webstencil import markup
 from webstencil.extract.row_fields import RowNodes, items_of
 from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
-FEWEST = 3  # rows: two things alike may be chance,
-FEWEST_ARTICLES = 2  # but not if they are called articles and have a headline each
-HIGHEST = 12  # elements between a link and the row around it
-ALIKE = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # whatever the class
+FEWEST = 3  # rows; two similar things may be chance,
+FEWEST_ARTICLES = 2  # but not if they are articles with headlines
+HIGHEST = 12  # elements between a link and its row
+ALIKE = frozenset({"html", "body", "article", "dd", "dt", "li", "td", "tr"})  # of any class
 STATES = frozenset({"active", "even", "first", "last", "odd", "sticky"})  # classes of some rows
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-OPENERS = HEADINGS | {"dt"}  # what follows these belongs to them
+OPENERS = HEADINGS | {"dt"}  # what follows belongs to them
 FRAME_TAGS = frozenset({"aside", "footer", "form", "nav"})
 FRAME_NAMES = frozenset(
     {"aside", "breadcrumb", "breadcrumbs", "comment", "commentlist", "comments", "footer", "menu"}
@@ -36,20 +35,20 @@ FRAME_KINDS = frozenset(
     | {"sidebar"}
 )
 LIST = "list"
-NOWHERE = ("#", "javascript:", "mailto:", "tel:")  # starts of links that lead to no page
+NOWHERE = ("#", "javascript:", "mailto:", "tel:")  # starts of links that are not to pages
 
-# Chosen by looking at the list pages of ten sites; docs/items.md has what they give.
-MOST = 0.9  # share of the page's text: a frame that has more is not around the content
-SAID = 400  # characters of a row that count: an article in full does not make a better row
-TITLE = 12  # characters of a title that is no heading, on average: less is a menu
-DISTINCT = 0.7  # share of titles that differ: "Read more" is none
-AT_TOP = 0.7  # share of rows whose title stands at their top
-BEFORE = 60  # characters before a title: a date, a topic, an author
+# Chosen on the list pages of ten sites; docs/items.md has the results.
+MOST = 0.9  # share of the page's text: an element with more is not a frame
+SAID = 400  # characters of a row that count: a full article is not a better row
+TITLE = 12  # mean characters of titles that are not headings: less is a menu
+DISTINCT = 0.7  # share of distinct titles: "Read more" is none
+AT_TOP = 0.7  # share of rows with the title at their top
+BEFORE = 60  # characters before a title at the top: a date, a topic, an author
 TOGETHER = 0.5  # share of the elements between the first row and the last that are rows
-PART = 0.3  # share of the rows in the text that is in no frame
-HEADED = 2.0  # times: what a row with a heading counts for
-LISTED = 2.0  # times: what rows in an area of kind list count for
-SURE, UNSURE = 0.9, 0.7  # 0..1, confidence with an area of kind list around the rows, and without
+PART = 0.3  # share of the rows in the text outside of frames
+HEADED = 2.0  # times: weight of a row with a heading
+LISTED = 2.0  # times: weight of rows in an area of kind list
+SURE, UNSURE = 0.9, 0.7  # 0..1, confidence with and without an area of kind list around the rows
 
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -57,21 +56,21 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 @dataclass(frozen=True, slots=True)
 class RowColumns:
-    """What is known of the nodes of a page."""
+    """Facts about the nodes of a page."""
 
     tree: Tree
     ends: list[NodeId]
     said: list[int]  # characters of text before each node; one entry more than nodes
-    framed: list[bool]  # it is in a menu, among comments, or the like
+    framed: list[bool]  # it is in a menu, in comments, or the like
 
     def length(self, node: NodeId) -> int:
-        """Return how many characters a node and all in it have."""
+        """Return the number of characters in a node."""
         return self.said[self.ends[node]] - self.said[node]
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Rows that are alike."""
+    """Similar rows."""
 
     rows: tuple[RowNodes, ...]
     score: float  # characters that count
@@ -80,7 +79,7 @@ class Listing:
 
 
 def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
-    """Return the rows of a list page as items, in document order; none if it is no list page."""
+    """Return the rows of a list page as items, in document order; none for other pages."""
     known = columns(page)
     listings = [
         listing
@@ -94,7 +93,7 @@ def rows(page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
 
 
 def columns(page: Page) -> RowColumns:
-    """Look at the nodes once."""
+    """Compute the facts about the nodes."""
     tree = page.tree
     ends = tree.ends()
     said = [0, *accumulate(len(text.strip()) for text in page.texts)]
@@ -106,12 +105,12 @@ def columns(page: Page) -> RowColumns:
 
 
 def holds_most(said: Sequence[int], start: NodeId, end: NodeId) -> bool:
-    """Tell whether most of a page's text is in there."""
+    """Return whether most of a page's text is in a node."""
     return said[end] - said[start] > MOST * said[-1]
 
 
 def is_frame(tree: Tree, node: NodeId) -> bool:
-    """Tell whether an element says that it is not the content."""
+    """Return whether an element says that it is not the content."""
     if tree.tags[node] in FRAME_TAGS:
         return True
     names = f"{tree.ids[node]} {tree.classes[node]}"
@@ -119,7 +118,7 @@ def is_frame(tree: Tree, node: NodeId) -> bool:
 
 
 def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
-    """Yield the links that have the same names on their way from the root."""
+    """Yield groups of links with the same names on the path from the root."""
     tree = known.tree
     ways: dict[tuple[int, str], int] = {}
     way_of: list[int] = []
@@ -132,18 +131,18 @@ def groups(page: Page, known: RowColumns) -> Iterator[list[NodeId]]:
             found[way].append(node)
     for links in found.values():
         nodes = page.markup.nodes(links)
-        addresses = [markup.attribute(node, "href").strip() for node in nodes]
+        hrefs = [markup.attribute(node, "href").strip() for node in nodes]
         kept = [
             link
-            for link, address in zip(links, addresses, strict=True)
-            if address and not address.startswith(NOWHERE)
+            for link, href in zip(links, hrefs, strict=True)
+            if href and not href.startswith(NOWHERE)
         ]
         if len(kept) >= FEWEST_ARTICLES:
             yield kept
 
 
 def form(tree: Tree, node: NodeId) -> str:
-    """Name an element by its tag and, where that tells something, its first class."""
+    """Return the tag of an element and, if it says something, its first class."""
     tag = tree.tags[node]
     if tag in ALIKE or not tree.classes[node]:
         return tag
@@ -187,9 +186,9 @@ def text_of(node: markup.Node) -> str:
 
 
 def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
-    """Return the highest element around each link that has no other one of them in it.
+    """Return the highest element around each link without another of the links.
 
-    No row reaches higher than most do: the only one of its year has the year in it otherwise.
+    No row reaches higher than most: else the only one of its year would include the year.
     """
     climbs: list[list[NodeId]] = []
     for place, link in enumerate(links):
@@ -207,7 +206,7 @@ def roots_of(known: RowColumns, links: Sequence[NodeId]) -> list[NodeId]:
 
 
 def looks_like_a_list(known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]) -> bool:
-    """Tell whether titles are long enough and at the top, and rows stand together."""
+    """Return whether titles are long enough and at the top, and rows are together."""
     headed = is_headed(known, links[0], roots[0])
     if not headed and sum(map(known.length, links)) < TITLE * len(links):
         return False
@@ -224,7 +223,7 @@ def looks_like_a_list(known: RowColumns, links: Sequence[NodeId], roots: Sequenc
 
 
 def spans(known: RowColumns, roots: Sequence[NodeId]) -> Iterator[int]:
-    """Yield for each parent of rows how many children with text it has from first to last row."""
+    """Yield, for each parent of rows, its children with text from the first to the last row."""
     below: dict[NodeId, list[NodeId]] = defaultdict(list)
     for root in roots:
         below[known.tree.parents[root]].append(root)
@@ -233,7 +232,7 @@ def spans(known: RowColumns, roots: Sequence[NodeId]) -> Iterator[int]:
 
 
 def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
-    """Yield a node and those after it that have the same parent, until `end`."""
+    """Yield a node and its following siblings, until `end`."""
     parent = known.tree.parents[node]
     stop = min(end, known.ends[parent] if parent != NO_PARENT else known.ends[node])
     while node < stop:
@@ -242,7 +241,7 @@ def siblings(known: RowColumns, node: NodeId, end: NodeId) -> Iterator[NodeId]:
 
 
 def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
-    """Tell whether a link is in a heading of its row, or a heading in the link."""
+    """Return whether a link is in a heading of its row, or a heading in the link."""
     tags = known.tree.tags
     if not HEADINGS.isdisjoint(tags[link : known.ends[link]]):
         return True
@@ -256,9 +255,9 @@ def is_headed(known: RowColumns, link: NodeId, root: NodeId) -> bool:
 def rows_around(
     known: RowColumns, links: Sequence[NodeId], roots: Sequence[NodeId]
 ) -> tuple[RowNodes, ...]:
-    """Return the rows; a heading has what follows it until the next one, `dd` its `dt`.
+    """Return the rows; a heading has what follows until the next one, `dd` has its `dt`.
 
-    How much follows the last heading is told by the others.
+    The other rows tell how much follows the last heading.
     """
     found: list[RowNodes] = []
     most, terms = 1, terms_of(known, roots)
@@ -274,7 +273,7 @@ def rows_around(
 
 
 def terms_of(known: RowColumns, roots: Sequence[NodeId]) -> dict[NodeId, NodeId]:
-    """Return the `dt` just before each `dd`, as archives have the date before the title."""
+    """Return the `dt` just before each `dd`: archives have the date before the title."""
     tags, parents = known.tree.tags, known.tree.parents
     lists = dict.fromkeys(parents[root] for root in roots if tags[root] == "dd")
     return {
@@ -294,7 +293,7 @@ def terms_of(known: RowColumns, roots: Sequence[NodeId]) -> dict[NodeId, NodeId]
 def area_around(
     page: Page, areas: Sequence[PageArea], roots: Sequence[NodeId]
 ) -> tuple[str | None, int | None]:
-    """Return the kind and the number of the smallest area with a kind around most rows."""
+    """Return the kind and number of the smallest area with a kind around most rows."""
     if not areas:
         return None, None
     places = [markup.xpath(node) for node in page.markup.nodes(roots)]

@@ -1,46 +1,48 @@
-"""What workers tell, put together: results for those who wait for them, and one report."""
+"""Collect what workers report: results, in one stream, and one report."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
-from webstencil.pipeline.job import PageEvent, StoredRun
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Unchanged
+from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED
-from webstencil.store import SqlStore
-from webstencil.store.sql import TO_BE_REDONE
+from webstencil.store import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
+
+if TYPE_CHECKING:
+    from webstencil.pipeline.job import StoredRun
 
 RESULTS_READ = 64  # from the store at once
 
 
 class Gathering:
-    """Follows the workers of a run.
+    """Collects the messages of the workers of a run.
 
-    Results are read from the store, where they are when a worker tells of them; bare ones, without
-    areas and items, are those that it tells. A worker that goes on where another one died meets its
-    pages again: those that were told of are left out, and those that were saved and not told of are
-    known by what the store had when the run began.
+    When a worker reports a page, its result is in the store and is read from there; a bare result,
+    without areas and items, is in the message. A worker that takes over for a dead one comes to the
+    same pages again: those already reported are left out, and those that were saved but not
+    reported are recognised by what the store had when the run began.
     """
 
-    def __init__(self, store: SqlStore, made_by: str, *, bare: bool = False) -> None:
+    def __init__(self, store: StencilStore, made_by: str, *, bare: bool = False) -> None:
         self._store = store
         self._made_by = made_by
         self._bare = bare
         self._before = store.done(made_by)
-        self._told: set[bytes] = set()  # hashes of addresses
+        self._told: set[bytes] = set()  # hashes of the URLs that were reported
         self._counts: Counter[Status] = Counter()
         self._problems: Counter[str] = Counter()
-        self._reports: dict[int, Report] = {}  # the last one of each worker
-        self._repeated: dict[int, int] = {}  # the same
+        self._reports: dict[int, Report] = {}  # the latest of each worker
+        self._repeated: dict[int, int] = {}  # by worker
         self._ended: list[Ended] = []
-        self.met: set[str] = set()  # addresses of pages that are as they were
+        self.met: set[str] = set()  # URLs of unchanged pages
 
     def events(self, worker: int, told: WorkerProgress) -> Iterator[PageEvent]:
-        """Yield what became of the pages that a worker tells of."""
+        """Yield the results of the pages that a worker reports."""
         self._reports[worker], self._repeated[worker] = told.report, told.repeated
         fresh = []
         for page in told.pages:
@@ -51,27 +53,27 @@ class Gathering:
         for start in range(0, len(fresh), RESULTS_READ):
             yield from self._read(fresh[start : start + RESULTS_READ])
 
-    def lost(self, page: LostPage, run: StoredRun) -> Iterator[PageEvent]:
-        """Keep a page that crashed its workers as one that failed, and yield that."""
+    def lost(self, page: LostPage, run: "StoredRun") -> Iterator[PageEvent]:
+        """Save a page that crashed its workers as failed, and yield its result."""
         failed = failure(page)
         run.save([Done(failed, TO_BE_REDONE)])
         self._told.add(url_hash(page.url))
         yield from self._read([Met(page.url, TO_BE_REDONE, failed)])
 
     def end(self, ended: Ended) -> None:
-        """Note what a worker has met besides pages."""
+        """Keep the last message of a worker."""
         self._ended.append(ended)
 
     @property
     def repeated(self) -> int:
-        """Return how many pages were left out because they came before."""
+        """Return how many pages were left out because their URL came before."""
         return sum(self._repeated.values())
 
     def notes(self) -> Notes:
-        """Return what was met in the sources.
+        """Return the warnings of the sources.
 
-        All workers read all sources, so that each of them meets the damage in them; pages that
-        came before are met by one.
+        All workers read all sources, so each of them reports the same damage; repeated pages are
+        reported by one worker each.
         """
         notes = Notes()
         missing = frozenset[str]().union(*[ended.missing for ended in self._ended])
@@ -85,7 +87,7 @@ class Gathering:
         return notes
 
     def report(self) -> Report:
-        """Sum up what was done so far."""
+        """Return the counts and times so far."""
         counts, reports = self._counts, self._reports.values()
         audited = sum(report.audited for report in reports)
         agreed = sum((report.agreement or 0.0) * report.audited for report in reports)
@@ -104,7 +106,7 @@ class Gathering:
         )
 
     def _is_new(self, page: Met) -> bool:
-        """Tell whether a page was done in this run and not told of yet."""
+        """Return whether a page was done in this run and is reported for the first time."""
         hashed = url_hash(page.url)
         if page.url in self.met or hashed in self._told:
             return False
@@ -126,9 +128,9 @@ class Gathering:
 
 
 def failure(page: LostPage) -> PageResult:
-    """Return the result of a page that ended its workers."""
+    """Return the result of a page that crashed its workers."""
     message = (
-        f"{page.url} ended the processes that worked on it ({page.why}); leave it out, or run "
+        f"{page.url} crashed its worker processes ({page.why}); leave it out, or run "
         "`webstencil --debug segment` on it to see why"
     )
     return PageResult(
@@ -143,7 +145,7 @@ def failure(page: LostPage) -> PageResult:
 
 
 def added(parts: Iterable[Sequence[tuple[str, float]]]) -> tuple[tuple[str, float], ...]:
-    """Add up numbers by their names."""
+    """Add up numbers by name."""
     sums: dict[str, float] = {}
     for part in parts:
         for name, number in part:

@@ -1,4 +1,4 @@
-"""What workers are told, and what they tell."""
+"""Messages to workers and from workers."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,62 +15,62 @@ from webstencil.store import StorePlace
 
 @dataclass(frozen=True, slots=True)
 class WorkerJob:
-    """What all workers of a run are told; each opens the store and starts a browser itself."""
+    """A job as workers get it; each opens the store and starts a browser itself."""
 
     store: StorePlace
     source: Source
     settings: Settings
     renderer: Renderer
     items: tuple[str, ...]  # names of extractors
-    run: int  # its number in the store
+    run: int  # number of the run in the store
     census: Census
 
     def owner(self, part: SourcePart) -> str:
-        """Name who does a part: one who starts again has the turns of the one who died."""
+        """Return who holds the claims of a part: a new worker takes over those of a dead one."""
         return f"run {self.run}, part {part.number} of {part.of}"
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A page that a worker has met."""
+    """A page that a worker came to."""
 
     url: str
     digest: bytes
-    result: PageResult | None  # without areas and items; None: it was as it had been
+    result: PageResult | None  # without areas and items; None if the page is unchanged
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerProgress:
-    """What a worker did since it last told of it; all results are in the store."""
+    """What a worker did since its last message; all results are in the store."""
 
     pages: tuple[Met, ...]
-    report: Report  # of all it did
-    repeated: int  # pages it left out because they came before, of all it read
+    report: Report  # on all its pages so far
+    repeated: int  # pages left out so far because their URL came before
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A worker has met all pages of its part."""
+    """A worker has finished its part."""
 
     notes: tuple[Note, ...]
-    missing: frozenset[str]  # style sheets
+    missing: frozenset[str]  # URLs of style sheets
 
 
 @dataclass(frozen=True, slots=True)
 class LostPage:
-    """A page that has no result because it ends each process that works on it."""
+    """A page without a result, because it crashes its worker processes."""
 
     url: str
     origin: str
-    why: str  # how they ended
+    why: str  # exit code or signal of the last one
 
 
 @dataclass(frozen=True, slots=True)
 class WorkersBroken:
-    """No worker can go on."""
+    """The job cannot go on."""
 
     error: WebstencilError
 
 
 Said: TypeAlias = WorkerProgress | Ended | LostPage | WorkersBroken
-STOP = "stop"  # what a worker is told to end early
+STOP = "stop"  # tells a worker to end early

@@ -1,4 +1,4 @@
-"""Which page a worker has at hand, written where its parent finds it when the worker is dead."""
+"""The page that a worker is processing, kept where its parent can read it after a crash."""
 
 import os
 import pickle
@@ -9,29 +9,29 @@ from typing import Self
 
 from webstencil.model import RawPage
 
-LARGEST = 1 << 20  # bytes of a note; an address of that length is no address
+LARGEST = 1 << 20  # bytes written; no URL is that long
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A file without a name that both have open; it costs a few microseconds a page."""
+    """An unnamed file that worker and parent have open; costs a few microseconds per page."""
 
     descriptor: int
 
     @classmethod
     def new(cls) -> Self:
-        """Make one, which is to be closed."""
+        """Create the file; the caller closes it."""
         with tempfile.TemporaryFile() as file:
             return cls(os.dup(file.fileno()))
 
     def take(self, page: RawPage | None) -> None:
-        """Note the page that is begun, None if one is done."""
+        """Write down the page that is begun, None when it is done."""
         note = None if page is None else (page.url, page.origin)
-        with suppress(OSError):  # with a full disk no page is known; that must not end the job
+        with suppress(OSError):  # a full disk must not end the job
             os.pwrite(self.descriptor, pickle.dumps(note), 0)
 
     def page(self) -> tuple[str, str] | None:
-        """Return address and origin of the page that is at hand, None if there is none."""
+        """Return URL and origin of the page in work, None if there is none."""
         try:
             note: tuple[str, str] | None = pickle.loads(os.pread(self.descriptor, LARGEST, 0))
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -39,5 +39,5 @@ class Hand:
         return note
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         os.close(self.descriptor)

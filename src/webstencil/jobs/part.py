@@ -1,4 +1,4 @@
-"""A part of a job: the pages of a source that one worker does, from the first to the last."""
+"""A part of a job: the pages of a source that one worker processes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,25 +8,25 @@ from webstencil.jobs.messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
 from webstencil.model import Status
 from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.job import PageEvent, Pipeline
-from webstencil.protocols import Done, Source, Unchanged
+from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Done, PageEvent, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
 
-EVERY = 0.2  # s, after which those who look on want to hear
-MOST = 256  # pages told of at once
+EVERY = 0.2  # s between messages
+MOST = 256  # pages in a message
 
 
 def do_part(
     job: WorkerJob, part: SourcePart, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
 ) -> None:
-    """Do the pages of a part that are not done yet, and tell of each when it is in the store.
+    """Process the pages of a part that are not done yet; report each once it is in the store.
 
-    `hand` has the page that is being done; those with the addresses `but` are left out.
+    `hand` has the page in work; pages with the URLs `but` are left out.
     """
     with job.renderer as renderer, open_store(job.store) as store:
         store.owner = job.owner(part)
-        store.end_claims(store.owner)  # of one who did this part and died
+        store.end_claims(store.owner)  # of a dead worker that had this part
         extractors = make_extractors(job.items, store)
         pipeline = Pipeline(store, renderer, job.settings, extractors=extractors)
         pipeline.join(job.run, job.census, hand.take)
@@ -42,7 +42,7 @@ def do_part(
 
 
 class Telling:
-    """Tells of pages, many at a time."""
+    """Reports pages, many in a message."""
 
     def __init__(self, pipeline: Pipeline, source: Source, tell: Callable[[Said], None]) -> None:
         self._pipeline = pipeline
@@ -52,7 +52,7 @@ class Telling:
         self._told = 0.0
 
     def add(self, page: PageEvent) -> None:
-        """Tell of a page, at once or soon."""
+        """Report a page, now or soon."""
         urgent = False
         if isinstance(page, Unchanged):
             self._pages.append(Met(page.url, page.digest, None))
@@ -64,7 +64,7 @@ class Telling:
             self.flush()
 
     def flush(self) -> None:
-        """Tell of all that were not told of."""
+        """Report all pages that were not reported yet."""
         pages, self._pages = tuple(self._pages), []
         self._told = monotonic()
         repeated = self._source.repeated if isinstance(self._source, Several) else 0
@@ -72,7 +72,7 @@ class Telling:
 
 
 def ending(source: Source) -> Ended:
-    """Say what was met in a source."""
+    """Return the last message of a part, with the warnings of its source."""
     if isinstance(source, Several):
         return Ended(source.notes.all(), frozenset(source.missing))
     return Ended((), frozenset())

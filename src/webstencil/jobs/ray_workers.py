@@ -1,7 +1,7 @@
 """A job on many machines: parts of a source as tasks of a Ray cluster.
 
-Ray divides the tasks among its machines, and starts those again whose process or machine died. What
-they have in common is the store, so that a template is rendered once, not once a task.
+Ray distributes the tasks over its machines, and restarts those whose process or machine died. They
+share the store, so that a template is rendered once, not once per task.
 """
 
 import logging
@@ -17,18 +17,18 @@ from webstencil.jobs.messages import LostPage, Said, WorkerJob, WorkerProgress, 
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
 from webstencil.processes import import_path
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
-from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store import StorePlace, open_store
 from webstencil.store.named import database_of
 from webstencil.store.postgres import PostgresDatabase
 
-LOCAL = "local"  # instead of an address: a Ray of our own on this machine
-PARTS = 4  # for each processor: small enough that all end at about the same time
-RETRIES = 3  # of a part whose process died; Ray's own choice, said here to be sure
-BROWSER = "browser"  # resource of a cluster that says how many browsers a machine may run
-ON_ITS_OWN = "127.0.0.1"  # Ray would be open to the network
+LOCAL = "local"  # instead of an address: start Ray on this machine
+PARTS = 4  # per processor: small enough that all end at about the same time
+RETRIES = 3  # of a part whose process died; Ray's own default, made explicit
+BROWSER = "browser"  # name of the cluster resource that limits the browsers of a machine
+ON_ITS_OWN = "127.0.0.1"  # else Ray would be open to the network
 
 
 class RayWorkers(Shared):
@@ -44,26 +44,28 @@ class RayWorkers(Shared):
         renderer: Renderer | None = None,
         items: Sequence[str] = (),
     ) -> None:
-        """Work with a store that all machines reach, on the cluster at an address.
+        """Use a store that all machines can reach, on the cluster at an address.
 
-        `processors` are those of a Ray of our own, by default all that this machine has.
+        `processors` is for Ray on this machine only, by default all that it has.
         """
         if find_spec("ray") is None:
-            raise SettingsError("this needs Ray; install it with `pip install webstencil[ray]`")
+            raise SettingsError(
+                "jobs on a cluster need Ray; install it with `pip install webstencil[ray]`"
+            )
         if address != LOCAL and not isinstance(database_of(store), PostgresDatabase):
             raise SettingsError(
-                f"{store} is a file, which the machines of a cluster cannot share: give a store on "
-                "a PostgreSQL server, or leave the address of the cluster out"
+                f"{store} is a file, which the machines of a cluster cannot share: use a store on "
+                "a PostgreSQL server, or leave out the address of the cluster"
             )
         super().__init__(store, settings, renderer=renderer, items=items)
         self._address = address
         self._processors = processors
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
-        """Have parts done; tell of each when it is."""
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+        """Run all parts; yield the messages of each when it is done."""
         import ray  # noqa: PLC0415 - takes a second to load
 
-        del store  # who does a part again ends the claims of who did it before
+        del store  # a task that is restarted ends the claims of its predecessor
         connect(self._address, self._processors)
         met = 0
         try:
@@ -72,19 +74,19 @@ class RayWorkers(Shared):
                 yield number, said
         except ray.exceptions.RayError as error:
             raise WebstencilError(
-                f"the cluster gave up a part: {error}; what is done is kept, run again to go on"
+                f"the cluster gave up a part: {error}; finished pages are kept, run again to resume"
             ) from error
         finally:
             ray.shutdown()
         self._refuse_too_few(job, met)
 
     def _refuse_too_few(self, job: WorkerJob, met: int) -> None:
-        """Raise if machines saw less of the source than this one does."""
+        """Raise if the cluster found fewer pages in the source than this machine."""
         total = job.source.count()
         if total is not None and met + self.repeated < total:
             raise SourceError(
-                f"of {total} pages the cluster found {met + self.repeated}: all its machines must "
-                "reach the sources at the same paths, as in a shared folder"
+                f"the cluster found only {met + self.repeated} of {total} pages: all its machines "
+                "must reach the sources at the same paths, as in a shared folder"
             )
 
 
@@ -108,13 +110,15 @@ def connect(address: str, processors: int | None) -> None:
         else:
             ray.init(address=address, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        raise SettingsError(f"there is no Ray cluster at {address}: {error}") from error
+        raise SettingsError(
+            f"cannot connect to a Ray cluster at {address}: {error}; check the address"
+        ) from error
     if current_thread() is main_thread():
-        signal.signal(signal.SIGTERM, handler)  # Ray's would end us without a word
+        signal.signal(signal.SIGTERM, handler)  # Ray's own would end this process silently
 
 
 def parts_done(job: WorkerJob) -> Iterator[tuple[int, Said]]:
-    """Have all parts done; yield what was told of each when it is, and a number for each worker."""
+    """Run all parts; yield the messages of each when it is done, with a number per worker."""
     import ray  # noqa: PLC0415 - takes a second to load
 
     resources = ray.cluster_resources()
@@ -122,7 +126,7 @@ def parts_done(job: WorkerJob) -> Iterator[tuple[int, Said]]:
     needs = {BROWSER: 1} if BROWSER in resources else {}
     do = ray.remote(told_of).options(num_cpus=1, max_retries=RETRIES, resources=needs)
     given = ray.put(job)
-    waiting = [do.remote(given, SourcePart(place, number)) for place in range(number)]
+    waiting = [do.remote(given, SourcePart(part, number)) for part in range(number)]
     numbers: dict[tuple[object, int], int] = {}  # of workers, by task and number in it
     try:
         while waiting:
@@ -135,9 +139,9 @@ def parts_done(job: WorkerJob) -> Iterator[tuple[int, Said]]:
 
 
 def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
-    """Do a part, and return what there is to tell of it; results stay in the store.
+    """Process a part and return its messages; results stay in the store.
 
-    The work is that of a process of its own, so that the page is known which ends it.
+    The work is done in a process of its own, so that a page that crashes it is known.
     """
     said: list[tuple[int, Said]] = []
     try:
@@ -151,13 +155,13 @@ def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
     return tuple(merged(said))
 
 
-def end_claims(store: SqlStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
-    """Free what one has claimed who ended."""
+def end_claims(store: StencilStore, job: WorkerJob, part: SourcePart, _why: str) -> None:
+    """Release the claims of a dead worker."""
     store.end_claims(job.owner(part))
 
 
 def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
-    """Put together what workers told in pieces."""
+    """Merge the progress messages of each worker into one."""
     told: dict[int, list[WorkerProgress]] = {}
     for worker, one in said:
         if isinstance(one, WorkerProgress):
@@ -169,5 +173,5 @@ def merged(said: Sequence[tuple[int, Said]]) -> Iterator[tuple[int, Said]]:
 
 
 def pages_in(said: Said) -> int:
-    """Return how many pages are told of."""
+    """Return how many pages a message reports."""
     return len(said.pages) if isinstance(said, WorkerProgress) else int(isinstance(said, LostPage))

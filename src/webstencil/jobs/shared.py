@@ -1,4 +1,4 @@
-"""A job that is shared among processes which have a store in common, wherever they run."""
+"""A job in several processes that share a store, wherever they run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
@@ -7,25 +7,25 @@ from contextlib import closing
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
-from webstencil.pipeline.job import PageEvent, StoredRun
+from webstencil.pipeline.job import StoredRun
 from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Renderer, Source
+from webstencil.protocols import Done, PageEvent, Renderer, Source, StencilStore
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.census import Census, take_census
 from webstencil.sources import Notes
-from webstencil.store import SqlStore, StorePlace, open_store
+from webstencil.store import StorePlace, open_store
 
 
 class Shared(ABC):
-    """Processes pages as a `Pipeline` does, in processes that each do parts of a source.
+    """Processes pages as a `Pipeline` does, in workers that each process parts of a source.
 
-    Each has a browser of its own. `renderer` and what `run` takes are copied to them, `items` are
-    names of extractors.
+    Each worker has its own browser. `renderer` and the source are copied to the workers; `items`
+    are names of extractors.
     """
 
-    bare = False  # results need no areas and items: they are not read from the store again
+    bare = False  # yield results without areas and items, which need not be read from the store
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Shared(ABC):
         renderer: Renderer | None = None,
         items: Sequence[str] = (),
     ) -> None:
-        """Work with the store in a file or at an address."""
+        """Use the store in a file or on a server."""
         self.settings = settings or Settings()
         self._store = store
         self._renderer = renderer or ChromiumRenderer()
@@ -43,7 +43,7 @@ class Shared(ABC):
         self._gathering: Gathering | None = None
 
     def run(self, source: Source) -> Iterator[PageResult]:
-        """Process what is new or changed in a source; each result is in the store when it comes."""
+        """Process new and changed pages; a result is in the store before it is yielded."""
         with open_store(self._store) as store:
             redo_if_settings_changed(store, self.settings)
             run = StoredRun(store, self.settings)
@@ -69,22 +69,22 @@ class Shared(ABC):
                     yield from gathering.events(worker, said)
 
     def report(self) -> Report:
-        """Sum up what was done so far."""
+        """Return the counts and times so far."""
         return self._gathering.report() if self._gathering else Report()
 
     @property
     def repeated(self) -> int:
-        """Return how many pages were left out because they came before."""
+        """Return how many pages were left out because their URL came before."""
         return self._gathering.repeated if self._gathering else 0
 
     @property
     def notes(self) -> Notes:
-        """Return what was met in the sources."""
+        """Return the warnings of the sources."""
         return self._gathering.notes() if self._gathering else Notes()
 
     @abstractmethod
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
-        """Yield what is told, with a number for each process, until all parts are done."""
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+        """Yield messages, with a number for each worker, until all parts are done."""
 
     def _job(self, source: Source, run: int) -> WorkerJob:
         settings = self.settings

@@ -1,4 +1,4 @@
-"""The processes of a job: started, listened to, started again if they die, and ended."""
+"""Start the workers of a job, receive their messages, replace dead ones, and end them."""
 
 import logging
 import pickle
@@ -20,42 +20,43 @@ from webstencil.sources import SourcePart
 
 log = logging.getLogger(__name__)
 
-MOST_STARTS = 3  # of a part while nothing is done; what ends a worker so often ends the next one
-MOST_DEATHS = 2  # of workers that had the same page at hand; one may be chance
-LAST_WAIT = 10.0  # s for the workers to save what they have, and to end
+MOST_STARTS = 3  # of a part without any progress; a further worker would crash as well
+MOST_DEATHS = 2  # of workers on the same page; one may be chance
+LAST_WAIT = 10.0  # s for the workers to save their results and end
 
 
 @dataclass(slots=True)
 class Worker:
-    """A process and what it is known to have done."""
+    """A worker process."""
 
     part: SourcePart
-    number: int  # of all that were started
-    starts: int  # of this part, this one included
+    number: int  # unique among all that were started
+    starts: int  # of this part so far, with this one
     process: "subprocess.Popen[bytes]"
     pipe: Connection
-    hand: Hand  # the page it works on
-    ended: bool = False  # it has done its part
+    hand: Hand  # the page in work
+    ended: bool = False  # it has finished its part
 
 
 class Crew:
-    """A worker for each part of a job; `with` starts and ends them."""
+    """One worker for each part of a job; `with` starts and ends them."""
 
     def __init__(
         self, job: WorkerJob, parts: Sequence[SourcePart], bury: Callable[[SourcePart, str], None]
     ) -> None:
-        """Have parts of a job done.
+        """Process parts of a job.
 
-        `bury` is told who ended before its part was done, and how it died, unless it had to end.
+        `bury` is called with the part of each worker that ended before it was done, and with the
+        reason, which is empty if the worker was stopped.
         """
         self._parts = parts
         self._bury = bury
         self._job = packed(job)
         self._started = 0
         self._alive: dict[Connection, Worker] = {}
-        self._deaths: Counter[str] = Counter()  # by the address of the page that was at hand
-        self._given_up: set[str] = set()  # addresses of pages that end their workers
-        self.lost: list[str] = []  # parts that were given up, and why
+        self._deaths: Counter[str] = Counter()  # by the URL of the page in work
+        self._given_up: set[str] = set()  # URLs of pages that crash their workers
+        self.lost: list[str] = []  # parts that were given up, with the reason
 
     def __enter__(self) -> Self:
         with ExitStack() as unless_all_start:
@@ -66,7 +67,7 @@ class Crew:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """End all: those in the middle of something may save what they have."""
+        """End all workers; they may save what they have."""
         try:
             for worker in self._alive.values():
                 with suppress(OSError):
@@ -77,9 +78,9 @@ class Crew:
             self._kill()
 
     def said(self, until: float | None = None) -> Iterator[tuple[int, Said]]:
-        """Yield what workers tell, with the worker's number, until all have ended.
+        """Yield the messages of workers, with the worker's number, until all have ended.
 
-        With `until`, none is started again, and it is over at that time.
+        With `until`, no worker is replaced, and waiting ends at that time.
         """
         while self._alive and (until is None or monotonic() < until):
             left = None if until is None else max(0.0, until - monotonic())
@@ -106,15 +107,15 @@ class Crew:
         pipe = Connection(ours.detach())
         self._started += 1
         self._alive[pipe] = Worker(part, self._started, starts, process, pipe, hand)
-        with suppress(OSError):  # that it has ended will be noticed
+        with suppress(OSError):  # a worker that is already dead is noticed later
             pipe.send_bytes(self._job)
             given_up = frozenset(self._given_up)
             pipe.send((part, given_up, logging.getLogger().getEffectiveLevel()))
 
     def _end(self, worker: Worker, *, again: bool) -> LostPage | None:
-        """Take leave of a worker; if it died, another one goes on where it was.
+        """Clean up after a worker; if it died, start another one for the rest of its part.
 
-        Return the page that is given up because it ended this one as it ended others.
+        Return the page that is given up because it crashed this worker and others before.
         """
         del self._alive[worker.pipe]
         worker.pipe.close()
@@ -138,7 +139,7 @@ class Crew:
         return lost
 
     def _blamed(self, at_hand: tuple[str, str] | None, why: str) -> LostPage | None:
-        """Return the page that a dead worker had at hand, if others died of it before."""
+        """Return the page that a dead worker was processing, if others died of it before."""
         if at_hand is None:
             return None
         url, origin = at_hand
@@ -154,20 +155,20 @@ class Crew:
             self._end(worker, again=False)
 
     def check(self) -> None:
-        """Raise if not all pages could be done."""
+        """Raise if a part was given up."""
         if self.lost:
             raise WebstencilError(
-                f"workers ended {MOST_STARTS} times before they were done ("
-                f"{'; '.join(self.lost)}): what is done is kept, run again with --debug to see why"
+                f"workers died {MOST_STARTS} times without progress ({'; '.join(self.lost)}): "
+                "finished pages are kept, run again with --debug to see why"
             )
 
 
 def packed(job: WorkerJob) -> bytes:
-    """Turn a job into what a worker can load."""
+    """Pickle a job for the workers."""
     try:
         return pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise SettingsError(
-            f"workers cannot be given this job: {error}; its source, segmenter and renderer must "
-            "be ones that can be pickled"
+            f"this job cannot be sent to workers: {error}; use a source, segmenter and renderer "
+            "that can be pickled"
         ) from error

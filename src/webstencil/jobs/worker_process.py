@@ -1,10 +1,10 @@
-"""The process of a worker: it does a part, and ends with its parent.
+"""The process of a worker: it processes a part, and ends with its parent.
 
-    python -m webstencil.workers.process SOCKET HAND
+    python -m webstencil.jobs.worker_process SOCKET HAND
 
-These are descriptors. The first is its end of a socket, on which job and part come and all is told.
-A closed socket is the order to end at once: whatever ended the parent, no worker and no browser
-stays behind. In the other it notes which page it works on.
+Both are file descriptors. Through the socket the worker gets its job and part, and sends messages.
+If the socket is closed, the worker ends at once: no worker and no browser outlives the parent. To
+the other file it writes which page is in work.
 """
 
 import logging
@@ -29,10 +29,10 @@ STOPPED = 0  # exit code
 
 
 def work(pipe: Connection, hand: Hand) -> None:
-    """Do the part that comes through the pipe."""
+    """Process the part that comes through the pipe."""
     stopping = Event()
     obey_the_parent_only(stopping)
-    with suppress(KeyboardInterrupt):  # the order to stop, which may come at any moment
+    with suppress(KeyboardInterrupt):  # stopping, which may happen at any moment
         try:
             job, part, but, level = received(pipe)
             logging.getLogger().setLevel(level)
@@ -43,7 +43,7 @@ def work(pipe: Connection, hand: Hand) -> None:
 
 
 def received(pipe: Connection) -> tuple[WorkerJob, SourcePart, frozenset[str], int]:
-    """Take what the parent gives."""
+    """Receive the job from the parent."""
     try:
         job: WorkerJob = pickle.loads(pipe.recv_bytes())
         part: SourcePart
@@ -52,14 +52,14 @@ def received(pipe: Connection) -> tuple[WorkerJob, SourcePart, frozenset[str], i
         os._exit(PARENT_GONE)
     except (ImportError, AttributeError, pickle.UnpicklingError) as error:
         raise SettingsError(
-            f"a worker cannot load what it is to work with: {error}; define it in a module that "
-            "can be imported"
+            f"a worker cannot load its job: {error}; define all its classes in modules that can be "
+            "imported"
         ) from error
     return job, part, but, level
 
 
 def obey_the_parent_only(stopping: Event) -> None:
-    """Let signals pass that a terminal or system sends to all of us, until the parent says stop."""
+    """Ignore signals that a terminal sends to all processes, until the parent says stop."""
 
     def note(_number: int, _frame: FrameType | None) -> None:
         if stopping.is_set():
@@ -71,12 +71,12 @@ def obey_the_parent_only(stopping: Event) -> None:
 
 
 def listen(pipe: Connection, stopping: Event) -> None:
-    """Wait for the order to stop, or the end of the parent."""
+    """Wait for the message to stop, or the end of the parent."""
     try:
         while pipe.recv() != STOP:
             continue
     except (EOFError, OSError):
-        os._exit(PARENT_GONE)  # all that matters is in the store
+        os._exit(PARENT_GONE)  # all results are in the store
     stopping.set()
     signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
     try:
@@ -86,7 +86,7 @@ def listen(pipe: Connection, stopping: Event) -> None:
 
 
 def say(pipe: Connection, said: Said) -> None:
-    """Tell the parent."""
+    """Send a message to the parent."""
     try:
         pipe.send(said)
     except OSError:

@@ -1,4 +1,4 @@
-"""A job on several cores of one machine."""
+"""A job in several processes of one machine."""
 
 from collections.abc import Generator, Sequence
 
@@ -6,18 +6,18 @@ from webstencil.errors import SettingsError
 from webstencil.jobs.messages import Said, WorkerJob
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import Notes, SourcePart
-from webstencil.store import SqlStore, StorePlace
+from webstencil.store import StorePlace
 
-DEATH = "worker that died; another one goes on"
+DEATH = "worker that died and was replaced"
 
 
 class Workers(Shared):
     """Processes pages as a `Pipeline` does, in several processes of this machine.
 
-    A worker that dies is replaced by one that goes on where it was.
+    A worker that dies is replaced by one that processes the rest of its part.
     """
 
     def __init__(
@@ -29,14 +29,14 @@ class Workers(Shared):
         renderer: Renderer | None = None,
         items: Sequence[str] = (),
     ) -> None:
-        """Work with the store in a file or at an address, in a number of processes."""
+        """Use the store in a file or on a server, in a number of processes."""
         if number < 1:
             raise SettingsError(f"the number of workers must be 1 or more, not {number}")
         super().__init__(store, settings, renderer=renderer, items=items)
         self._number = number
         self._deaths = Notes()
 
-    def _said(self, job: WorkerJob, store: SqlStore) -> Generator[tuple[int, Said]]:
+    def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
         def bury(part: SourcePart, why: str) -> None:
             store.end_claims(job.owner(part))
             if why:
@@ -49,7 +49,7 @@ class Workers(Shared):
 
     @property
     def notes(self) -> Notes:
-        """Return what was met in the sources, and which workers died."""
+        """Return the warnings of the sources, and the workers that died."""
         notes = super().notes
         for note in self._deaths.all():
             notes.add(note.kind, note.first, note.count)

@@ -1,7 +1,7 @@
-"""Count what can be said of each area, in one pass over the boxes.
+"""The facts about each area, in one pass over the boxes.
 
-What lies in the areas of an area counts for it as well, so nested and flat areas are treated alike.
-Ink is what texts and images cover.
+An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts and
+images cover.
 """
 
 import re
@@ -10,46 +10,56 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webstencil.geometry import Rect, bounding
-from webstencil.kinds.items import ink_of, is_content, items_of
+from webstencil.kinds.items import ink_of, items_of
 from webstencil.kinds.marks import Mark, Marks, link_of, marks_of
-from webstencil.model import NO_PARENT, Area, Box, BoxKind, NodeId, Page, Snapshot, Tree
+from webstencil.model import (
+    NO_PARENT,
+    Area,
+    Box,
+    BoxKind,
+    NodeId,
+    Page,
+    Snapshot,
+    innermost_areas,
+    is_content,
+)
 
 CONTROLS = frozenset({"input", "select", "textarea"})
 PINNED = frozenset({"fixed", "sticky"})
 COPYRIGHT = re.compile(r"(?i)©|\bcopyright\b|\ball rights reserved\b|\(c\) ?(19|20)\d\d\b")
 
 MARKED = 0.95  # share of the ink: an icon beside a menu does not make it something else
-PARAGRAPH = 80  # characters: about a line of an article; labels and most titles are shorter
+PARAGRAPH = 80  # characters, about a line of an article; labels and most titles are shorter
 SHORT = 300  # characters; longer areas are judged without their texts
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What can be said of an area and the areas in it."""
+    """Facts about an area, the areas in it included."""
 
     rect: Rect
-    page: Rect  # around all that is visible
-    leaf: bool  # it has no areas in it
+    page: Rect  # around everything visible
+    leaf: bool  # it has no child areas
     share: float  # 0..1, of the page's ink
-    own: float  # 0..1, share of its ink that is in no area in it
+    own: float  # 0..1, share of its ink outside of its child areas
     pictured: float  # 0..1, share of images in its ink
     characters: int
     linked: int  # characters in links
-    running: int  # characters in paragraphs that are mostly no links
+    running: int  # characters in paragraphs that are mostly not links
     links: int
     images: int
     fields: int  # of forms
-    items: int  # children of one element that are alike and make up most of the area
-    size: float  # mean font size of its characters against the page's; 0 without text
-    largest: float  # its largest font size against the page's mean; 0 without text
-    bigger: float  # its rectangle against the mean one of the areas without areas in them
+    items: int  # similar children of one element that make up most of the area
+    size: float  # mean font size divided by the page's; 0 without text
+    largest: float  # largest font size divided by the page's mean; 0 without text
+    bigger: float  # its rectangle's size divided by the mean of all leaf areas
     copyright: bool  # it has a copyright notice
-    marks: Marks  # that hold for nearly all of its ink
-    texts: tuple[str, ...]  # its texts if it is short
+    marks: Marks  # of nearly all of its ink
+    texts: tuple[str, ...]  # if it is short
 
     @property
     def density(self) -> float:
-        """Return the share of links in its characters; without any, 1 if all of it is links."""
+        """Return the share of links in its characters; without text, 1 if all of it is links."""
         if self.characters:
             return self.linked / self.characters
         return 1.0 if Mark.LINK in self.marks else 0.0
@@ -75,7 +85,7 @@ class AreaSums:
     """The sums of an area."""
 
     ink: float = 0.0  # px²
-    own: float = 0.0  # px² of ink that is in no area in it
+    own: float = 0.0  # px² of ink outside of its child areas
     pictured: float = 0.0  # px² of images
     characters: int = 0
     linked: int = 0
@@ -83,14 +93,14 @@ class AreaSums:
     links: int = 0
     images: int = 0
     fields: int = 0
-    sizes: float = 0.0  # px, the font sizes of all characters
+    sizes: float = 0.0  # px, sum of the font sizes of all characters
     largest: float = 0.0  # px
     copyright: bool = False
     marked: dict[Mark, float] = field(default_factory=dict)  # px² of ink
     texts: list[tuple[int, str]] = field(default_factory=list)  # with the number of their box
 
     def add(self, other: "AreaSums") -> None:
-        """Add what lies in an area in it."""
+        """Add the sums of a child area."""
         self.ink += other.ink
         self.pictured += other.pictured
         self.characters += other.characters
@@ -112,25 +122,25 @@ class AreaSums:
         self.marked[mark] = self.marked.get(mark, 0.0) + ink
 
     def forget(self) -> None:
-        """Drop the texts when there are too many."""
+        """Drop the texts if there are too many."""
         if self.characters > SHORT:
             self.texts = []
 
 
 @dataclass(frozen=True, slots=True)
 class FactColumns:
-    """What is known of the nodes and boxes of a page, before areas."""
+    """Facts about the nodes and boxes of a page."""
 
     tags: Sequence[str]  # by node
     marks: Sequence[Marks]  # by node
-    links: Sequence[NodeId]  # by node: the link it is in
-    running: Sequence[bool]  # by box: it is text of a paragraph
+    links: Sequence[NodeId]  # by node: the link around it
+    running: Sequence[bool]  # by box: it is text in a paragraph
     pinned: Sequence[bool]  # by box
 
 
 def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Facts, ...]:
     """Return the facts of each area."""
-    owners = owners_of(page.tree, areas)
+    owners = innermost_areas(areas, range(len(page.tree)), page.tree.parents)
     tallies = count(columns(page, snapshot.boxes), snapshot.boxes, owners, len(areas))
     for index in range(len(areas) - 1, -1, -1):
         tallies[areas[index].parent].add(tallies[index])
@@ -141,7 +151,7 @@ def facts_of(page: Page, snapshot: Snapshot, areas: Sequence[Area]) -> tuple[Fac
 def summed_up(
     snapshot: Snapshot, areas: Sequence[Area], tallies: Sequence[AreaSums], items: Sequence[int]
 ) -> tuple[Facts, ...]:
-    """Set the sums of the areas against those of the page, which come last."""
+    """Divide the sums of the areas by those of the page, which come last."""
     *own, whole = tallies
     visible = bounding(box.clip for box in snapshot.boxes if is_content(box))
     parents = {area.parent for area in areas}
@@ -174,18 +184,8 @@ def summed_up(
     )
 
 
-def owners_of(tree: Tree, areas: Sequence[Area]) -> list[int]:
-    """Return the area that holds each node, NO_PARENT if none does."""
-    roots = {node: index for index, area in enumerate(areas) for node in area.nodes}
-    owners: list[int] = []
-    for node, parent in enumerate(tree.parents):
-        above = owners[parent] if parent != NO_PARENT else NO_PARENT
-        owners.append(roots.get(node, above))
-    return owners
-
-
 def columns(page: Page, boxes: Sequence[Box]) -> FactColumns:
-    """Look at nodes and boxes once."""
+    """Compute the facts about nodes and boxes."""
     marked = marks_of(page)
     links = link_of(page.tree, marked)
     pinned: list[bool] = []
@@ -196,8 +196,8 @@ def columns(page: Page, boxes: Sequence[Box]) -> FactColumns:
 
 
 def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
-    """Tell of each box whether it is text of a paragraph that is mostly no links."""
-    blocks: list[int] = []  # the box that each one is a line or a part of a line of
+    """Return whether each box is text in a paragraph that is mostly not links."""
+    blocks: list[int] = []  # the block box around each inline box
     lengths: Counter[int] = Counter()
     linked: Counter[int] = Counter()
     for index, box in enumerate(boxes):
@@ -212,7 +212,7 @@ def running_texts(boxes: Sequence[Box], links: Sequence[NodeId]) -> list[bool]:
 def count(
     known: FactColumns, boxes: Sequence[Box], owners: Sequence[int], areas: int
 ) -> list[AreaSums]:
-    """Sum up what each area holds itself; the last tally, of NO_PARENT, is what none holds."""
+    """Sum up each area without its child areas; the last sums are of what is in no area."""
     tallies = [AreaSums() for _ in range(areas + 1)]
     seen: set[tuple[int, NodeId]] = set()
     for index, box in enumerate(boxes):

@@ -1,24 +1,24 @@
-"""Find the items of areas: children of one element that are alike."""
+"""Find the items of areas: similar children of one element."""
 
 import re
 from collections.abc import Sequence
 
-from webstencil.model import NO_PARENT, TEXT, Area, Box, BoxKind, Tree
+from webstencil.model import NO_PARENT, TEXT, Area, Box, BoxKind, Tree, is_content
 
-ALIKE = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items whatever their class and width
+ALIKE = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items of any class and width
 NO_ITEMS = frozenset(
     {TEXT, "b", "br", "em", "font", "i", "p", "span", "strong", "td", "th"}
     | {"h1", "h2", "h3", "h4", "h5", "h6"}
 )
 DIGITS = re.compile(r"\d+")
-REPEATED = 0.6  # share of the ink that items have: a list has a title and a "more" link, too
-UNSEEN = -2  # no area was seen yet; NO_PARENT is outside of all areas
+REPEATED = 0.6  # share of the ink in items: a list also has a title and a "more" link
+UNSEEN = -2  # no area yet; NO_PARENT is outside of all areas
 
 
 def items_of(
     tree: Tree, boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
 ) -> list[int]:
-    """Return for each area how many items it is made of, 0 if it is not; `owners` is by node."""
+    """Return the number of items of each area, 0 if items are not most of it."""
     inks, holders = spread(boxes, owners, areas)
     needed = [REPEATED * ink for ink in inks_of(boxes, owners, areas)]
     items = [0] * len(areas)
@@ -39,7 +39,7 @@ def alike(tree: Tree, boxes: Sequence[Box], inks: Sequence[float]) -> list[list[
 
 
 def form_of(tree: Tree, box: Box) -> str:
-    """Return what boxes that look alike have in common: tag, first class but for digits, width."""
+    """Return the form of a box: tag, first class without digits, width."""
     tag = tree.tags[box.node]
     if tag in ALIKE:
         return tag
@@ -50,7 +50,7 @@ def form_of(tree: Tree, box: Box) -> str:
 def shares(
     group: Sequence[int], holders: Sequence[int], areas: Sequence[Area]
 ) -> dict[int, Sequence[int]]:
-    """Return the boxes of a group by area: those in one each, and all in the one around all."""
+    """Return the boxes of a group by area: each in its own, and all in the one around all."""
     found: dict[int, list[int]] = {}
     around = UNSEEN
     for box in group:
@@ -62,7 +62,7 @@ def shares(
 def spread(
     boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
 ) -> tuple[list[float], list[int]]:
-    """Return for each box the ink in it, and the innermost area around all of that."""
+    """Return the ink in each box, and the innermost area around all of it."""
     inks = [ink_of(box) if is_content(box) else 0.0 for box in boxes]
     holders = [owners[box.node] if ink else UNSEEN for box, ink in zip(boxes, inks, strict=True)]
     for index in range(len(boxes) - 1, -1, -1):
@@ -74,8 +74,8 @@ def spread(
 
 
 def inks_of(boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]) -> list[float]:
-    """Return the ink in each area and the areas in it."""
-    inks = [0.0] * (len(areas) + 1)  # the last one, of NO_PARENT, is of the whole page
+    """Return the ink in each area, its child areas included."""
+    inks = [0.0] * (len(areas) + 1)  # the last one is that of the page
     for box in boxes:
         if is_content(box):
             inks[owners[box.node]] += ink_of(box)
@@ -93,13 +93,8 @@ def meet(areas: Sequence[Area], one: int, other: int) -> int:
     return one
 
 
-def is_content(box: Box) -> bool:
-    """Tell whether a box is something to read or to look at."""
-    return box.visible and box.kind is not BoxKind.ELEMENT
-
-
 def ink_of(box: Box) -> float:
-    """Return what a text or an image covers, in px²."""
+    """Return the size that a text or an image covers, in px²."""
     if box.kind is BoxKind.TEXT:
         return min(box.clip.area, sum(line.area for line in box.lines))
     return box.clip.area

@@ -1,6 +1,6 @@
-"""What the markup says of the nodes of a page: landmarks, roles, and names that speak.
+"""What the markup says about nodes: landmarks, roles and telling names.
 
-A mark holds for a node and for everything in it.
+A mark holds for a node and everything in it.
 """
 
 import re
@@ -28,8 +28,8 @@ class Mark(StrEnum):
     NAVIGATION = "navigation"
     NOTICE = "notice"
     PAGINATION = "pagination"
-    PINNED = "pinned"  # the style says so: it stays in the window when the page is scrolled
-    TABLE = "table"  # of data; a table without headings may be there for the layout
+    PINNED = "pinned"  # by its style, it stays in the window when the page is scrolled
+    TABLE = "table"  # of data; a table without headings may be layout
 
 
 Marks: TypeAlias = frozenset[Mark]
@@ -55,7 +55,7 @@ ROLES = {
     "heading": Mark.HEADING,
     "main": Mark.MAIN,
 }
-# Words of ids, classes and labels that hardly mean anything else.
+# Unambiguous words in ids, classes and labels.
 NAMES = {
     **dict.fromkeys(("breadcrumb", "breadcrumbs", "crumbs"), Mark.BREADCRUMB),
     **dict.fromkeys(("comment", "comments", "commentlist", "disqus"), Mark.COMMENTS),
@@ -70,7 +70,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADE
 # A header or footer in one of these is not the page's (HTML standard, header and footer elements).
 SECTIONS = frozenset({Mark.ARTICLE, Mark.ASIDE, Mark.MAIN, Mark.NAVIGATION})
 BANDS = frozenset({Mark.HEADER, Mark.FOOTER})
-WHOLE = frozenset({"html", "body"})  # their classes speak of what else is on the page
+WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
 NONE: Marks = frozenset()
 
 
@@ -102,7 +102,7 @@ def marks_of(page: Page) -> list[Marks]:
 
 
 def own_marks(tree: Tree, node: NodeId, said: Said) -> Iterator[Mark]:
-    """Yield what an element says of itself; its role outweighs its tag."""
+    """Yield the marks of an element itself; its role outweighs its tag."""
     tag = tree.tags[node]
     landmark = ROLES.get(said.role) if said.role else TAGS.get(tag)
     if landmark is not None:
@@ -130,7 +130,7 @@ def attributes(page: Page) -> dict[NodeId, Said]:
 
 
 def data_tables(tree: Tree) -> frozenset[NodeId]:
-    """Return the tables that have headings or a caption, and no table in them."""
+    """Return the tables with headings or a caption and without a table in them."""
     inside: list[NodeId] = []  # the nearest table around or at each node
     headed: set[NodeId] = set()
     nested: set[NodeId] = set()

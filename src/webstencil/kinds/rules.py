@@ -1,9 +1,9 @@
-"""The rules: each kind of area has one, a predicate over the facts of an area.
+"""The rules for kinds: one predicate per kind, over the facts about an area.
 
-The first rule that holds gives the kind; an area that none fits has no kind. CPS paper, section 7,
-detects two of these kinds: a headline is an area whose font size is significantly above the page's
-average, a body is an area significantly bigger than the mean one. Both are here, narrowed by what
-tells a title from a price, and an article from a gallery.
+The first rule that holds gives the kind; an area that fits none has no kind. CPS paper, section 7,
+detects two of them: a headline is an area whose font size is significantly above the page's
+average, a body is an area significantly bigger than the mean one. Both are here, narrowed to tell a
+title from a price, and an article from a gallery.
 
 Thresholds with [K] were chosen on every other page of Kreuzer's labelled pages; those with [S] by
 looking at VIPS areas of pages of ten sites.
@@ -20,26 +20,26 @@ from webstencil.model import NO_PARENT, Area, Page, Snapshot
 
 
 class AreaKind(StrEnum):
-    """What an area is to a reader."""
+    """The kind of an area."""
 
-    HEADER = "header"  # the band at the top: name of the site, its menu, its search
+    HEADER = "header"  # the band at the top: name, menu and search of the site
     FOOTER = "footer"  # the band at the bottom: imprint, copyright, links of the site
-    MENU = "menu"  # short links that lead through the site or the page
-    BREADCRUMB = "breadcrumb"  # the way from the start page to this one
+    MENU = "menu"  # short links through the site or the page
+    BREADCRUMB = "breadcrumb"  # links from the start page to this one
     PAGINATION = "pagination"  # links to the other pages of a sequence
     HEADLINE = "headline"  # a title in letters that stand out
     BODY = "body"  # running text: an article or a part of it
-    LIST = "list"  # links or items with links, one like the other: teasers, results
+    LIST = "list"  # similar links or items with links: teasers, results
     TABLE = "table"  # data in rows and columns with headings
-    FORM = "form"  # fields to fill in, be it a single search field
-    IMAGE = "image"  # a picture, video or map with at most a caption
+    FORM = "form"  # fields to fill in, or a single search field
+    IMAGE = "image"  # a picture, video or map, maybe with a caption
     COMMENTS = "comments"  # what readers wrote
     SIDEBAR = "sidebar"  # a narrow column beside the body
     NOTICE = "notice"  # a bar or window laid over the page: cookies, consent
 
 
 BANDS = frozenset({AreaKind.HEADER, AreaKind.FOOTER})
-PASSED_ON = {  # kinds of areas whose parts are like them, and the mark of such a part
+PASSED_ON = {  # kinds that child areas inherit, and the mark of such a child
     AreaKind.COMMENTS: Mark.COMMENTS,
     AreaKind.FOOTER: Mark.FOOTER,
     AreaKind.HEADER: Mark.HEADER,
@@ -48,14 +48,14 @@ PASSED_ON = {  # kinds of areas whose parts are like them, and the mark of such 
 FRAME = frozenset({Mark.ASIDE, Mark.COMMENTS, Mark.FOOTER, Mark.HEADER, Mark.NAVIGATION})
 CONTENT = frozenset({Mark.ARTICLE, Mark.MAIN})
 
-MOST = 0.8  # share of the page's ink: what holds more and is divided into areas is the page
+MOST = 0.8  # share of the page's ink: an area with more and with child areas is the page
 HALF = 0.5  # share of an area's ink
 
-# Heights and places, in px; a window is 768 high, the top of the page is 0.
+# Heights and positions, in px; a window is 768 high, the top of the page is 0.
 LINE = 30.0  # one line
 ROW = 60.0  # two lines, or one with room around it
-BREADCRUMB_START = 800.0  # a window; below, links with signs between them are a footer's
-HEADER_START = 60.0  # only a thin bar lies above
+BREADCRUMB_START = 800.0  # a window; further down, links with signs between them belong to a footer
+HEADER_START = 60.0  # with only a thin bar above it
 HEADER_END = 400.0  # half a window [K: 299 at most]
 FOOTER_END = 60.0  # above the end of the page [K]
 FOOTER_HEIGHT = 500.0  # [K: 425 at most]
@@ -75,15 +75,13 @@ SOME_LINKS = 0.35  # of running text: encyclopedias have a third [S]
 FEW_LINKS = 0.1  # of a part of an article that may be short [S]
 ONLY_IMAGES = 0.8  # with a caption [K]
 HALF_IMAGES = 0.5  # of a menu or a pagination: arrows and symbols
-ICONS = 0.2  # what is left is text
+ICONS = 0.2  # the rest is text
 LOGO = 0.1  # of a header
 PROSE = 0.5  # of running text in characters
-COUNTING = (
-    0.6  # of numbers and steps in the texts of a pagination: the rows of a calendar have less
-)
-STEPPING = 0.8  # the same where nothing is counted: "next" is a common word
+COUNTING = 0.6  # of numbers and steps in the texts of a pagination: a calendar has fewer
+STEPPING = 0.8  # the same without numbers: "next" is a common word
 
-# Numbers and lengths, in characters where not said.
+# Numbers and lengths, in characters unless stated.
 ITEMS = 3  # items or links: two alike may be chance
 MANY = 5  # links: a title with its author and date has fewer [S]
 SEARCH_FIELDS = 2  # fields: text and button of the search in a menu
@@ -91,19 +89,19 @@ FORM_LINKS = 2  # links in a form: terms, help
 IMAGES = 2  # images: more are a gallery
 NOTICE = 1500  # more is an article about cookies
 MENU_LABEL = 21.0  # of a menu's mean link [K: 21 at most]
-NAVIGATION_LABEL = 30.0  # the same where the markup says that it is navigation [S]
+NAVIGATION_LABEL = 30.0  # the same if the markup says navigation [S]
 CAPTION = 200  # [K]
 TITLE = 200  # three lines of a headline
 FIELD = 60  # beside a field: its name and a hint
 RUNNING = 200  # of running text: two sentences [K]
 
-PRICED = 0.5  # share of letters below which a text with a sum of money is a price: "£9.50 Sale"
+PRICED = 0.5  # share of letters below which a text with an amount is a price: "£9.50 Sale"
 
 # Sizes, times the page's mean.
 OUTSTANDING = 1.3  # font size of a headline: body text varies less [S]
 TITLE_SIZE = 1.6  # largest font size of a headline above its author and date [S]
 TITLE_MEAN = 1.1  # mean font size of the two together [S]
-BODY_AREA = 0.5  # rectangle of a body outside of article and main: beyond, good ones go, too [K]
+BODY_AREA = 0.5  # rectangle of a body outside of article and main; above, good ones are lost [K]
 
 NUMBER = re.compile(r"\W*(\d{1,4})\W*")
 STEP = re.compile(
@@ -117,7 +115,7 @@ SEPARATOR = re.compile("[>\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}»→]|:
 
 
 def label(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
-    """Return the areas with the kind of each, None where it is not clear."""
+    """Return the areas with their kinds, None where unclear."""
     kinds: list[AreaKind | None] = []
     for area, found in zip(areas, facts_of(page, snapshot, areas), strict=True):
         around = kinds[area.parent] if area.parent != NO_PARENT else None
@@ -132,7 +130,7 @@ def label(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area
 
 
 def open_bands(areas: tuple[Area, ...], kinds: list[AreaKind | None], area: int) -> None:
-    """Take the kind from bands around running text: the top of a page is not all header."""
+    """Remove the kind of bands around running text: the top of a page is not all header."""
     while area != NO_PARENT:
         if kinds[area] in BANDS:
             kinds[area] = None
@@ -140,10 +138,10 @@ def open_bands(areas: tuple[Area, ...], kinds: list[AreaKind | None], area: int)
 
 
 def kind_of(facts: Facts, around: AreaKind | None = None) -> AreaKind | None:
-    """Return the kind of an area that lies in one of the kind `around`.
+    """Return the kind of an area in one of the kind `around`.
 
-    What lies in a header, a footer, comments or a notice has a kind of its own or is a part of
-    them; there is no header in a header, and no footer in a footer.
+    An area in a header, footer, comments or notice has a kind of its own or inherits it; there is
+    no header in a header, and no footer in a footer.
     """
     if not facts.share or (facts.share >= MOST and facts.own < HALF):
         return None
@@ -154,19 +152,19 @@ def kind_of(facts: Facts, around: AreaKind | None = None) -> AreaKind | None:
 
 
 def is_part(facts: Facts, around: AreaKind) -> bool:
-    """Tell whether what lies in an area of that kind is a part of it, if it is nothing else."""
+    """Return whether an area without a kind inherits that of its parent."""
     if PASSED_ON.get(around) in facts.marks:
         return True
     return around in BANDS and not facts.marks & (SECTIONS | {Mark.COMMENTS})
 
 
 def is_notice(facts: Facts) -> bool:
-    """Tell whether it stays in the window and is called a dialog or something with cookies."""
+    """Return whether it stays in the window and is named a dialog or cookie notice."""
     return {Mark.NOTICE, Mark.PINNED} <= facts.marks and facts.characters <= NOTICE
 
 
 def is_pagination(facts: Facts) -> bool:
-    """Tell whether it says 1 2 3 or next, and is called so or is a row and says little more."""
+    """Return whether it says 1 2 3 or next, and is named so or is a row with little else."""
     if not facts.links or not facts.texts or facts.pictured > HALF_IMAGES:
         return False
     numbers = [int(found[1]) for found in map(NUMBER.fullmatch, facts.texts) if found]
@@ -185,7 +183,7 @@ def consecutive(one: int, two: int, three: int) -> bool:
 
 
 def is_breadcrumb(facts: Facts) -> bool:
-    """Tell whether it is called so, or is a line above the body with a sign between its links."""
+    """Return whether it is named so, or is a line above the body with signs between links."""
     if not facts.links or not facts.texts:
         return False
     if Mark.BREADCRUMB in facts.marks:
@@ -197,7 +195,7 @@ def is_breadcrumb(facts: Facts) -> bool:
 
 
 def is_footer(facts: Facts) -> bool:
-    """Tell whether it is a band at the bottom with links or a copyright notice."""
+    """Return whether it is a band at the bottom with links or a copyright notice."""
     if facts.rect.top < facts.page.top + FOOTER_START * facts.page.height:
         return False
     if Mark.FOOTER in facts.marks:
@@ -209,7 +207,7 @@ def is_footer(facts: Facts) -> bool:
 
 
 def is_header(facts: Facts) -> bool:
-    """Tell whether it is a band at the top with more than a row of links, or the site's name."""
+    """Return whether it is a band at the top with more than a row of links, or the site's name."""
     if facts.rect.bottom > HEADER_END or facts.prose > PROSE or is_row_of_links(facts):
         return False
     if Mark.HEADER in facts.marks:
@@ -221,31 +219,31 @@ def is_header(facts: Facts) -> bool:
 
 
 def is_row_of_links(facts: Facts) -> bool:
-    """Tell whether it is links and nothing else, one beside the other."""
+    """Return whether it is only links, side by side."""
     if facts.pictured > ICONS or facts.fields or facts.rect.height > ROW:
         return False
     return facts.links >= ITEMS and facts.density >= ONLY_LINKS
 
 
 def is_form(facts: Facts) -> bool:
-    """Tell whether it is fields with their names."""
+    """Return whether it is fields with their names."""
     if not facts.fields or Mark.FORM not in facts.marks or facts.links > FORM_LINKS:
         return False
     return facts.images <= facts.fields and facts.characters <= FIELD * (facts.fields + 1)
 
 
 def is_comments(facts: Facts) -> bool:
-    """Tell whether it is called so and has text to read."""
+    """Return whether it is named so and has text to read."""
     return Mark.COMMENTS in facts.marks and facts.running > 0
 
 
 def is_table(facts: Facts) -> bool:
-    """Tell whether it is rows of a table with headings."""
+    """Return whether it is rows of a table with headings."""
     return Mark.TABLE in facts.marks and facts.items >= 2
 
 
 def is_image(facts: Facts) -> bool:
-    """Tell whether it is one or two pictures with at most a caption."""
+    """Return whether it is one or two pictures, maybe with a caption."""
     if not (facts.leaf and 1 <= facts.images <= IMAGES and facts.rect.width >= PICTURE):
         return False
     short = facts.characters <= CAPTION and facts.links <= IMAGES
@@ -253,7 +251,7 @@ def is_image(facts: Facts) -> bool:
 
 
 def is_headline(facts: Facts) -> bool:
-    """Tell whether it is a title in large letters, perhaps with author and date."""
+    """Return whether it is a title in large letters, maybe with author and date."""
     if not facts.leaf or facts.marks & FRAME or not 1 <= facts.characters <= TITLE:
         return False
     if facts.links >= MANY or facts.items >= ITEMS or facts.pictured > ICONS or facts.fields:
@@ -265,14 +263,14 @@ def is_headline(facts: Facts) -> bool:
 
 
 def is_price(facts: Facts) -> bool:
-    """Tell whether it says what something costs, and little else."""
+    """Return whether it is a price and little else."""
     words = " ".join(facts.texts)
     letters = sum(map(str.isalpha, words))
     return MONEY.search(words) is not None and letters < PRICED * len(words)
 
 
 def is_menu(facts: Facts) -> bool:
-    """Tell whether it is short links, called navigation or in a row at the top."""
+    """Return whether it is short links, named navigation or in a row at the top."""
     if facts.links < ITEMS or facts.density < ONLY_LINKS:
         return False
     if facts.pictured > HALF_IMAGES or facts.fields > SEARCH_FIELDS:
@@ -284,24 +282,24 @@ def is_menu(facts: Facts) -> bool:
 
 
 def is_sidebar(facts: Facts) -> bool:
-    """Tell whether it is called so, and narrow."""
+    """Return whether it is named so and narrow."""
     narrow = facts.width <= SIDEBAR and facts.rect.height >= SIDEBAR_HEIGHT
     return Mark.ASIDE in facts.marks and narrow
 
 
 def is_list(facts: Facts) -> bool:
-    """Tell whether it is items with a link each, or many links, and little running text."""
+    """Return whether it is items with links, or many links, with little running text."""
     if facts.links < ITEMS or facts.fields > 1 or facts.prose > PROSE:
         return False
     if facts.rect.height <= ROW and facts.density < ONLY_LINKS:
-        return False  # a line with words between its links, such as author and topics
+        return False  # a line with words between links, such as author and topics
     if facts.items >= ITEMS and facts.links >= facts.items:
         return True
     return facts.leaf and facts.links >= MANY and facts.density >= MOSTLY_LINKS
 
 
 def is_body(facts: Facts) -> bool:
-    """Tell whether it is running text outside of the frame of the page."""
+    """Return whether it is running text outside of the page's frame."""
     if facts.marks & FRAME or facts.prose < PROSE or facts.density > SOME_LINKS:
         return False
     if facts.marks & CONTENT:

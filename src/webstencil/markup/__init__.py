@@ -1,4 +1,4 @@
-"""HTML in and out: the one folder that knows the parser, turbohtml."""
+"""Read and write HTML: the only package that imports the parser, turbohtml."""
 
 from turbohtml import Element, Node, Text
 
@@ -25,15 +25,13 @@ from webstencil.markup.nodes import (
     parent,
     selector,
     strings,
-    tag,
     take_out,
     text,
     text_leaves,
     xpath,
 )
-from webstencil.markup.numbering import ElementTable
-from webstencil.markup.page import Markup
-from webstencil.markup.source import bare_parse, main_text, markdown, scripts, stamp, whole_outline
+from webstencil.markup.page import ElementTable, Markup, stamp, tag, whole_table
+from webstencil.markup.source import bare_parse, main_text, markdown, scripts
 
 __all__ = [
     "Element",
@@ -72,6 +70,6 @@ __all__ = [
     "take_out",
     "text",
     "text_leaves",
-    "whole_outline",
+    "whole_table",
     "xpath",
 ]

@@ -1,8 +1,8 @@
 """Emphasis in Markdown, in any language.
 
-The parser's own writer falls back to `<em>` and `<strong>` on all of a page as soon as one emphasis
-on it has a letter that is not ASCII. Here each is looked at: stars are written where CommonMark
-reads them as emphasis (section 6.2), tags where it would not.
+The parser's own writer falls back to `<em>` and `<strong>` for a whole page as soon as one emphasis
+on it has a non-ASCII letter. Here each one is decided alone: stars where CommonMark reads them as
+emphasis (section 6.2), tags elsewhere.
 """
 
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from turbohtml import Element, Markdown, Node, Text
 
 MARKS = {"em": "*", "i": "*", "strong": "**", "b": "**"}
 CELLS = "td, th"
-ESCAPED_BAR = r"\|"  # in a cell; what is written there is escaped once more
-STAR = "*"  # stars that touch others are read as one
-PUNCTUATION = "."  # as what is not a text begins and ends in Markdown: with a bracket or a backtick
+ESCAPED_BAR = r"\|"  # in a cell, whose content is escaped once more
+STAR = "*"  # stars that touch each other are read as one run
+PUNCTUATION = "."  # Markdown of other elements begins and ends with a bracket or a backtick
 
 
 def writer(mark: str, tag: str) -> Callable[[Element, str], str]:
@@ -35,7 +35,7 @@ def writer(mark: str, tag: str) -> Callable[[Element, str], str]:
 
 
 def edge(node: Node | None, *, last: bool) -> str:
-    """Return the character of a neighbour that touches an emphasis; a blank where there is none."""
+    """Return the character of a sibling that touches an emphasis, a space if there is none."""
     if node is None:
         return " "
     if isinstance(node, Text):
@@ -45,7 +45,7 @@ def edge(node: Node | None, *, last: bool) -> str:
 
 
 def flanks(outside: str, inside: str) -> bool:
-    """Tell whether stars between two characters open or close an emphasis."""
+    """Return whether stars between these characters open or close an emphasis."""
     if outside == STAR:
         return False
     return inside.isalnum() or not outside.isalnum()

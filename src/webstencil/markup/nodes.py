@@ -1,4 +1,4 @@
-"""Nodes of a parsed page: what is in them and around them, their texts and addresses."""
+"""Nodes of a parsed page: their children and ancestors, texts, selectors and XPaths."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -6,15 +6,13 @@ from operator import attrgetter
 
 from turbohtml import Axis, Document, Element, Node, Text
 
-from webstencil.model import TEXT
+_NEAR = 16  # ancestors to look at first; more than most nodes have
 
-_NEAR = 16  # nodes around a node that are looked at first; deeper than most pages
-
-above: Callable[[Node], Node] = attrgetter("parent")  # of what has a parent; faster than `parent`
+above: Callable[[Node], Node] = attrgetter("parent")  # a parent must exist; faster than `parent`
 
 
 def children(node: Node) -> list[Node]:
-    """List the children of a node that count: elements and texts that are not blank."""
+    """List the children of a node that count: elements and non-blank texts."""
     return [
         child
         for child in node
@@ -23,27 +21,27 @@ def children(node: Node) -> list[Node]:
 
 
 def element_children(node: Node) -> list[Element]:
-    """List the children of a node that are elements; no time is spent on the others."""
+    """List the element children of a node, without visiting its texts."""
     return node.find_all(axis=Axis.CHILDREN)
 
 
 def has_text(node: Node) -> bool:
-    """Tell whether there is any text in a node that counts."""
+    """Return whether a node has any non-blank text."""
     return isinstance(node, Text) or next(iter(node.stripped_strings), None) is not None
 
 
 def strings(node: Node) -> list[str]:
-    """List the texts in a node, without the space around each."""
+    """List the texts in a node, each stripped."""
     return [node.data.strip()] if isinstance(node, Text) else list(node.stripped_strings)
 
 
 def text_leaves(node: Node) -> list[Node]:
-    """List the texts below a node that are not blank, in document order."""
+    """List the non-blank texts below a node, in document order."""
     return [leaf for leaf in node.descendants if isinstance(leaf, Text) and not leaf.data.isspace()]
 
 
 def take_out(node: Node) -> None:
-    """Take a node with all below it out of its page."""
+    """Remove a node and its subtree from its page."""
     node.decompose()
 
 
@@ -53,15 +51,15 @@ def leaf_text(leaf: Node) -> str:
 
 
 def parent(node: Node) -> Node | None:
-    """Return the element around a node, None for the root."""
+    """Return the parent element of a node, None for the root."""
     above = node.parent
     return above if isinstance(above, Element) else None
 
 
 def common(first: Node, last: Node) -> Node:
-    """Return the innermost node around two of a page; it may be one of them."""
+    """Return the lowest common ancestor of two nodes; it may be one of them."""
     reach = _NEAR
-    while True:  # further up only if need be: pages nest 100,000 deep
+    while True:  # pages nest 100,000 deep, so look further up only if needed
         around = {first, *islice(first.ancestors, reach)}
         for node in (last, *islice(last.ancestors, reach)):
             if node in around:
@@ -70,7 +68,7 @@ def common(first: Node, last: Node) -> Node:
 
 
 def line(node: Node, limit: int) -> list[Node]:
-    """List the nodes from the root element to `node`; nothing if there are more than `limit`."""
+    """List the nodes from the root element to `node`, none if there are more than `limit`."""
     climbed = [node, *islice(node.ancestors, limit + 1)]
     if isinstance(climbed[-1], Document):
         climbed.pop()
@@ -78,7 +76,7 @@ def line(node: Node, limit: int) -> list[Node]:
 
 
 def line_end(node: Node, count: int) -> list[Node]:
-    """List the last nodes, at most so many, of the line from the root down to `node`."""
+    """List the last `count` nodes from the root element to `node`."""
     return [node, *islice(node.ancestors, count - 1)][::-1]
 
 
@@ -97,7 +95,7 @@ def _is_leaf(node: Node) -> bool:
 
 
 def ordinal(node: Node) -> int:
-    """Return how many siblings of its tag come before a node, blank texts not counted."""
+    """Return the number of siblings with the same tag before a node, without blank texts."""
     if isinstance(node, Element):
         wanted = node.tag
         return sum(isinstance(one, Element) and one.tag == wanted for one in node.previous_siblings)
@@ -105,23 +103,19 @@ def ordinal(node: Node) -> int:
 
 
 def descendants(node: Node, selector: str) -> list[Node]:
-    """List the elements below a node that a CSS selector fits."""
+    """List the elements below a node that match a CSS selector."""
     return list(node.select(selector)) if isinstance(node, Element) else []
 
 
 def fitting_line(node: Node, selector: str, count: int) -> list[Node]:
-    """List a node and those around it, at most so many, as far as a CSS selector fits them."""
+    """List those of a node and its nearest ancestors, `count` in all, that match a CSS selector."""
     line = (node, *islice(node.ancestors, count - 1))
     return [one for one in line if one.matches(selector)]
 
 
 def closest(node: Node, selector: str) -> Node | None:
-    """Return the nearest element that a CSS selector fits: a node itself, or one around it."""
+    """Return the node or its nearest ancestor that matches a CSS selector."""
     return node.closest(selector)
-
-
-def tag(node: Node) -> str:
-    return node.tag if isinstance(node, Element) else TEXT
 
 
 def identifier(node: Node) -> str:
@@ -129,12 +123,12 @@ def identifier(node: Node) -> str:
 
 
 def attribute(node: Node, name: str) -> str:
-    """Return an attribute of an element, empty if it has none or is a text."""
+    """Return an attribute of an element, empty if it is missing or the node is a text."""
     return (node.attr(name) or "") if isinstance(node, Element) else ""
 
 
 def called(node: Node) -> str:
-    """Return what names and labels an element: its classes, its id and its label."""
+    """Return the names of an element: its classes, its id and its ARIA label."""
     if not isinstance(node, Element):
         return ""
     attr = node.attr
@@ -143,8 +137,8 @@ def called(node: Node) -> str:
 
 
 def length(node: Node, most: int) -> int:
-    """Return the length of the text in a node, in characters; no more than `most` are counted."""
-    count = -1  # one space fewer than pieces
+    """Return the number of characters in a node, at most `most`."""
+    count = -1  # spaces between pieces: one fewer than pieces
     for piece in node.stripped_strings:
         count += len(piece) + 1
         if count >= most:
@@ -153,9 +147,9 @@ def length(node: Node, most: int) -> int:
 
 
 def text(nodes: Iterable[Node]) -> str:
-    """Return what a reader sees of some nodes, block by block, white space collapsed.
+    """Return the text of some nodes as a reader sees it, white space collapsed.
 
-    A text beside another node runs on in the same line; elements stand on lines of their own.
+    A text continues the line of the node before it; each element is on a line of its own.
     """
     written = ""
     runs_on = True
@@ -172,8 +166,8 @@ def text(nodes: Iterable[Node]) -> str:
 
 
 def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
-    """Return the text, the CSS selector and the XPath of some nodes together."""
-    if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as most areas have
+    """Return the text, the CSS selector and the XPath of some nodes."""
+    if len(nodes) == 1 and isinstance(node := nodes[0], Element):  # as in most areas
         return node.to_text().strip(), node.css_path(), node.xpath_path()
     selectors, xpaths = [], []
     around: Node | None = None
@@ -193,17 +187,17 @@ def described(nodes: Sequence[Node]) -> tuple[str, str, str]:
 
 
 def _numbers(parent: Node) -> dict[Node, int]:
-    """Count the texts that are children of an element, as XPath does."""
+    """Number the texts of an element from 1, as XPath does."""
     texts = [child for child in parent.children if isinstance(child, Text)]
     return {child: number for number, child in enumerate(texts, start=1)}
 
 
 def selector(node: Node) -> str:
-    """Write the CSS selector of an element; a text has its parent's."""
+    """Return the CSS selector of an element; a text has its parent's."""
     element = node if isinstance(node, Element) else node.parent
     return element.css_path() if isinstance(element, Element) else ""
 
 
 def xpath(node: Node) -> str:
-    """Write the XPath of a node."""
+    """Return the XPath of a node."""
     return node.xpath_path() if isinstance(node, Element) else described([node])[2]

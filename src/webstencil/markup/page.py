@@ -1,45 +1,181 @@
-"""A parsed page; columns of its tree are made only for whoever asks.
+"""A parsed page. Columns of its tree are made on demand.
 
-A hit asks for little: the names of the elements, the children of a few nodes, the text of the
-areas. So a page is kept as the parser made it.
+A hit needs little: the names of the elements, the children of a few nodes, the text of the areas.
+So a page stays as the parser made it.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import repeat
 from operator import attrgetter
 
-from turbohtml import Element, Node, Text
+from turbohtml import Comment, Doctype, Document, Element, Node, Text
 
-from webstencil.markup.nodes import tag, text_leaves
-from webstencil.markup.numbering import (
-    ElementTable,
-    Numbered,
-    numbered,
-    outline_of,
-    parent_of,
-    paths_of,
+from webstencil.markup.nodes import above, text_leaves
+from webstencil.markup.paths import Path, first_path
+from webstencil.markup.source import (
+    LINK_AFTER_LINK,
+    PRUNED,
+    UNRENDERED,
+    parse_bytes,
+    part_links,
+    prune,
 )
-from webstencil.markup.source import LINK_AFTER_LINK, PRUNED, parse_bytes, part_links, prune
-from webstencil.model import NO_PARENT, NodeId, Tree
+from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
+
+
+def tag(node: Node) -> str:
+    return node.tag if isinstance(node, Element) else TEXT
+
+
+@dataclass(frozen=True)  # without slots, for `cached_property`
+class ElementTable:
+    """The elements of a page, counted from 0 in document order."""
+
+    elements: list[Node]  # by number
+    numbers: dict[Node, int]  # in that order
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """Return the number of each element's parent, NO_PARENT for the root."""
+        return list(map(self.numbers.get, map(above, self.elements), repeat(NO_PARENT)))
+
+
+def table_of(page: Document) -> ElementTable:
+    elements: list[Node] = list(page.iter_elements())
+    return ElementTable(elements, dict(zip(elements, range(len(elements)), strict=True)))
+
+
+def whole_table(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
+    """Number all elements, also pruned ones, and list the numbers of the pruned ones."""
+    page = parse_bytes(body, encoding)
+    table = table_of(page)
+    gone = ", ".join(f"{name}, {name} *" for name in UNRENDERED)
+    return table, [table.numbers[element] for element in page.select(gone)]
+
+
+def paths_of(page: Document) -> frozenset[int]:
+    """Hash each distinct path from the root to an element without element children.
+
+    Equal to `paths.path_set`, in a loop that releases each element at once: the parser makes an
+    object for each, and saves a quarter of the time if it can reuse it for the next one.
+    """
+    path = around = first_path()  # of the previous element, and of its parent
+    paths: dict[Node, Path] = {}  # of elements with children
+    leaves: set[int] = set()
+    last: Node = page
+    parent: Node | None = None
+    named = iter(page.select("[id]"))
+    next_named = next(named, None)
+    for element in page.iter_elements():
+        upper = element.parent
+        if upper is last:  # in document order, a first child follows its parent
+            parent, around = last, path
+            paths[last] = path
+        else:  # no child follows, so there is none
+            leaves.add(path.hash)
+            if upper is not parent and upper is not None:
+                parent, around = upper, paths[upper]
+        if element is next_named:
+            path = around[f"{element.tag}#{element.attr('id') or ''}"]
+            next_named = next(named, None)
+        else:
+            path = around[element.tag]
+        last = element
+    leaves.add(path.hash)
+    return frozenset(leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    nodes: tuple[Node, ...]
+    tree: Tree
+    texts: tuple[str, ...]
+
+
+def numbered(page: Document) -> Numbered:
+    """Number the elements and non-blank texts, in document order."""
+    nodes = [
+        node
+        for node in page.descendants
+        if isinstance(node, Element) or (isinstance(node, Text) and not node.data.isspace())
+    ]
+    numbers: dict[Node | None, int] = dict(zip(nodes, range(len(nodes)), strict=True))
+    tree = Tree(
+        tags=tuple(map(tag, nodes)),
+        parents=tuple(map(numbers.get, map(above, nodes), repeat(NO_PARENT))),
+        ids=_attribute(page, "id", numbers),
+        classes=_attribute(page, "class", numbers),
+    )
+    texts = tuple([node.data if isinstance(node, Text) else "" for node in nodes])
+    return Numbered(tuple(nodes), tree, texts)
+
+
+def _attribute(page: Document, name: str, numbers: dict[Node | None, int]) -> tuple[str, ...]:
+    column = [""] * len(numbers)
+    for element in page.select(f"[{name}]"):
+        column[numbers[element]] = element.attr(name) or ""
+    return tuple(column)
+
+
+def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
+    """Return a page's HTML with each element's number in `attribute` and `head` in its head."""
+    page = parse_bytes(body, encoding)
+    with _put_aside(page, PRUNED):
+        for number, node in enumerate(numbered(page).nodes):
+            if isinstance(node, Element):
+                node.attrs[attribute] = str(number)
+    opening = page.find("head")
+    if head and opening is not None:
+        opening.insert_adjacent_html("afterbegin", head)
+    return _doctype(page) + "".join(
+        part.serialize() for part in page.children if not isinstance(part, Doctype)
+    )
+
+
+@contextmanager
+def _put_aside(page: Document, selector: str) -> Iterator[None]:
+    """Take the selected elements out of the page for a while."""
+    aside: list[tuple[Element, Comment]] = []
+    for node in page.select(selector):
+        placeholder = Comment("")
+        node.replace_with(placeholder)
+        aside.append((node, placeholder))
+    yield
+    for element, placeholder in reversed(aside):
+        placeholder.replace_with(element)
+
+
+def _doctype(page: Document) -> str:
+    """Return the doctype as in the source: it decides on quirks mode, and so on the layout."""
+    for child in page.children:
+        if isinstance(child, Doctype):
+            public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
+            keyword = "" if public else " SYSTEM"
+            system = f'{keyword} "{child.system_id}"' if child.system_id is not None else ""
+            return f"<!DOCTYPE {child.name}{public}{system}>"
+    return ""
+
 
 _tag_of = attrgetter("tag")
 
 
 class Markup:
-    """A parsed and pruned page; columns are computed when they are first asked for."""
+    """A parsed and pruned page; columns are computed on first use."""
 
-    __slots__ = ("_bases", "_numbered", "_outline", "_page", "_paths", "encoding")
+    __slots__ = ("_bases", "_numbered", "_page", "_paths", "_table", "encoding")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
-        """Parse `body`; `charset` is what came with it over HTTP and yields only to a BOM."""
+        """Parse `body`; `charset` is that of the HTTP header, which only a BOM overrides."""
         self._page = parse_bytes(body, charset)
         self._bases = prune(self._page, "base")
         if LINK_AFTER_LINK in body:
             part_links(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
-        self._outline: ElementTable | None = None
+        self._table: ElementTable | None = None
         self.encoding = self._page.encoding or "UTF-8"  # WHATWG name
 
     @property
@@ -48,7 +184,7 @@ class Markup:
         return root if root is not None else self._page
 
     def base_href(self) -> str:
-        """Return the address in the base element, empty if there is none."""
+        """Return the URL in the base element, empty if there is none."""
         for base in self._bases:
             href = base.attr("href")
             if href is not None and base.closest(PRUNED) is None:
@@ -56,39 +192,39 @@ class Markup:
         return ""
 
     def labels(self) -> tuple[list[str], list[int]]:
-        """List the elements by tag and, where there is one, id; and the parent of each."""
-        outline = self.outline()
-        labels = list(map(_tag_of, outline.numbers))
+        """List the tag, with the id if there is one, of each element, and the parent of each."""
+        table = self.table()
+        labels = list(map(_tag_of, table.numbers))
         for element in self._page.select("[id]"):
-            labels[outline.numbers[element]] += f"#{element.attr('id') or ''}"
-        return labels, outline.parents
+            labels[table.numbers[element]] += f"#{element.attr('id') or ''}"
+        return labels, table.parents
 
-    def outline(self) -> ElementTable:
-        """Return the elements, numbered from 0 without the texts; it is made once."""
-        if self._outline is None:
-            self._outline = outline_of(self._page)
-        return self._outline
+    def table(self) -> ElementTable:
+        """Return the elements, numbered from 0 without the texts."""
+        if self._table is None:
+            self._table = table_of(self._page)
+        return self._table
 
     def select(self, selector: str) -> list[Node]:
-        """List the elements that a CSS selector fits, in document order."""
+        """List the elements that match a CSS selector, in document order."""
         return list(self._page.select(selector))
 
     def names(self) -> tuple[list[str], list[int]]:
-        """List the elements by tag and class attribute, those of the head by what they tell.
+        """List the tag and class attribute of each element, and the parent of each.
 
-        The second list has the parent of each.
+        Meta and link elements have their property, name or relation instead of classes.
         """
-        outline = self.outline()
-        names = list(map(_tag_of, outline.numbers))
+        table = self.table()
+        names = list(map(_tag_of, table.numbers))
         for element in self._page.select("[class]"):
-            names[outline.numbers[element]] += f".{element.attr('class') or ''}"
+            names[table.numbers[element]] += f".{element.attr('class') or ''}"
         for element in self._page.select("meta, link"):
-            names[outline.numbers[element]] = f"{element.tag}@{_told(element)}"
-        return names, outline.parents
+            names[table.numbers[element]] = f"{element.tag}@{_told(element)}"
+        return names, table.parents
 
     def sayings(self) -> tuple[dict[int, str], dict[int, str]]:
-        """Return what meta elements say, and what headings of the first rank, by place."""
-        places = self.outline().numbers
+        """Return the contents of meta elements and the texts of h1 elements, by element number."""
+        places = self.table().numbers
         metas = {places[one]: one.attr("content") or "" for one in self._page.find_all("meta")}
         return metas, {places[one]: one.text for one in self._page.find_all("h1")}
 
@@ -100,7 +236,7 @@ class Markup:
         return self._paths
 
     def titles(self) -> str:
-        """Return what the head of the page gives as its title, in all ways."""
+        """Return all titles in the head of the page: title element, Open Graph, Twitter."""
         title = self._page.select_one("title")
         metas = self._page.select("meta[property='og:title'], meta[name='twitter:title']")
         written = [title.text] if title is not None else []
@@ -108,11 +244,11 @@ class Markup:
         return " ".join(" ".join(written).split())
 
     def hrefs(self) -> list[str]:
-        """List the addresses of the hyperlinks, as written."""
+        """List the URLs of the hyperlinks, as written."""
         return [link.attr("href") or "" for link in self._page.select("a[href], area[href]")]
 
     def hyperlinks(self) -> tuple[list[Node], list[str]]:
-        """List the hyperlinks that are `a` elements, and their addresses as written."""
+        """List the hyperlinks that are `a` elements, and their URLs as written."""
         links = self._page.find_all("a", href=True)
         return list(links), [(link.attr("href") or "").strip() for link in links]
 
@@ -121,35 +257,35 @@ class Markup:
         return list(self._page.select("*"))
 
     def named(self, *names: str) -> list[Node]:
-        """List the elements with these tags, those of the first tag first."""
+        """List the elements with these tags, tag by tag."""
         return [node for name in names for node in self._page.find_all(name)]
 
     def frames(self) -> list[str]:
-        """List the addresses of the pages that a frameset holds, as written."""
+        """List the URLs of the pages in a frameset, as written."""
         return [frame.attr("src") or "" for frame in self._page.select("frame[src]")]
 
     def canonical(self) -> str:
-        """Return the address that the page itself says is its own, empty if it says none."""
+        """Return the canonical URL that the page declares, empty if none."""
         link = self._page.select_one('link[rel~="canonical" i][href]')
         return (link.attr("href") or "").strip() if link is not None else ""
 
     def meta(self, name: str) -> str:
-        """Return what a meta element with this name or HTTP header says, empty if none does."""
+        """Return the content of the meta element with this name or HTTP header, empty if none."""
         wanted = f'meta[name="{name}" i], meta[http-equiv="{name}" i]'
         found = self._page.select_one(wanted)
         return (found.attr("content") or "").strip() if found is not None else ""
 
     def pictures(self) -> list[str]:
-        """List the addresses of the images, as written."""
+        """List the URLs of the images, as written."""
         return [image.attr("src") or "" for image in self._page.select("img[src]")]
 
     def sheets(self) -> list[str]:
-        """List the addresses of the style sheets, as written."""
+        """List the URLs of the style sheets, as written."""
         found = self._page.select('link[rel~="stylesheet" i][href]')
         return [sheet.attr("href") or "" for sheet in found]
 
     def text(self) -> str:
-        """Return all that a reader sees."""
+        """Return all visible text."""
         return self._page.to_text()
 
     @property
@@ -162,35 +298,35 @@ class Markup:
         return self._columns().texts
 
     def leaves(self) -> list[Node]:
-        """List the texts that are not blank, in document order."""
+        """List the non-blank texts, in document order."""
         return text_leaves(self._page)
 
     def along(self, tags: Sequence[str], tokens: Iterable[str] = ()) -> list[Node]:
-        """List the elements to which tags lead from the root, in document order.
+        """List the elements at a path of tags from the root, in document order.
 
-        With `tokens`, class names and #ids, tags lead from any element that has them all.
+        With `tokens` (classes and #ids), the path starts at any element that has them all.
         """
         first = tags[0] + "".join(map(_has_token, sorted(tokens)))
         try:
             return list(self._page.select(" > ".join((first, *tags[1:]))))
-        except ValueError:  # a tag of broken HTML that no selector can name
+        except ValueError:  # no selector can name this tag of broken HTML
             return []
 
     def at(self, tags: tuple[str, ...], ordinals: tuple[int, ...]) -> Node | None:
-        """Return the element to which tags lead, each with its ordinal among those of its tag."""
+        """Return the element at a path of tags, each with its ordinal among siblings of its tag."""
         try:
             return self._page.select_one(_nth_of_types(tags, ordinals))
         except ValueError:  # as above
             return None
 
     def flow(self) -> tuple[list[str], list[int], list[str]]:
-        """List elements and texts, blank ones too: the tag, the parent and the text of each.
+        """List the tag, the parent and the text of all elements and texts, also of blank ones.
 
-        Blank texts have no number, but they part the words of two elements.
+        Blank texts have no number, but they separate the words of two elements.
         """
         nodes = [node for node in self._page.descendants if isinstance(node, (Element, Text))]
         places: dict[Node, int] = dict(zip(nodes, range(len(nodes)), strict=True))
-        parents = list(map(places.get, map(parent_of, nodes), repeat(NO_PARENT)))
+        parents = list(map(places.get, map(above, nodes), repeat(NO_PARENT)))
         texts = [node.data if isinstance(node, Text) else "" for node in nodes]
         return list(map(tag, nodes)), parents, texts
 
@@ -206,7 +342,7 @@ class Markup:
 
 
 def _told(element: Element) -> str:
-    """Return what a meta or link element is about."""
+    """Return the property, name or relation of a meta or link element."""
     for name in ("property", "name", "rel"):
         if told := element.attr(name):
             return told

@@ -1,14 +1,14 @@
-"""Bytes to `Page`, or a word on what they are instead (CPS paper, section 5.1)."""
+"""Parse bytes to a `Page`, or say what they are instead (CPS paper, section 5.1)."""
 
 import re
 
 from webstencil import urls
 from webstencil.errors import ParseError
-from webstencil.markup import Markup
-from webstencil.model import Page, RawPage, make_page
+from webstencil.markup.page import Markup
+from webstencil.model import Page, RawPage
 
-SNIFFED = 1024  # bytes looked at to tell what is not HTML
-MAGIC = (  # first bytes of what is often saved as a page but is none
+SNIFFED = 1024  # bytes that are checked for other formats
+MAGIC = (  # first bytes of formats that are often saved as pages
     (b"%PDF-", "a PDF file"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -18,25 +18,25 @@ MAGIC = (  # first bytes of what is often saved as a page but is none
     (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
 )
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
-IMPLIED = frozenset({"html", "head", "body"})  # what any text becomes when parsed as HTML
+IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any text
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
-FOLLOWED = ("http:", "https:", "file:")  # schemes of links that lead to pages
+FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
 
 
 def parse(raw: RawPage) -> Page:
-    """Read a page; raise a `ParseError` that says what the bytes are if they are not HTML."""
+    """Parse a page; raise a `ParseError` that names the format if it is not HTML."""
     _refuse_other_formats(raw)
     source = Markup(raw.body, raw.charset)
     _refuse_what_has_no_tags(raw, source)
     base = source.base_href()
     base_url = (urls.join(raw.url, base) or raw.url) if base else raw.url
-    return make_page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
+    return Page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
 
 
 def links(page: Page) -> tuple[str, ...]:
-    """List where the hyperlinks of a page lead, each address absolute and once."""
+    """List the distinct absolute URLs of the hyperlinks of a page."""
     found = [urls.join(page.base_url, href.strip()) for href in page.markup.hrefs() if href]
     kept = [url for url in found if url is not None and url.startswith(FOLLOWED)]
     return tuple(dict.fromkeys(kept))
@@ -53,7 +53,7 @@ def _refuse_other_formats(raw: RawPage) -> None:
 
 
 def _is_page_with_zeros(start: bytes) -> bool:
-    """Tell UTF-16, and HTML with stray zeros in it, which browsers drop, from binary data."""
+    """Return whether this is UTF-16, or HTML with stray zeros, which browsers drop."""
     return start.startswith(UTF_16) or PAGE_TAG.search(start) is not None
 
 

@@ -1,7 +1,7 @@
-"""Path sets: the distinct ways from the root of a page to its leaves.
+"""Path sets: the distinct paths from the root of a page to its leaves.
 
 CPS paper, Definition 6 with the paper's two changes (section 6): elements only, and an element with
-an id is named by both. A path is kept as a 64-bit hash.
+an id is named by tag and id. A path is kept as a 64-bit hash.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 NO_PARENT = -1  # of the root
 MASK = (1 << 64) - 1  # a path's hash has 64 bits
-MOST_PATHS = 1 << 14  # remembered, about 400 bytes each
+MOST_PATHS = 1 << 14  # cached, about 400 bytes each
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 
 
@@ -23,9 +23,9 @@ def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
     paths = {NO_PARENT: path}  # of elements with children
     leaves = set()
     for number, (parent, label) in enumerate(zip(parents, labels, strict=True)):
-        if parent == number - 1:  # in document order a first child follows its parent
+        if parent == number - 1:  # in document order, a first child follows its parent
             paths[parent] = path
-        else:  # and what is not followed by a child has none
+        else:  # no child follows, so there is none
             leaves.add(path.hash)
         path = paths[parent][label]
     leaves.add(path.hash)
@@ -33,12 +33,12 @@ def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
 
 
 class Path(dict[str, "Path"]):
-    """A path, with those that go on from it by label: pages of a site have the same ones again."""
+    """A path with its continuations by label, cached: pages of a site repeat them."""
 
     __slots__ = ("hash", "room")
 
     def __init__(self, known: int, room: list[int]) -> None:
-        """Start at a path's hash; `room` has how many more may be remembered."""
+        """Start at a path's hash; `room` holds how many more may be cached."""
         super().__init__()
         self.hash = known
         self.room = room
@@ -52,7 +52,7 @@ class Path(dict[str, "Path"]):
 
 
 def first_path() -> Path:
-    """Return the path above a root; what is remembered is forgotten when it is too much."""
+    """Return the path above a root; a full cache is cleared."""
     if not remembered().room[0]:
         remembered.cache_clear()
     return remembered()

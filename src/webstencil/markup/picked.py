@@ -1,4 +1,4 @@
-"""The values of extraction by example: what was picked on a page, found on another, or lost."""
+"""The values of picking: what was picked on one page, and found on others or lost."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,17 +9,17 @@ if TYPE_CHECKING:
 
 
 class Evidence(StrEnum):
-    """What tells that a node is the picked one."""
+    """What identifies a picked node."""
 
     BEFORE = "before"  # the text leaf before it
     BEFORE_2 = "before 2"
     BEFORE_3 = "before 3"
     AFTER = "after"  # the text leaf after it
     AFTER_2 = "after 2"
-    PLACE = "place"  # ordinals among the siblings of a tag, from the root on
+    PLACE = "place"  # ordinals among siblings of a tag, from the root down
     LABELS = "labels"  # ids and class tokens of all ancestors
     NEAR = "near"  # ids and class tokens of the nearest ancestor that has any
-    LEAD = "lead"  # words up to a colon at the start of its own text
+    LEAD = "lead"  # words before a colon at the start of its own text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class Near:
 
     tag: str
     tokens: frozenset[str]
-    below: tuple[str, ...]  # tags from there to the node, the node's own left out
+    below: tuple[str, ...]  # tags from there to the node, without the node's own
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How an evidence did on the pages where the node was found."""
+    """How often an evidence held on the pages where the node was found."""
 
     evidence: Evidence
     held: int = 0  # pages
@@ -53,7 +53,7 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A node picked on one page, as other pages of the template are asked for it."""
+    """A node picked on one page, to be found on others of its template."""
 
     name: str
     text: str  # of a text leaf; empty for an element with several
@@ -63,18 +63,18 @@ class Pick:
     near: Near | None
     lead: str
     anchors: tuple[Anchor, ...]
-    other_labels: frozenset[str]  # texts that stood, elsewhere, at the tags of the one before it
+    other_labels: frozenset[str]  # other texts at the tags of the text before it
     trust: tuple[Trust, ...] = ()
-    pages: int = 0  # on which it was found since
-    mean: float = 0.0  # 0..1: the confidence there
+    pages: int = 0  # where it was found since
+    mean: float = 0.0  # 0..1, confidence on these
 
 
 class LostReason(StrEnum):
     """Why a picked node is not found on a page."""
 
-    NO_CANDIDATE = "no candidate"  # no node stands where it could
+    NO_CANDIDATE = "no candidate"  # no node at any possible position
     UNLIKE = "unlike"  # the best one is too different
-    AMBIGUOUS = "ambiguous"  # the two best are too much alike
+    AMBIGUOUS = "ambiguous"  # the two best are too similar
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Found:
     name: str
     node: "Node"
     confidence: float  # 0..1
-    held: tuple[tuple[Evidence, float], ...]  # how far each evidence holds, 0..1
+    held: tuple[tuple[Evidence, float], ...]  # 0..1 for each evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +93,4 @@ class Lost:
 
     name: str
     reason: LostReason
-    confidence: float  # 0..1: of the best candidate
+    confidence: float  # 0..1, of the best candidate

@@ -1,68 +1,42 @@
-"""HTML in and out: bytes to a parsed page, and a parsed page to text again."""
+"""Bytes to a parsed page, and HTML to Markdown."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 
 import turbohtml
-from turbohtml import Comment, Doctype, Document, Element, Node, Text
+from turbohtml import Document, Element, Node, Text
 from turbohtml.detect import detect
 
 from webstencil.markup import emphasis
-from webstencil.markup.numbering import ElementTable, numbered, outline_of
 
-UNPAINTED = ("script", "style", "template")  # nor are they the same on pages of one template
+UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
-PRUNED = ", ".join(UNPAINTED)
+PRUNED = ", ".join(UNRENDERED)
 LINK_AFTER_LINK = b"</a><a"
-AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # where each space counts
-NEAR = 3  # elements around a row of links that may be so; pages nest 100,000 deep
+AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
+NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
 
 
 def bare_parse(body: bytes) -> Node:
-    """Parse a page and do nothing else: the yardstick for what all else costs."""
+    """Parse a page and do nothing else: the unit of cost."""
     return turbohtml.parse(body, detect_encoding=True, positions=False)
 
 
 def scripts(body: bytes, encoding: str, kind: str) -> list[str]:
-    """List the scripts of a media type, which a parsed page has no more; parses it again."""
+    """List the scripts of a media type; parses again, because a parsed page has none."""
     if kind.encode() not in body:
         return []
     return [script.text for script in parse_bytes(body, encoding).select(f'script[type="{kind}"]')]
 
 
-def whole_outline(body: bytes, encoding: str) -> tuple[ElementTable, list[int]]:
-    """Number all elements, pruned ones too, and list the numbers of the latter."""
-    page = parse_bytes(body, encoding)
-    outline = outline_of(page)
-    gone = ", ".join(f"{name}, {name} *" for name in UNPAINTED)
-    return outline, [outline.numbers[element] for element in page.select(gone)]
-
-
-def stamp(body: bytes, encoding: str, *, attribute: str, head: str = "") -> str:
-    """Write a page again with each element's number in `attribute`, `head` opening its head."""
-    page = parse_bytes(body, encoding)
-    with _put_aside(page, PRUNED):
-        for number, node in enumerate(numbered(page).nodes):
-            if isinstance(node, Element):
-                node.attrs[attribute] = str(number)
-    place = page.find("head")
-    if head and place is not None:
-        place.insert_adjacent_html("afterbegin", head)
-    return _doctype(page) + "".join(
-        part.serialize() for part in page.children if not isinstance(part, Doctype)
-    )
-
-
 def prune(page: Document, wanted: str) -> list[Element]:
-    """Take out what is never painted; list the elements with the wanted tag, met on the way.
+    """Remove elements that are never rendered; return those with the wanted tag.
 
-    One pass over the page; selecting what is to go, then the others, would take two or three.
+    One pass over the page: two selections would take two or three.
     """
     found = []
-    for element in list(page.iter_elements((*UNPAINTED, wanted))):
+    for element in list(page.iter_elements((*UNRENDERED, wanted))):
         if element.tag == wanted:
             found.append(element)
         else:
@@ -71,10 +45,10 @@ def prune(page: Document, wanted: str) -> list[Element]:
 
 
 def part_links(page: Document) -> None:
-    """Put a space between links that follow each other in a row of nothing but links.
+    """Put a space between adjacent links in a row that has only links.
 
-    A style sheet keeps them apart, which is not known of a page that is not painted; what a reader
-    would see as "1 2 Next" is "12Next" without. Blank texts have no number and no part in a match.
+    A style sheet separates them, but an unrendered page has none: "1 2 Next" would read "12Next".
+    Blank texts have no number and do not affect matching.
     """
     close = [one for one in page.select("a + a") if isinstance(one.previous_sibling, Element)]
     rows = {row: _has_only_links(row) for row in {link.parent for link in close} if row is not None}
@@ -84,36 +58,23 @@ def part_links(page: Document) -> None:
 
 
 def _has_only_links(row: Node) -> bool:
-    """Tell whether no text stands between the children of an element, and spaces mean nothing."""
+    """Return whether an element has no text of its own, and its white space collapses."""
     around = {getattr(node, "tag", "") for node in (row, *islice(row.ancestors, NEAR))}
     texts = [child.data for child in row.children if isinstance(child, Text)]
     return AS_WRITTEN.isdisjoint(around) and all(map(str.isspace, texts))
 
 
-@contextmanager
-def _put_aside(page: Document, selector: str) -> Iterator[None]:
-    """Take what is selected out of the page for a while."""
-    aside: list[tuple[Element, Comment]] = []
-    for node in page.select(selector):
-        placeholder = Comment("")
-        node.replace_with(placeholder)
-        aside.append((node, placeholder))
-    yield
-    for element, placeholder in reversed(aside):
-        placeholder.replace_with(element)
-
-
 def main_text(body: bytes) -> str:
-    """Extract the main text of a page by the parser's own rules; a peer to compare with."""
+    """Extract the main text of a page by the parser's own rules, for comparison."""
     return turbohtml.parse(body, detect_encoding=True).main_text() or ""
 
 
 def markdown(fragment: str) -> str:
-    """Write a piece of HTML as Markdown."""
+    """Convert a piece of HTML to Markdown."""
     options = None if fragment.isascii() else emphasis.OPTIONS
     written = turbohtml.parse_fragment(fragment).to_markdown(options).strip()
     if NO_BREAK in fragment and ESCAPED_NO_BREAK not in fragment.replace("&amp;", "&"):
-        return written.replace(ESCAPED_NO_BREAK, NO_BREAK)  # spelled out in headings, for one
+        return written.replace(ESCAPED_NO_BREAK, NO_BREAK)  # the writer escapes it in headings
     return written
 
 
@@ -121,7 +82,7 @@ def parse_bytes(body: bytes, charset: str | None) -> Document:
     label = charset if charset and _known(charset) else None
     page = turbohtml.parse(body, encoding=label, positions=False)
     if page.encoding_confidence == "tentative" and page.encoding != "UTF-8":
-        # nothing is declared: only now, since it takes far longer than parsing
+        # no declared encoding; detection takes far longer than parsing
         page = turbohtml.parse(body, detect_encoding=True, positions=False)
     if page.encoding == "UTF-8" and not body.isascii() and _is_not_utf8(body):
         guess = detect(re.sub(rb"(?i)charset", b"-------", body)).encoding
@@ -140,7 +101,7 @@ def _known(charset: str) -> bool:
 
 
 def _is_not_utf8(body: bytes) -> bool:
-    """Tell whether bytes that claim to be UTF-8 break its rules more often than they keep them."""
+    """Return whether most non-ASCII characters of declared UTF-8 are broken."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
@@ -148,14 +109,3 @@ def _is_not_utf8(body: bytes) -> bool:
         broken = decoded.count("\ufffd")
         return broken > sum(character > "\x7f" for character in decoded) - broken
     return False
-
-
-def _doctype(page: Document) -> str:
-    """Write the doctype as the source had it: it decides over quirks mode, hence the layout."""
-    for child in page.children:
-        if isinstance(child, Doctype):
-            public = f' PUBLIC "{child.public_id}"' if child.public_id is not None else ""
-            keyword = "" if public else " SYSTEM"
-            system = f'{keyword} "{child.system_id}"' if child.system_id is not None else ""
-            return f"<!DOCTYPE {child.name}{public}{system}>"
-    return ""

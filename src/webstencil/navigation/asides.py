@@ -1,8 +1,7 @@
-"""Links that are on every page and yet lead nowhere in the site: feeds, sharing, contact.
+"""Links on every page that are not navigation: feeds, sharing, contact.
 
-They are told by their addresses alone, and by what all such addresses have in common: a feed has
-its name or its type at the end, a button to share a page leads elsewhere with an address in its
-query, or to a step of that name.
+They are recognised by their URLs: a feed has its name or its type at the end, a share button links
+to another site with a URL in its query, or has a path with such a name.
 """
 
 from enum import StrEnum
@@ -13,21 +12,21 @@ from webstencil import urls
 FEEDS = frozenset({"feed", "feeds", "rss", "rss2", "atom", "rdf"})
 FEED_TYPES = (".rss", ".atom", ".rdf", ".xml", "/feed", "/rss")
 SHARING = frozenset({"share", "sharer", "sharer.php", "sharing", "share-offsite", "intent"})
-CARRIED = ("http://", "https://", "http%3a", "https%3a")  # an address in a query, lower case
+CARRIED = ("http://", "https://", "http%3a", "https%3a")  # a URL in a query, lower case
 
 
 class Aside(StrEnum):
-    """Why a link is no navigation of its site."""
+    """Why a link is not navigation of its site."""
 
     FEED = "feed"
     SHARE = "share"
     CONTACT = "contact"  # mail, telephone
     ACTION = "action"  # runs a script
-    ELSEWHERE = "elsewhere"  # leads to another site
+    ELSEWHERE = "elsewhere"  # links to another site
 
 
 def aside_of(url: str, site: str) -> Aside | None:
-    """Tell why the full address of a link is no navigation of a site; None if it is."""
+    """Return why the absolute URL of a link is not navigation of a site, None if it is."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -42,7 +41,7 @@ def aside_of(url: str, site: str) -> Aside | None:
 
 
 def is_feed(parts: SplitResult) -> bool:
-    """Tell whether an address is that of a feed."""
+    """Return whether a URL is that of a feed."""
     path = parts.path.lower().rstrip("/")
     names = parts.query.lower().replace("=", "&").split("&")
     return (
@@ -54,7 +53,7 @@ def is_feed(parts: SplitResult) -> bool:
 
 
 def is_sharing(parts: SplitResult) -> bool:
-    """Tell whether an address of another site takes a page to share."""
+    """Return whether a URL of another site shares a page."""
     query = parts.query.lower()
     carries = any(start in query for start in CARRIED)
     return carries or not SHARING.isdisjoint(parts.path.lower().split("/"))

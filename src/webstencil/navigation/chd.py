@@ -1,11 +1,11 @@
-"""Hyperlinks into blocks as published: CHD and CHD-HD (Zhao et al. 2017, section 3).
+"""Cluster hyperlinks into blocks as published: CHD and CHD-HD (Zhao et al. 2017, section 3).
 
-Deviations, with their reasons. As printed, Algorithm 1 adds links twice and forgets the left end
-of a gap; here a node whose links are one block leaves it open and its parent decides. Distances of
-neighbouring links are a multiset: as a set, as section 3.5.1 has it, they cost about 0.1 ARI.
+Deviations, with their reasons. As printed, Algorithm 1 adds links twice and forgets the left end of
+a gap; here a node whose links are one block leaves it open, and its parent decides. Distances of
+adjacent links are a multiset: a set, as in section 3.5.1, costs about 0.1 ARI.
 
-All blocks are runs of links in document order, so the answer is where a block starts. Only nodes
-with links below them are visited, from the last one to the first: children before parents.
+All blocks are runs of links in document order, so the result is where each starts. Only nodes with
+links below them are visited, from the last to the first: children before parents.
 """
 
 from bisect import bisect_left
@@ -17,10 +17,10 @@ from typing import TypeAlias
 from webstencil.model import NO_PARENT, TEXT, Page
 from webstencil.navigation.links import Links, paper_links
 
-BETA = 1.0  # weight of the number of blocks against their distance (equation 4)
+BETA = 1.0  # weight of the number of blocks relative to their distance (equation 4)
 EPSILON = 1e-10  # words; equation 3
 
-# Tells whether the stretch from the subtree of one element to that of another is dense with links.
+# Whether the text from the subtree of one element to that of another is dense with links.
 Dense: TypeAlias = Callable[[int, int], bool]
 
 
@@ -49,7 +49,7 @@ class PaperRule:
 
 
 def gaps(places: Sequence[int]) -> list[int]:
-    """Return the distances of neighbouring links (equation 1)."""
+    """Return the distances of adjacent links (equation 1)."""
     return [right - left for left, right in pairwise(places)]
 
 
@@ -62,14 +62,14 @@ def gap_threshold(distances: Sequence[int], beta: float = BETA) -> int:
 
 
 def starts(links: Links, threshold: float, dense: Dense | None = None) -> list[bool]:
-    """Tell for each link whether a block starts with it (Algorithm 1)."""
+    """Return whether a block starts with each link (Algorithm 1)."""
     cut = [number == 0 for number in range(len(links))]
     own = dict(zip(links.places, range(len(links)), strict=True))
     spans: dict[int, LinkSpan] = {}
     inside = elements_with_links(links)
     for element in sorted(inside, reverse=True):
         parts = [spans.pop(child) for child in reversed(inside[element])]
-        if element in own:  # a link, which may have links in it where the markup is broken
+        if element in own:  # a link; in broken markup it may have links in it
             parts.insert(0, LinkSpan(element, own[element], own[element], whole=True))
         whole = len(parts) == 1 or join(parts, links.places, threshold, dense, cut)
         spans[element] = LinkSpan(element, parts[0].first, parts[-1].last, whole and parts[0].whole)
@@ -77,7 +77,7 @@ def starts(links: Links, threshold: float, dense: Dense | None = None) -> list[b
 
 
 def elements_with_links(links: Links) -> dict[int, list[int]]:
-    """Return, for each element with links in it, its children with links, the last one first."""
+    """Return the children with links of each element, the last one first."""
     parents = links.parents
     inside: dict[int, list[int]] = {}
     for place in reversed(links.places):
@@ -97,8 +97,8 @@ def join(
     dense: Dense | None,
     cut: list[bool],
 ) -> bool:
-    """Mark in `cut` where the parts of an element are not joined; tell whether all were."""
-    opened = parts[0].element  # the first part of the block that is open
+    """Mark in `cut` where the parts of an element are not joined; return whether all were."""
+    opened = parts[0].element  # the first part of the open block
     joined = True
     for left, right in pairwise(parts):
         if (
@@ -114,7 +114,7 @@ def join(
 
 
 def density(page: Page, links: Links, gamma: float) -> Dense:
-    """Tell dense stretches from others by their share of words in links (equations 3 and 5)."""
+    """Return the test for density, by the share of words in links (equations 3 and 5)."""
     tree, ends = page.tree, page.tree.ends()
     elements = [node for node, tag in enumerate(tree.tags) if tag != TEXT]
     in_link = [False] * len(tree)

@@ -1,9 +1,9 @@
-"""What a block of links is, told from its page alone, by models that are plain numbers.
+"""Models that classify a block of links from its page alone.
 
 A model is a JSON file: the scaling of the features, and the vectors of a support vector machine
 with an RBF kernel (section 4.2 of the paper), the trees of a forest, or the weights of a logistic
-regression. It is read in milliseconds, people can read it too, and it needs no library.
-`webstencil evaluate train-navigation` makes it.
+regression. It loads in milliseconds, is readable, and needs no library. `webstencil evaluate
+train-navigation` makes it.
 """
 
 import json
@@ -12,21 +12,22 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp
 from operator import mul
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from webstencil.errors import SettingsError
-from webstencil.navigation.features import Row
+
+Row: TypeAlias = tuple[float, ...]  # the features of a block or link
 
 FOLDER = "models"
-LEAF = -1  # stands for the feature of a node that has an answer instead of a question
+LEAF = -1  # the feature of a node with an answer
 EVEN = 0.5  # share of the trees
 
 
 class Model(Protocol):
-    """Tells how sure it is that something belongs to a class: above 0 it does."""
+    """Scores whether something belongs to a class: above 0 it does."""
 
     def score(self, row: Row) -> float:
-        """Return how sure it is."""
+        """Return the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Vectors:
     weights: Row
 
     def score(self, row: Row) -> float:
-        """Return the distance from the border, on the side of the class."""
+        """Return the distance from the border, positive on the side of the class."""
         scaled = scale(row, self.mean, self.scale)
         length, gamma = sum(map(mul, scaled, scaled)), self.gamma
         return self.bias + sum(
@@ -53,15 +54,15 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """A decision tree as columns; node 0 is asked first."""
+    """A decision tree as columns; node 0 is the root."""
 
     features: tuple[int, ...]  # LEAF: the value is the answer
     values: Row  # to compare the feature with
-    lows: tuple[int, ...]  # where to go with at most that
-    highs: tuple[int, ...]  # where to go with more
+    lows: tuple[int, ...]  # next node for at most this value
+    highs: tuple[int, ...]  # next node for more
 
     def answer(self, row: Row) -> float:
-        """Return the share of the class where the questions lead."""
+        """Return the share of the class at the leaf."""
         node = 0
         while self.features[node] != LEAF:
             low = row[self.features[node]] <= self.values[node]
@@ -71,35 +72,35 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Decision trees, over features as they are."""
+    """Decision trees, over unscaled features."""
 
     trees: tuple[Decisions, ...]
 
     def score(self, row: Row) -> float:
-        """Return the mean of the answers, less one half."""
+        """Return the mean answer minus one half."""
         return sum(tree.answer(row) for tree in self.trees) / len(self.trees) - EVEN
 
 
 @dataclass(frozen=True, slots=True)
 class LinkWeights:
-    """A logistic regression, over features as they are: their scaling is in the weights."""
+    """A logistic regression over unscaled features; the scaling is in the weights."""
 
     bias: float
     weights: Row
 
     def score(self, row: Row) -> float:
-        """Return the logarithm of the odds."""
+        """Return the log odds."""
         odds: float = sum(map(mul, row, self.weights))
         return self.bias + odds
 
 
 def scale(row: Row, mean: Row, deviation: Row) -> list[float]:
-    """Give all features the same weight: mean 0, deviation 1."""
+    """Scale features to mean 0 and deviation 1."""
     return [(x - m) / d for x, m, d in zip(row, mean, deviation, strict=True)]
 
 
 def read_model(written: str) -> Model:
-    """Read a model; raise `SettingsError` if it is none."""
+    """Parse a model; raise `SettingsError` if it is none."""
     try:
         known = json.loads(written)
         if known["model"] == "forest":
@@ -117,7 +118,7 @@ def read_model(written: str) -> Model:
 
 
 def read_weights(written: str) -> LinkWeights:
-    """Read a logistic regression; raise `SettingsError` if it is none."""
+    """Parse a logistic regression; raise `SettingsError` if it is none."""
     model = read_model(written)
     if not isinstance(model, LinkWeights):
         raise SettingsError(f"this model is {type(model).__name__}, not logistic; train it anew")
@@ -126,16 +127,16 @@ def read_weights(written: str) -> LinkWeights:
 
 @lru_cache(maxsize=8)
 def shipped(name: str) -> Model:
-    """Return a model that comes with the package: navigation, menu, pagination or paper."""
+    """Return a model of the package: navigation, menu, pagination or paper."""
     return read_model(shipped_text(name))
 
 
 def shipped_text(name: str) -> str:
-    """Read the text of a model that comes with the package."""
+    """Return the JSON of a model of the package."""
     file = files("webstencil.navigation").joinpath(FOLDER, f"{name}.json")
     return file.read_text(encoding="utf-8")
 
 
 def chance(score: float) -> float:
-    """Turn a score into a number between 0 and 1 that grows with it."""
+    """Map a score to 0..1, monotonically."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, score))))

@@ -1,8 +1,8 @@
-"""What a block of links looks like, in numbers.
+"""The features of a block of links.
 
 `paper` has the three features of Zhao et al. (section 4.1): the number of links, and the mean and
 variance of the lengths of their texts after Gaussian smoothing over the page. `full` has more, all
-read from the page alone: no style and no other page.
+from the page alone, without styles.
 """
 
 import re
@@ -15,17 +15,17 @@ from typing import Literal, TypeAlias
 from webstencil.markup import Node, tag
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation import hints
+from webstencil.navigation.classify import Row
 from webstencil.navigation.links import Links
 
 Features: TypeAlias = Literal["full", "paper"]
-Row: TypeAlias = tuple[float, ...]
 
 SIGMA = 2.0  # links; section 5.3.2
-REACH = 3  # sigmas from the middle of the Gaussian to where it is cut off
-EDGE = 0.02  # share of the page's running text: with less beyond it a block is at an edge
-NEAR = 2  # elements around a block whose own names are read apart from those further up
+REACH = 3  # sigmas at which the Gaussian is cut off
+EDGE = 0.02  # share of the page's running text: with less beyond it, a block is at an edge
+NEAR = 2  # ancestors of a block whose names are features of their own
 
-DEEPEST = 100  # elements looked at around a block; pages nest 100,000 deep
+DEEPEST = 100  # ancestors of a block that count; pages nest 100,000 deep
 
 PAPER_NAMES = ("links", "mean of text lengths", "variance of text lengths")
 AROUND = ("nav", "header", "footer", "aside", "main", "article", "p", "table", "form")
@@ -51,12 +51,12 @@ FULL_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Where the links stand in the text of a page."""
+    """The positions of links in the text of a page."""
 
     total: int  # characters
     starts: list[int]  # of each link's text
     ends: list[int]
-    linked: list[int]  # characters in links before each link, and in all
+    linked: list[int]  # characters in links before each link, then in all links
 
 
 def smooth(values: Sequence[float]) -> list[float]:
@@ -74,7 +74,7 @@ def smooth(values: Sequence[float]) -> list[float]:
 
 def paper_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
     """Return the three features of the paper for each block, lengths in characters."""
-    del page  # the links say it all
+    del page  # the links suffice
     return paper_features([float(len(text)) for text in links.all_texts()], blocks)
 
 
@@ -105,10 +105,10 @@ def full_rows(page: Page, links: Links, blocks: Sequence[range]) -> list[Row]:
 def text_of(page: Page, links: Links) -> Text:
     """Find the links in the text of their page.
 
-    Each is sought from the end of the one before: at the parser's speed, and where a text occurs
-    earlier, too, off by the way to it and not for long.
+    Each is searched from the end of the one before, at the parser's speed. If its text occurs
+    earlier, the position is a little too low, for a few links.
     """
-    written = " ".join(page.markup.root.text.split())  # how it is indented means nothing
+    written = " ".join(page.markup.root.text.split())  # indentation means nothing
     texts = links.all_texts()
     starts, ends, place = [], [], 0
     for text in texts:
@@ -139,7 +139,7 @@ def words(links: Links, block: range) -> Row:
 
 
 def targets(links: Links, block: range) -> Row:
-    """Describe where a block's links lead."""
+    """Describe the targets of a block's links."""
     count = len(block)
     hrefs = links.hrefs[block.start : block.stop]
     return (
@@ -152,7 +152,7 @@ def targets(links: Links, block: range) -> Row:
 
 
 def prose(links: Links, block: range, text: Text, elements: int) -> Row:
-    """Describe the place of a block in the page and the text in, before and after it."""
+    """Describe the position of a block in the page, and the text in, before and after it."""
     start, stop = block.start, block.stop
     first, last = links.places[start], links.places[stop - 1]
     begin, end = text.starts[start], text.ends[stop - 1]
@@ -204,14 +204,14 @@ def surroundings(
 
 
 def common(first: int, last: int, parents: Sequence[int]) -> int:
-    """Return the innermost element around two, the first of which comes first in the page."""
+    """Return the lowest common ancestor of two elements in document order."""
     while last > first:
         last = parents[last]
     return last
 
 
 def way_up(element: int, parents: Sequence[int]) -> list[int]:
-    """Return an element and those around it, from the inside, as many as matter."""
+    """Return an element and its ancestors, innermost first, at most DEEPEST."""
     path: list[int] = []
     while element != NO_PARENT and len(path) < DEEPEST:
         path.append(element)

@@ -1,6 +1,6 @@
-"""Words of classes, ids and labels that hint at what a part of a page is for.
+"""Words in classes, ids and labels that hint at the purpose of a part of a page.
 
-A hint is not believed: it is a feature among others, and models learn what each is worth.
+A hint is one feature among others; models learn its weight.
 """
 
 import re
@@ -26,13 +26,13 @@ GROUPS = {
 NAMES = tuple(GROUPS)
 BITS = {word: 1 << number for number, words in enumerate(GROUPS.values()) for word in words.split()}
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
-WHOLE = frozenset({"html", "body"})  # their classes speak of what else is on the page
+WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
 REMEMBERED = 1 << 15  # names; a site uses the same ones on all its pages
 
 
 @lru_cache(maxsize=REMEMBERED)
 def read(names: str) -> int:
-    """Return the hints in some names, a bit for each group."""
+    """Return the hints in some names, one bit per group."""
     found = 0
     for word in WORD.findall(names):
         found |= BITS.get(word.lower(), 0)
@@ -40,13 +40,13 @@ def read(names: str) -> int:
 
 
 def hints_of(node: Node) -> int:
-    """Return the hints at an element, a bit for each group."""
+    """Return the hints at an element, one bit per group."""
     names = called(node)
     return read(names) if names and tag(node) not in WHOLE else 0
 
 
 def columns(hints: int) -> tuple[float, ...]:
-    """Return 1 for each group that is hinted at, 0 for the others."""
+    """Return 1 for each group with a hint, 0 for the others."""
     return tuple([float(hints >> number & 1) for number in range(len(NAMES))])
 
 

@@ -1,7 +1,7 @@
-"""What the blocks of links of a page are: menu, list, pagination, breadcrumb, content, other.
+"""Classify the blocks of links of a page: menu, list, pagination, breadcrumb, content, other.
 
-Where siblings were seen, what most of them repeat is a menu; a page alone is judged by the models
-of `classify`. A list is navigation that is not repeated: related, latest, recommended.
+If siblings were seen, a block that most of them repeat is a menu; a page alone is judged by the
+models of `classify`. A list is navigation that is not repeated: related, latest, recommended.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,11 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from webstencil.markup import closest, length, line_end, parent, selector, xpath
-from webstencil.model import Item, Page, quick_maker
+from webstencil.model import Item, Page, quick
 from webstencil.navigation import classify
-from webstencil.navigation.features import FULL_NAMES, ROWS, Features, Row
+from webstencil.navigation.chd import PaperRule
+from webstencil.navigation.classify import Row
+from webstencil.navigation.features import FULL_NAMES, ROWS, Features
 from webstencil.navigation.links import Links, links_of
 from webstencil.navigation.repetition import GREY, REPEATED, Siblings
 from webstencil.navigation.sequences import pagination_links
@@ -23,25 +25,25 @@ from webstencil.urls import join
 
 RULE = Spread()
 CRUMBS = "[class*='crumb' i], [id*='crumb' i], [aria-label*='crumb' i]"
-EVEN = 0.5  # confidence of a verdict that could go either way
-CRUMB_LEVELS = 4  # elements around a block whose names may call it a breadcrumb
-WAY_LENGTH = 8  # links of a breadcrumb at most
+EVEN = 0.5  # confidence of an open verdict
+CRUMB_LEVELS = 4  # ancestors of a block whose names may call it a breadcrumb
+WAY_LENGTH = 8  # most links of a breadcrumb
 SHORTEST_LIST = 2  # links
-PROSE = 0.5  # share of text in links: with less, the links stand in running text
+PROSE = 0.5  # share of text in links: with less, the links are in running text
 ENOUGH = 4  # times the text in links: more text around them is not counted
 IN_LINKS = FULL_NAMES.index("share of text in links")
 IN_PARAGRAPH = FULL_NAMES.index("in a paragraph")
 
 
 NAMED_SO = 0.9  # confidence of a name
-SURE = 0.95  # confidence of the pagination model: its precision on sites it has not seen
+SURE = 0.95  # confidence of the pagination model: its precision on unseen sites
 
 
 class BlockKind(StrEnum):
-    """What a block of links is for."""
+    """The kind of a block of links."""
 
     MENU = "menu"  # the same links on the siblings
-    LIST = "list"  # leads to other pages, but is this page's own
+    LIST = "list"  # navigation that only this page has
     PAGINATION = "pagination"
     BREADCRUMB = "breadcrumb"
     CONTENT = "content"  # links in running text
@@ -53,7 +55,7 @@ GIVEN = frozenset({BlockKind.MENU, BlockKind.LIST, BlockKind.PAGINATION, BlockKi
 
 @dataclass(frozen=True, slots=True)
 class SeenLink:
-    """A link as a person sees it."""
+    """A link as a reader sees it."""
 
     label: str
     target: str  # as `targets.Targets` names it
@@ -61,7 +63,7 @@ class SeenLink:
 
 
 class BlockVerdict(NamedTuple):
-    """What a block is, how sure that is, and on what grounds."""
+    """The kind of a block, with confidence and method."""
 
     kind: BlockKind
     confidence: float  # 0..1
@@ -70,17 +72,18 @@ class BlockVerdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """The links of a page in blocks, and where they lead."""
+    """The links of a page in blocks, and their targets."""
 
     page: Page
     links: Links
-    targets: list[str]  # the same for the same target on all pages of the site
+    targets: list[str]  # equal for the same target on all pages of the site
     blocks: tuple[range, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class NavigationBlock:
-    """A block of links and what it is."""
+    """A block of links and its kind."""
 
     block: range  # numbers of its links
     kind: BlockKind
@@ -88,27 +91,27 @@ class NavigationBlock:
     how: str
 
     def links(self, known: PageLinks) -> tuple[SeenLink, ...]:
-        """Return its links, of the page it was found on."""
+        """Return its links; `known` is of its page."""
         part = slice(self.block.start, self.block.stop)
         links = known.links
         labels = map(links.text, self.block)
         return tuple(map(SeenLink, labels, known.targets[part], links.hrefs[part]))
 
 
-make_block = quick_maker(NavigationBlock)
 MENU_FOR_SURE = BlockVerdict(BlockKind.MENU, 1.0, "repeated on siblings")
 PAGED = BlockVerdict(BlockKind.PAGINATION, SURE, "pagination model")
 CRUMB = BlockVerdict(BlockKind.BREADCRUMB, NAMED_SO, "named so")
 SINGLE = BlockVerdict(BlockKind.OTHER, EVEN, "not repeated on siblings")
 
 
-def page_links(page: Page, rule: Spread = RULE) -> PageLinks:
-    """Read the links of a page and put them into blocks."""
+def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
+    """Cluster the links of a page into blocks."""
     links = links_of(page)
     if not links.nodes:
         return PageLinks(page, links, [], ())
     names = names_of(page.url, page.base_url, links.hrefs)
-    return PageLinks(page, links, names, rule.blocks_of(links))
+    blocks = rule.blocks_of(links) if isinstance(rule, Spread) else rule.blocks(page)
+    return PageLinks(page, links, names, blocks)
 
 
 def navigation(
@@ -119,10 +122,10 @@ def navigation(
     counted: bool = False,
     features: Features = "full",
 ) -> tuple[NavigationBlock, ...]:
-    """Tell what the blocks of links of a page are.
+    """Classify the blocks of links of a page.
 
-    `siblings` are the counts of its site, `counted` tells whether the page is among them.
-    `features="paper"` judges by the model of the paper what siblings do not decide.
+    `siblings` are the counts of its site, `counted` means that the page is among them.
+    `features="paper"` uses the model of the paper where siblings do not decide.
     """
     if not known.blocks:
         return ()
@@ -144,14 +147,14 @@ def navigation(
     judged = iter(judge(known, asked, alone=not told, features=features))
     return tuple(
         [
-            make_block(block, *(verdict or next(judged)))
+            NavigationBlock(block, *(verdict or next(judged)))
             for block, verdict in zip(blocks, verdicts, strict=True)
         ]
     )
 
 
 def menus(known: PageLinks, siblings: Siblings, template: str, *, counted: bool) -> list[range]:
-    """Return the blocks that `navigation` calls menus, without a look at what siblings rule out."""
+    """Return the blocks that `navigation` calls menus; those that siblings rule out are skipped."""
     shares = siblings.shares(template, known.targets, known.blocks, counted=counted)
     if shares is not None:
         pairs = zip(known.blocks, shares, strict=True)
@@ -161,7 +164,7 @@ def menus(known: PageLinks, siblings: Siblings, template: str, *, counted: bool)
 
 
 def split(block: range, paged: frozenset[int]) -> list[range]:
-    """Part pagination from what it stands close to."""
+    """Separate pagination from adjacent links."""
     if not paged or paged.isdisjoint(block):
         return [block]
     begins = [n for n in block if n == block.start or (n in paged) != (n - 1 in paged)]
@@ -169,21 +172,21 @@ def split(block: range, paged: frozenset[int]) -> list[range]:
 
 
 def by_form(links: Links, block: range, paged: frozenset[int]) -> BlockVerdict | None:
-    """Recognise what has a form of its own: pagination, breadcrumbs."""
-    if block.start in paged:  # and so are all links of it
+    """Recognise pagination and breadcrumbs."""
+    if block.start in paged:  # and so are all its links
         return PAGED
     return CRUMB if len(block) <= WAY_LENGTH and is_called_crumbs(links, block) else None
 
 
 def is_called_crumbs(links: Links, block: range) -> bool:
-    """Tell whether names near around a block call it breadcrumbs."""
+    """Return whether the nearest names around a block call it breadcrumbs."""
     element = links.around(block.start, block.stop - 1)
     named = closest(element, CRUMBS)
     return named is not None and named in line_end(element, CRUMB_LEVELS)
 
 
 def by_siblings(share: float | None) -> BlockVerdict | None:
-    """Call a menu what most of the siblings have, too."""
+    """Call a block a menu if most siblings have it."""
     if share is None or share < REPEATED:
         return None
     return BlockVerdict(BlockKind.MENU, share, "repeated on some siblings")
@@ -192,7 +195,7 @@ def by_siblings(share: float | None) -> BlockVerdict | None:
 def judge(
     known: PageLinks, blocks: Sequence[range], *, alone: bool, features: Features
 ) -> list[BlockVerdict]:
-    """Judge the blocks of a page that neither their form nor siblings decide."""
+    """Judge the blocks that neither their form nor siblings decide."""
     if alone or features == "paper":
         rows = ROWS[features](known.page, known.links, blocks)
         return list(map(by_paper if features == "paper" else by_models, rows))
@@ -200,7 +203,7 @@ def judge(
 
 
 def by_text(links: Links, block: range) -> BlockVerdict:
-    """Judge a block that siblings do not repeat by the text around its links: a glance."""
+    """Judge a block that siblings do not repeat, by the text around its links."""
     around = links.around(block.start, block.stop - 1)
     if len(block) == 1:
         around = parent(around) or around
@@ -229,14 +232,14 @@ def by_models(row: Row) -> BlockVerdict:
 
 
 def by_paper(row: Row) -> BlockVerdict:
-    """Judge by the three features of the paper, which do not tell menus from lists."""
+    """Judge by the paper's features, which do not distinguish menus and lists."""
     score = classify.shipped("paper").score(row)
     kind = BlockKind.LIST if score > 0 else BlockKind.OTHER
     return BlockVerdict(kind, classify.chance(abs(score)), "the paper's features")
 
 
 def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ...]:
-    """Write blocks as items of their page, links in running text left out."""
+    """Return blocks as items, without links in running text."""
     found, base = [], known.page.base_url
     for block in blocks:
         if block.kind in GIVEN:
@@ -259,6 +262,6 @@ def items(known: PageLinks, blocks: Sequence[NavigationBlock]) -> tuple[Item, ..
 
 
 def page_items(page: Page) -> tuple[Item, ...]:
-    """Return the menus, lists, pagination and breadcrumbs of a page, judged by it alone."""
+    """Return the menus, lists, pagination and breadcrumbs of a page alone."""
     known = page_links(page)
     return items(known, navigation(known))

@@ -1,31 +1,30 @@
-"""The hyperlinks of a page, with their place in its tree.
+"""The hyperlinks of a page, with their positions in its tree.
 
-Only what every page needs is made at once: the links, their addresses and their places among the
-elements. The column of parents is made for those who ask, and texts are read only of the links
-that somebody asks for: most links of a page are those of its menus, which are known by where they
-lead. Nothing here changes the parsed page.
+Links, their URLs and their positions among the elements are read at once. The column of parents and
+the texts of links are read on demand: most links of a page belong to menus, which are known by
+their targets. Nothing here changes the parsed page.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import ElementTable, Node, common, tag, whole_outline
+from webstencil.markup import ElementTable, Node, common, tag, whole_table
 from webstencil.model import Page
 
-HYPERLINKS = "a[href]"  # the paper takes all `a`; without an address they lead nowhere
+HYPERLINKS = "a[href]"  # the paper takes all `a`, but those without a URL are not links
 LISTS = frozenset({"ul", "ol"})
 
 
-@dataclass(frozen=True)  # without slots, so that a column can be made late
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class Links:
     """The hyperlinks of a page as columns, in document order."""
 
     nodes: list[Node]
-    hrefs: list[str]  # as written, without the space around them
+    hrefs: list[str]  # as written, stripped
     places: list[int]  # number of each link's element, counted from 0 in document order
     elements: list[Node]  # of the page, by number
-    pruned: tuple[int, ...] = ()  # the elements that `Page.tree` does not have
+    pruned: tuple[int, ...] = ()  # elements that are not in `Page.tree`
     _read: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
     _around: dict[tuple[int, int], Node] = field(default_factory=dict, compare=False, repr=False)
 
@@ -45,7 +44,7 @@ class Links:
         return frozenset([number for number, element in elements if tag(element) in LISTS])
 
     def around(self, first: int, last: int) -> Node:
-        """Return the innermost element around two links; it is sought once."""
+        """Return the innermost element around two links, cached."""
         if first == last:
             return self.nodes[first]
         known = self._around.get((first, last))
@@ -58,7 +57,7 @@ class Links:
         return self.texts((link,))[0]
 
     def texts(self, wanted: Sequence[int]) -> list[str]:
-        """Return the texts of some links; each is read once."""
+        """Return the texts of some links, cached."""
         known, nodes = self._read, self.nodes
         for link in wanted:
             if link not in known:
@@ -82,15 +81,15 @@ def links_of(page: Page) -> Links:
 
 
 def paper_links(page: Page) -> Links:
-    """List the hyperlinks of a page with scripts and styles among the elements, as the paper does.
+    """List the hyperlinks of a page with scripts and styles among the elements, as in the paper.
 
-    They tell where blocks end: 0.03 ARI. The page is parsed again for that.
+    They help to find the ends of blocks: 0.03 ARI. The page is parsed again for this.
     """
     links = links_of(page)
-    outline, pruned = whole_outline(page.body, page.encoding)
+    table, pruned = whole_table(page.body, page.encoding)
     skipped = frozenset(pruned)
-    kept = [number for number in range(len(outline.elements)) if number not in skipped]
+    kept = [number for number in range(len(table.elements)) if number not in skipped]
     if len(kept) != len(links.elements):
         return links
     places = [kept[place] for place in links.places]
-    return replace(links, places=places, elements=outline.elements, pruned=tuple(pruned))
+    return replace(links, places=places, elements=table.elements, pruned=tuple(pruned))

@@ -1,8 +1,8 @@
-"""How the links of a menu are nested: which entry opens which.
+"""The nesting of a menu's links: which entry opens which.
 
-A list in an item of another list is the submenu of that item, open, collapsed or hidden: all of it
-is in the page. The entry above a submenu is the item's own link, else the text before it, be that
-a link or words that only open the submenu.
+A list in an item of another list is the submenu of that item, whether open, collapsed or hidden.
+The entry above a submenu is the item's own link, else the text before the list, a link or just
+words.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from webstencil.model import NO_PARENT
 from webstencil.navigation.features import common
 from webstencil.navigation.links import Links
 
-DEEPEST = 20  # levels; no person goes deeper
-LONGEST_LABEL = 60  # characters; more is no label
+DEEPEST = 20  # levels; no menu is deeper
+LONGEST_LABEL = 60  # characters; a longer text is no label
 
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """A line of a menu."""
+    """An entry of a menu."""
 
     label: str
-    link: int | None  # of the block, from 0; None for a label that leads nowhere
+    link: int | None  # of the block, from 0; None for a label without a link
     parent: int  # index into the same list, NO_PARENT at the top
 
 
@@ -46,7 +46,7 @@ def entries_of(links: Links, block: range) -> list[MenuEntry]:
 
 
 def lists_around(links: Links, link: int, top: int) -> list[int]:
-    """Return the lists around a link up to `top`, from the inside; no more than people nest."""
+    """Return the lists around a link up to `top`, innermost first, at most DEEPEST."""
     found: list[int] = []
     element = links.parents[links.places[link]]
     while element >= top and element != NO_PARENT and len(found) < DEEPEST:
@@ -57,7 +57,7 @@ def lists_around(links: Links, link: int, top: int) -> list[int]:
 
 
 def item_of(links: Links, link: int, around: int) -> int:
-    """Return the item of a list that a link is in."""
+    """Return the item of a list around a link."""
     element = links.places[link]
     while links.parents[element] != around:
         element = links.parents[element]
@@ -80,14 +80,14 @@ def opener(
     label = words_before(links.elements[element])
     if not label:
         return above
-    if entries and entries[-1].label == label:  # a link that says it, as the site's name often is
+    if entries and entries[-1].label == label:  # a link, often the site's name
         return len(entries) - 1
     entries.append(MenuEntry(label, None, above))
     return len(entries) - 1
 
 
 def words_before(node: Node) -> str:
-    """Return the text before a list in its own item, empty if that is no label."""
+    """Return the text before a list in its own item, empty if it is no label."""
     parent = node.parent
     if parent is None:
         return ""
@@ -101,12 +101,12 @@ def words_before(node: Node) -> str:
 
 
 def label_of(links: Links, link: int) -> str:
-    """Return what a link says; what its picture or its title says if it has no text."""
+    """Return the text of a link, else that of its picture or title."""
     return links.text(link) or spoken(links.nodes[link])
 
 
 def spoken(node: Node) -> str:
-    """Return what is said of a link without text: by its label, its title or its picture."""
+    """Return the ARIA label, the title or the picture's text of a link without text."""
     for name in ("aria-label", "title"):
         if attribute(node, name):
             return " ".join(attribute(node, name).split())

@@ -1,9 +1,9 @@
-"""What a link to another page of a sequence looks like: 1 2 3, next, previous, first, last.
+"""Features of links to other pages of a sequence: 1 2 3, next, previous, first, last.
 
 Each link is described by its words in some twenty languages, its relation, the names around it, how
-its address differs from that of its page, and by its neighbours; a model decides (`sequences`).
-What else was tried made it worse on sites it had not seen: more neighbours, whether numbers count
-on, labels and titles, queries.
+its URL differs from its page's, and by the links beside it; a model decides (`sequences`). Other
+features made it worse on unseen sites: more links beside it, whether numbers count on, labels and
+titles, queries.
 """
 
 import re
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from webstencil.markup import Node, above, attribute, fitting_line
 from webstencil.model import Page
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import Row
 from webstencil.navigation.hints import NAMES as GROUPS
 from webstencil.navigation.hints import hints_of
 from webstencil.navigation.links import Links
@@ -34,7 +34,7 @@ ENDS = (
     "ultima eerste laatste första sista første sidste первая последняя первый последний ilk son "
     "首页 尾页 末页 最初 最後 처음 끝"
 )
-ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - these are meant
+ARROWS = frozenset("«»‹›←→<>⟨⟩◀▶◄►⇐⇒❮❯")  # noqa: RUF001 - on purpose
 ONWARD = frozenset(f"{NEXT} {PREVIOUS}".split())
 LAST = frozenset(ENDS.split())
 KNOWN = ONWARD | LAST | ARROWS
@@ -42,19 +42,19 @@ RELATIONS = frozenset({"next", "prev"})
 PAGE_NAMES = ("page", "p", "pagina", "página", "seite", "sayfa", "strona", "стр")
 WORD = re.compile(r"[^\W\d_]+")
 TOKEN = re.compile(f"[^\\W\\d_]+|[{''.join(sorted(ARROWS))}]")
-ASCII_TOKEN = re.compile(r"[a-z]+|[<>]")  # the same of what is in lower case and ASCII, faster
+ASCII_TOKEN = re.compile(r"[a-z]+|[<>]")  # the same for lower-case ASCII, faster
 NUMBER = re.compile(r"\d{1,5}")
-NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but "May 2009", too
+NUMBERED = re.compile(r"\D{0,8}\d{1,5}\D{0,3}")  # "Page 2", "[2]", but also "May 2009"
 FRAMED = re.compile(rf"\W{{0,2}}(?:(?:{'|'.join(PAGE_NAMES)})\W{{0,2}})?\d{{1,5}}\W{{0,2}}")
-LONGEST = 30  # characters of what a link of a sequence says
-LEVELS = 3  # elements around a link whose names may call it one of a sequence
-FAR = 8  # elements: links further apart are no neighbours
+LONGEST = 30  # characters of a link of a sequence
+LEVELS = 3  # ancestors of a link whose names may call it one of a sequence
+FAR = 8  # elements; links further apart are not beside each other
 
 SAID = (
     *("number", "number with words", "next or previous", "first or last", "arrow", "only arrows"),
     *("long text", "no text", "words"),
 )
-TELLING = 6  # of these tell something of a neighbour
+TELLING = 6  # so many of these also describe the links beside it
 MARKS = ("relation", "hint: pages", "hint: pages above")
 ADDRESSES = ("page in the address", "own address but for numbers")
 FEATURE_NAMES = (
@@ -64,13 +64,13 @@ FEATURE_NAMES = (
     *(f"{side}: {name}" for side in ("before", "after") for name in SAID[:TELLING]),
 )
 PAGES = 1 << GROUPS.index("pages")
-NAMED_PAGES = ", ".join(  # as a glance before the names are read
+NAMED_PAGES = ", ".join(  # a quick check before names are read
     f"[{name}*='{part}' i]"
     for name in ("class", "id", "aria-label")
     for part in ("pag", "prev", "next", "older", "newer")
 )
 MARKED = f"[rel], {NAMED_PAGES}"
-# Words before the number of a page in an address, by length, as they are sought from it back.
+# Words before the number of a page in a URL, by length, because they are searched backwards.
 ADDRESS_WORDS = (
     *("p|P", "pg|pn", "page|Page|from", "paged|Paged|start|Start|seite|Seite"),
     "pagina|Pagina|offset",
@@ -86,13 +86,13 @@ ADDRESS = re.compile(
     + ")"
 )
 TO_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
-NONE, PICTURE, WEAK, STRONG = range(4)  # how much a text looks like that of such a link
+NONE, PICTURE, WEAK, STRONG = range(4)  # how much a text looks like such a link
 NOBODY = (0.0,) * TELLING
 UNMARKED, ONLY_AROUND = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def likeliness(text: str) -> int:
-    """Tell whether a text may be that of a link of a sequence, and how likely that is."""
+    """Return how likely a text is that of a link of a sequence."""
     if not text:
         return PICTURE
     if len(text) > LONGEST:
@@ -105,7 +105,7 @@ def likeliness(text: str) -> int:
 
 
 def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]:
-    """Describe some links with their neighbours."""
+    """Describe some links, with those beside them."""
     own, marks = own_path(page.url), Marks()
     return {
         link: (
@@ -120,7 +120,7 @@ def link_rows(page: Page, links: Links, wanted: Iterable[int]) -> dict[int, Row]
 
 
 def beside(links: Links, link: int) -> Row:
-    """Describe what the neighbours of a link say."""
+    """Describe the texts of the links beside one."""
     places = links.places
     return (
         *(telling(links.text(link - 1)) if is_near(places, link - 1, link) else NOBODY),
@@ -129,12 +129,12 @@ def beside(links: Links, link: int) -> Row:
 
 
 def is_near(places: Sequence[int], left: int, right: int) -> bool:
-    """Tell whether two links are neighbours."""
+    """Return whether two links are beside each other."""
     return left >= 0 and right < len(places) and places[right] - places[left] <= FAR
 
 
 def telling(text: str) -> Row:
-    """Describe what a neighbour says."""
+    """Describe the text of a link beside another."""
     return said(text)[:TELLING] if likeliness(text) in {WEAK, STRONG} else NOBODY
 
 
@@ -168,43 +168,43 @@ class Marks:
         if around is None:
             line = fitting_line(parent, NAMED_PAGES, LEVELS)
             around = self._around[parent] = any(hints_of(one) & PAGES for one in line)
-        if not fitting_line(node, MARKED, 1):  # a glance, and mostly enough
+        if not fitting_line(node, MARKED, 1):  # a quick check, mostly enough
             return ONLY_AROUND if around else UNMARKED
         relation = is_relation(attribute(node, "rel"))
         return float(relation), float(bool(hints_of(node) & PAGES)), float(around)
 
 
 def is_relation(written: str) -> bool:
-    """Tell whether the relation of a link is that of a sequence."""
+    """Return whether the relation of a link is that of a sequence."""
     return bool(written) and not RELATIONS.isdisjoint(written.lower().split())
 
 
 def zeros(url: str) -> str:
-    """Write 0 for each digit in an address."""
+    """Replace each digit in a URL by 0."""
     return url.encode("ascii", "replace").translate(TO_ZEROS).decode()
 
 
 def shortened(url: str) -> str:
-    """Write 0 for each number in an address."""
+    """Replace each number in a URL by 0."""
     written = zeros(url)
     while "00" in written:
         written = written.replace("00", "0")
     return written
 
 
-@lru_cache(maxsize=1)  # as it is asked for each link of a page
+@lru_cache(maxsize=1)  # called for each link of a page
 def own_path(url: str) -> str:
-    """Return the address of a page without its host, 0 for each number."""
+    """Return the URL of a page without its host, numbers replaced by 0."""
     return shortened(after_host(url))
 
 
 def names_page(href: str) -> bool:
-    """Tell whether a word for pages stands alone before a number in an address."""
+    """Return whether a word for pages is alone before a number in a URL."""
     return ADDRESS.search(f"/{zeros(href)}") is not None
 
 
 def is_own(own: str, href: str) -> bool:
-    """Tell whether an address is that of a page, but for numbers, or adds to it."""
+    """Return whether a URL equals that of a page, except for numbers, or extends it."""
     path = shortened(after_host(href) if "://" in href else href.lstrip("./"))
     if not path or not own:
         return False
@@ -212,5 +212,5 @@ def is_own(own: str, href: str) -> bool:
 
 
 def after_host(url: str) -> str:
-    """Return what follows the host in a full address."""
+    """Return an absolute URL without its host."""
     return url.partition("://")[2].partition("/")[2]

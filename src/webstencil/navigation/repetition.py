@@ -1,8 +1,8 @@
-"""What siblings tell: the links that are on most pages of a template are its menus.
+"""Menus by repetition: the links on most pages of a template.
 
-Counts are kept by template and grow with the distinct links that come back, not with the pages:
-when a table is full, what was seen on the fewest pages is dropped (Manku and Motwani 2002, lossy
-counting), and a dropped link counts as not repeated.
+Counts are by template and grow with the distinct repeated links, not with the pages: when a table
+is full, links on the fewest pages are dropped (Manku and Motwani 2002, lossy counting), and count
+as not repeated.
 """
 
 from collections import Counter, defaultdict
@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 
 REPEATED = 0.5  # share of the siblings: a block with more is a menu
-GREY = (0.1, 0.9)  # share of the siblings; between these a block is neither sure menu nor sure not
-FEWEST = 3  # siblings that must be seen before they tell anything
-CAPACITY = 20_000  # distinct links of a template that are remembered
-WHOLE_SITE = ""  # the name under which all templates are counted together
+GREY = (0.1, 0.9)  # share of the siblings; in between, it is not certain whether a block is a menu
+FEWEST = 3  # siblings that are needed for an answer
+CAPACITY = 20_000  # distinct links of a template
+WHOLE_SITE = ""  # key of the counts of all templates together
 
 
 @dataclass(slots=True)
 class LinkTally:
-    """How many pages of a template were seen, and on how many of them each link."""
+    """The pages seen of a template, and those with each link."""
 
     pages: int = 0
     links: Counter[str] = field(default_factory=Counter)
@@ -51,10 +51,10 @@ class Siblings:
     def shares(
         self, template: str, targets: Sequence[str], blocks: Sequence[range], *, counted: bool
     ) -> list[float] | None:
-        """Return the share of the siblings that have each block; None if too few were seen.
+        """Return the share of the siblings with each block; None if too few were seen.
 
-        `counted` tells that the page of the links was added already: it is not its own sibling.
-        Where a template has too few pages, those of the whole site are its siblings.
+        `counted` means that the page of the links was added: it is not its own sibling. If a
+        template has too few pages, those of the whole site are its siblings.
         """
         own = int(counted)
         for name in (template, WHOLE_SITE):
@@ -70,7 +70,7 @@ class Siblings:
         return None
 
     def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
-        """Return the share of the siblings that have these links; None if too few were seen."""
+        """Return the share of the siblings with these links; None if too few were seen."""
         whole = [range(len(targets))] if targets else []
         shares = self.shares(template, targets, whole, counted=counted)
         return shares[0] if shares else None

@@ -1,7 +1,7 @@
-"""Links to the other pages of a sequence, told by a model of what describes them (`pagination`).
+"""Find links to the other pages of a sequence, by a model over their features (`pagination`).
 
-The model is linear: what a text is worth is computed once, and of each link no more is read than it
-takes to be sure.
+The model is linear: the score of a text is computed once, and each link is read only as far as
+needed for a decision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,7 @@ from operator import mul
 from typing import NamedTuple
 
 from webstencil.model import Page
-from webstencil.navigation.classify import LinkWeights, read_weights, shipped_text
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import LinkWeights, Row, read_weights, shipped_text
 from webstencil.navigation.links import Links
 from webstencil.navigation.pagination import (
     ADDRESSES,
@@ -39,19 +38,19 @@ REMEMBERED = 1 << 14  # texts; the pages of a site share most of them
 
 
 class Worth(NamedTuple):
-    """What a text tells a model."""
+    """The scores of a text."""
 
-    likely: int  # as `pagination.likeliness` has it
-    own: float  # as that of a link, with the bias of the model
-    before: float  # as that of the link before it
-    after: float  # as that of the link after it
+    likely: int  # see `pagination.likeliness`
+    own: float  # as text of a link, with the bias of the model
+    before: float  # as text of the link before
+    after: float  # as text of the link after
 
 
 NOTHING = Worth(NONE, 0.0, 0.0, 0.0)
 
 
 class Judge:
-    """Tells the links of a sequence by the weights of their features."""
+    """Recognises links of a sequence by the weights of their features."""
 
     def __init__(self, model: LinkWeights) -> None:
         ends = accumulate((len(SAID), len(MARKS), len(ADDRESSES), TELLING, TELLING), initial=0)
@@ -61,14 +60,14 @@ class Judge:
         self._worth = lru_cache(maxsize=REMEMBERED)(self._worth_of)
 
     def found(self, page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
-        """Return those of some links that lead to other pages of a sequence."""
+        """Return those links that are to other pages of a sequence."""
         worths = self._worths(wanted, links.texts(wanted))
         marks = Marks()
         found = []
         for link, worth in worths.items():
             mark = marks.of(links.nodes[link])
             if mark == UNMARKED and worth.likely == WEAK:
-                continue  # a number in a frame needs a mark
+                continue  # a number in the page's frame needs a mark
             score = self._by_texts(links, link, worths)
             if mark != UNMARKED:
                 score += dot(mark, self._marks)
@@ -77,8 +76,8 @@ class Judge:
         return frozenset(found)
 
     def _worths(self, wanted: Sequence[int], texts: Sequence[str]) -> dict[int, Worth]:
-        """Return what the texts of links are worth, of those that may be of a sequence."""
-        glanced = [  # most others are words, and none of those that are known
+        """Return the scores of those texts of links that may be of a sequence."""
+        glanced = [  # most others are words, none of them known
             (link, text)
             for link, text in zip(wanted, texts, strict=True)
             if len(text) <= LONGEST
@@ -92,7 +91,7 @@ class Judge:
         }
 
     def _by_texts(self, links: Links, link: int, worths: Mapping[int, Worth]) -> float:
-        """Return what the texts of a link and of its neighbours are worth."""
+        """Return the score of the texts of a link and those beside it."""
         score, places = worths[link].own, links.places
         if link - 1 in worths and places[link] - places[link - 1] <= FAR:
             score += worths[link - 1].before
@@ -101,7 +100,7 @@ class Judge:
         return score
 
     def _with_address(self, score: float, href: str, url: str) -> float:
-        """Add what an address is worth on this page, as far as it matters."""
+        """Add the score of a URL on this page, if it can matter."""
         paged, own = self._address
         if score + max(paged, 0.0) + max(own, 0.0) > 0 and names_page(href):
             score += paged
@@ -110,7 +109,7 @@ class Judge:
         return score
 
     def _worth_of(self, text: str) -> Worth:
-        """Compute what a text is worth."""
+        """Compute the scores of a text."""
         likely = likeliness(text)
         if likely == NONE:
             return NOTHING
@@ -120,7 +119,7 @@ class Judge:
 
 
 def is_beside(link: int, worths: Mapping[int, Worth]) -> bool:
-    """Tell whether a text, and no picture, right before or after a link is likely."""
+    """Return whether a text (no picture) right before or after a link is likely."""
     before, after = worths.get(link - 1, NOTHING), worths.get(link + 1, NOTHING)
     return before.likely > PICTURE or after.likely > PICTURE
 
@@ -133,10 +132,10 @@ def dot(row: Row, weights: Row) -> float:
 
 @lru_cache(maxsize=1)
 def shipped_judge() -> Judge:
-    """Return the one with the model that comes with the package."""
+    """Return the judge with the model of the package."""
     return Judge(read_weights(shipped_text("pagination")))
 
 
 def pagination_links(page: Page, links: Links, wanted: Sequence[int]) -> frozenset[int]:
-    """Return those of some links that lead to other pages of a sequence."""
+    """Return those links that are to other pages of a sequence."""
     return shipped_judge().found(page, links, wanted)

@@ -1,4 +1,4 @@
-"""A site's navigation for people, as indented text, and for programs, as JSON."""
+"""A site's navigation as indented text or as JSON."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ NO_TEXT = "(no text)"
 
 
 def lines_of(known: SiteMap) -> Iterator[str]:
-    """Write a site map as indented text."""
+    """Yield a site map as lines of indented text."""
     kept = [key for key, _, _ in known.templates if key]
     yield f"{known.site}: pages {known.pages}, stencils {len(kept)}"
     for number, menu in enumerate(known.menus, start=1):
@@ -40,7 +40,7 @@ def lines_of(known: SiteMap) -> Iterator[str]:
 
 
 def line_of(section: Section) -> str:
-    """Write a section with the stencils that most of its pages follow."""
+    """Return a section with the stencils of most of its pages."""
     shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
     more = len(section.templates) - len(shown)
     used = ", ".join([*shown, f"{more} more"] if more else shown)
@@ -48,14 +48,14 @@ def line_of(section: Section) -> str:
 
 
 def listed(rows: Sequence[str]) -> Iterator[str]:
-    """Indent rows, and tell how many are not shown."""
+    """Yield rows, indented, and the number of those not shown."""
     yield from (f"  {row}" for row in rows[:LISTED])
     if len(rows) > LISTED:
         yield f"  and {len(rows) - LISTED} more"
 
 
 def to_json(known: SiteMap) -> str:
-    """Write a site map as JSON."""
+    """Return a site map as JSON."""
     written = asdict(known)
     for section in written["sections"]:
         section["templates"] = dict(section["templates"])

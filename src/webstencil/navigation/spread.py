@@ -1,12 +1,12 @@
-"""Hyperlinks into blocks with our own gap threshold, fast enough for every page.
+"""Cluster hyperlinks into blocks with another gap threshold, fast enough for every page.
 
-Equation 4 of the paper hangs on the largest distance of the page, which one long paragraph can
-stretch; a multiple of the geometric mean does not. And what the author of the page wrote as one
-list is one block, however far its items are apart.
+Equation 4 of the paper depends on the largest distance of the page, which one long paragraph can
+stretch; a multiple of the geometric mean does not. A list is one block, however far its items are
+apart.
 
-Algorithm 1 without density says: a gap above the threshold parts its two links and makes all
-elements around both of them parted; links belong together where the innermost parted element
-around them is the same. That is computed here from the few wide gaps, without walking the tree.
+Algorithm 1 without density says: a gap above the threshold splits all elements around both of its
+links; links belong together if the innermost split element around them is the same. Here this is
+computed from the few wide gaps, without walking the tree.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from webstencil.markup import Node, above, common, descendants, tag
 from webstencil.model import Page
 from webstencil.navigation.links import HYPERLINKS, LISTS, Links, links_of
 
-TIMES = 2.0  # geometric means; 1.5 to 2.5 do as well: `webstencil evaluate navigation`
-LAYOUT = 0.7  # share of the page's links: a list with more of them is the page, not a block of it
+TIMES = 2.0  # geometric means; 1.5 to 2.5 score the same (`webstencil evaluate navigation`)
+LAYOUT = 0.7  # share of the page's links: a list with more is the page, not a block
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A gap parts links if it is some times the usual one; lists stay whole."""
+    """A gap of some times the usual one separates links; lists stay whole."""
 
     times: float = TIMES
     lists: bool = True
@@ -35,7 +35,7 @@ class Spread:
         return self.blocks_of(links_of(page))
 
     def blocks_of(self, links: Links) -> tuple[range, ...]:
-        """Cluster links that are known already."""
+        """Cluster known links."""
         if not links.nodes:
             return ()
         places = links.places
@@ -46,17 +46,17 @@ class Spread:
 
 
 def usual_gap(distances: Sequence[int]) -> float:
-    """Return the geometric mean of the distances of neighbours, 0 if there are none."""
+    """Return the geometric mean of distances, 0 if there are none."""
     return exp(log(prod(distances)) / len(distances)) if distances else 0.0
 
 
 def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[list[int], set[Node]]:
-    """Return the links right of wide gaps that no list bridges, and all elements around these.
+    """Return the links after wide gaps that no list bridges, and all elements around these gaps.
 
-    `lists` are the tags of what may bridge a gap.
+    `lists` are the tags of elements that may bridge a gap.
     """
     begins: list[int] = []
-    around = {above(links.elements[0])}  # with the page itself, where every way up ends
+    around = {above(links.elements[0])}  # the page itself ends every climb
     small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
         element = common(links.nodes[right - 1], links.nodes[right])
@@ -77,7 +77,7 @@ def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[li
 
 
 def runs(links: Links, begins: Sequence[int], around: set[Node]) -> tuple[range, ...]:
-    """Return the blocks: they begin at these links, and where the innermost element changes."""
+    """Return the blocks: they start at these links, and where the innermost element changes."""
     nodes = links.nodes
     starts: list[int] = []
     for start, stop in pairwise((0, *begins, len(nodes))):
@@ -88,10 +88,10 @@ def runs(links: Links, begins: Sequence[int], around: set[Node]) -> tuple[range,
 
 
 def changes(nodes: Sequence[Node], start: int, stop: int, around: set[Node]) -> list[int]:
-    """Return where the innermost element around links is another one than that before.
+    """Return where the innermost element around links changes.
 
-    Between two beginnings each is the innermost one of links that follow each other: all of them
-    are around the first link or the last one. So where one ends can be found by halving.
+    Between two starts each element is the innermost one of consecutive links, and around the first
+    or the last one. So its end can be found by bisection.
     """
     last = inside(nodes[stop - 1], around)
     found: list[int] = []

@@ -1,11 +1,11 @@
-"""Where a link leads, written so that it is the same on all pages of a site.
+"""Names for the targets of links that are equal on all pages of a site.
 
-Pages of a mirror name the same target by different relative addresses; `index.html`, the scheme
-and `www.` come and go. Links of a page to itself are named by what follows its address: "back to
-top" is the same link everywhere.
+Pages of a mirror have different relative URLs for the same target, with or without `index.html`,
+scheme and `www.`. Links of a page to itself are named by what follows its URL: "back to top" is the
+same link everywhere.
 
-Most links of a page are on most pages of its site, so what was found is remembered: for all pages
-of a folder and, if a link leads to the top first, for all pages that are as deep below the top.
+Most links of a page are on most pages of its site, so names are cached: for all pages of a folder
+and, if a relative link goes up to the top, for all pages of the same depth.
 """
 
 import re
@@ -17,21 +17,21 @@ from webstencil import urls
 INDEX = ("/index.html", "/index.htm", "/index.php", "/default.aspx")
 STEP = r"[\w~%=&+,;@!$()*-][\w~%=&+,;@!$()*.{}-]*+"
 STEPS = rf"{STEP.format(':')}(?:/{STEP.format(':')})*+/?"
-# Relative paths that a browser takes as they are; what follows a way may have a colon anywhere.
+# Relative paths that a browser takes as they are; after `../` there may be a colon anywhere.
 PLAIN = re.compile(rf"/|/?{STEP.format('')}(?:/{STEP.format(':')})*+/?", re.ASCII)
 PLAIN_REST = re.compile(rf"(?:{STEPS})?", re.ASCII)
-PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same of a query
+PLAIN_QUERY = re.compile(r"[!$%&(-;=?-~]*+")  # the same for a query
 FULL = ("http://", "https://")
 WAYS_UP = "../"
 STAY = "./"
-NOT_PLAIN = -1  # ways up
-PLACES = 64  # folders, and depths below a host, whose links are remembered
-KEPT = 1 << 14  # addresses remembered of each
+NOT_PLAIN = -1  # steps up
+PLACES = 64  # folders, and depths below a host, with cached links
+KEPT = 1 << 14  # cached URLs of each
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
-    """Name the targets of the links of a page, given as they are written there."""
+    """Name the targets of the links of a page, given as written."""
     return Targets(url, base_url).names(hrefs)
 
 
@@ -43,13 +43,13 @@ class Targets:
         self._own = short(url.partition("#")[0].partition("?")[0])
         place = base_url.partition("#")[0].partition("?")[0].partition("://")[2]
         self._folder = (place.rpartition("/")[0] or place).removeprefix("www.")
-        self._top = self._folder.count("/")  # ways up that lead there
+        self._top = self._folder.count("/")  # steps up to the top
         self._host = self._folder.partition("/")[0]
         self._here = known_in(self._folder).forget_some()
         self._deep = known_at(self._host, self._top).forget_some()
 
     def names(self, hrefs: Sequence[str]) -> list[str]:
-        """Name the targets of addresses as they are written in the page."""
+        """Name the targets of URLs as written in the page."""
         here, new = self._here.get, self._new
         deep = map(self._deep.get, hrefs)
         names = [name or here(href) or new(href) for name, href in zip(deep, hrefs, strict=True)]
@@ -59,12 +59,12 @@ class Targets:
         return names
 
     def _new(self, href: str) -> str:
-        """Name the target of an address that was not met before; as on all pages but its own."""
+        """Name the target of a new URL, as on all pages but its own."""
         if not href or href[0] == "#":
             return f"#{href[1:]}"
         if "?" in href or "#" in href:
             return self._marked(href)
-        known = self._deep  # most new ones are full or start at the top, and go without a call
+        known = self._deep  # most new ones are absolute or start at the top, and need no call
         if href.startswith(FULL):
             name = trimmed(href.partition("://")[2].removeprefix("www."))
         elif href[0] == "/" and PLAIN.fullmatch(href):
@@ -75,10 +75,10 @@ class Targets:
         return name
 
     def _marked(self, href: str) -> str:
-        """Name an address with a query or a fragment."""
+        """Name a URL with a query or a fragment."""
         address, _, mark = href.partition("#")
         path, sign, query = address.partition("?")
-        if path[-1:] <= " ":  # it leads within the page, whichever that is
+        if path[-1:] <= " ":  # a link within the page
             name, sign, query = self._resolved(href).partition("?")
             within = (query or mark) and name == self._own
             return f"#{mark}{sign}{query}" if within else name + sign + query
@@ -93,7 +93,7 @@ class Targets:
         return known[href]
 
     def _known(self, path: str) -> tuple["TargetNames", str]:
-        """Name a path that comes before queries; tell where such names are remembered."""
+        """Name a path before a query; return also the cache for such names."""
         for known in (self._deep, self._here):
             if path in known:
                 return known, known[path]
@@ -102,7 +102,7 @@ class Targets:
         return known, name
 
     def _named(self, href: str) -> tuple["TargetNames", str]:
-        """Name an address without query and fragment; tell where the name is to be remembered."""
+        """Name a URL without query and fragment; return also the cache for the name."""
         if href.startswith(FULL):
             return self._deep, short(href)
         ups, path = plain_path(href)
@@ -113,23 +113,22 @@ class Targets:
         return self._here, self._folder.rsplit("/", ups)[0] + path
 
     def _resolved(self, href: str) -> str:
-        """Name an address that a browser would not take as it is."""
+        """Name a URL that a browser would change."""
         return short((urls.join(self._base, href) or href).partition("#")[0])
 
 
 class TargetNames(dict[str, str]):
-    """Names that were found, by what is written."""
+    """Cached names, by URL as written."""
 
     __slots__ = ("within",)
 
     def __init__(self) -> None:
         super().__init__()
-        # Links with a query or a fragment, by the page to which they lead: on that page itself they
-        # have another name.
+        # Links with a query or fragment, by their page: on that page they have another name.
         self.within: dict[str, dict[str, str]] = {}
 
     def forget_some(self) -> "TargetNames":
-        """Forget all if it is too much; before a page, so that none is named in two ways."""
+        """Clear a full cache; before a page, so that all its names are made in one way."""
         if len(self) > KEPT:
             self.clear()
             self.within.clear()
@@ -138,20 +137,20 @@ class TargetNames(dict[str, str]):
 
 @lru_cache(maxsize=PLACES)
 def known_in(folder: str) -> TargetNames:
-    """Return the names that pages of a folder have found."""
+    """Return the cached names of the pages of a folder."""
     del folder  # a key only
     return TargetNames()
 
 
 @lru_cache(maxsize=PLACES)
 def known_at(host: str, depth: int) -> TargetNames:
-    """Return the names that pages so deep below the top have found of links that lead there."""
+    """Return the cached names of links to the top, of pages of this depth."""
     del host, depth  # a key only
     return TargetNames()
 
 
 def plain_path(href: str) -> tuple[int, str]:
-    """Return the ways up of a relative path and what follows them; none if it must be resolved."""
+    """Return the steps up of a relative path and the rest; NOT_PLAIN if it must be resolved."""
     if PLAIN.fullmatch(href):
         return 0, trimmed(href if href[0] == "/" else f"/{href}")
     ups = 0 if href.startswith(STAY) else href.count(WAYS_UP)
@@ -162,7 +161,7 @@ def plain_path(href: str) -> tuple[int, str]:
 
 
 def short(url: str) -> str:
-    """Leave out of a full address, without fragment, what does not tell targets apart."""
+    """Remove from an absolute URL what does not distinguish targets."""
     place = url.partition("://")[2].removeprefix("www.") if "://" in url else url
     if "?" not in place:
         return trimmed(place)
@@ -171,5 +170,5 @@ def short(url: str) -> str:
 
 
 def trimmed(path: str) -> str:
-    """Leave the name of a folder's own page out of a path."""
+    """Remove the name of a folder's own page from a path."""
     return path[: path.rindex("/")] if path.endswith(INDEX) else path.rstrip("/")

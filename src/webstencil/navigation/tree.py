@@ -1,40 +1,42 @@
 """The navigation of a site: its menus merged over all pages, its sections and templates.
 
-Menus of different pages are the same menu if they share most of their targets. An entry stands
-where most pages have it. What is kept grows with the distinct entries, and is bounded.
+Menus of different pages are the same menu if they share most of their targets. An entry is where
+most pages have it. Memory grows with the distinct entries, and is bounded.
 
-What is the same on all pages is not all navigation: feeds, buttons to share a page, mail and
-scripts are put aside, and so are blocks that hardly lead into the site. A block that is on few
-pages of its templates, or is another one on each of them, is a list that some pages happen to
-share, and is left out.
+Not all that is the same on all pages is navigation: feeds, share buttons, mail and scripts are set
+aside, and so are blocks with few links into the site. A block that is on few pages of its
+templates, or differs on each of them, is a list that some pages share by chance, and is left out.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import sub
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webstencil import urls
 from webstencil.model import NO_PARENT
 from webstencil.navigation.asides import Aside, aside_of
-from webstencil.navigation.kinds import PageLinks
 from webstencil.navigation.nesting import MenuEntry, entries_of
 
-SAME_MENU = 0.5  # share of the targets of the block, or of what the menu has on a page
-FEW_PAGES = 0.25  # share of the pages of its templates: what is on fewer is no menu of the site
-CONSTANT = 0.33  # share of a menu's entries on a page: fewer on most of its pages are a list
-INWARD = 0.25  # share of the links: a menu with fewer into the site is none of it
-MOST_MENUS = 200  # kept of a site
-MOST_ENTRIES = 2000  # kept of a menu
-MOST_NESTED = 1000  # blocks of which the nesting is remembered
-FEWEST_PAGES = 2  # with an entry: what is on one page only is no navigation of the site
-RARE = 0.05  # share of a menu's pages: an entry on fewer came with some pages' own links
-STEP_TARGETS = 3  # entries with one label: "next" leads elsewhere from each page
+if TYPE_CHECKING:
+    from webstencil.navigation.kinds import PageLinks
+
+SAME_MENU = 0.5  # share of the block's targets, or of the menu's on a page
+FEW_PAGES = 0.25  # share of the pages of its templates; a block on fewer is no menu of the site
+CONSTANT = 0.33  # share of a menu's entries on a page; with fewer on most pages it is a list
+INWARD = 0.25  # share of links into the site; a menu with fewer is none of the site
+MOST_MENUS = 200  # of a site
+MOST_ENTRIES = 2000  # of a menu
+MOST_NESTED = 1000  # blocks with cached nesting
+FEWEST_PAGES = 2  # with an entry; one on a single page is no navigation of the site
+RARE = 0.05  # share of a menu's pages; an entry on fewer is of some pages' own links
+STEP_TARGETS = 3  # entries with one label: "next" has another target on each page
 STEP_PAGES = 3  # blocks with each of them, on average: above and below a chapter, and one more
-ASKED = 50  # pages with an entry that are asked for its address
-EXAMPLES = 3  # addresses shown of a section
-DEEPEST = 20  # levels of a menu; no person goes deeper
+ASKED = 50  # pages that tell the URL of an entry
+EXAMPLES = 3  # URLs shown of a section
+DEEPEST = 20  # levels; no menu is deeper
 
 
 @dataclass(slots=True)
@@ -45,22 +47,22 @@ class MenuLine:
     parents: Counter[str] = field(default_factory=Counter)  # names of entries, "" at the top
     urls: Counter[str] = field(default_factory=Counter)
     pages: int = 0
-    places: int = 0  # among the entries of each page, added up
+    places: int = 0  # sum of its positions among the entries of each page
 
     @property
     def url(self) -> str:
-        """Return where most pages lead."""
+        """Return its URL on most pages."""
         return next((url for url, _ in self.urls.most_common(1)), "")
 
     @property
     def order(self) -> float:
-        """Return where it stands among the others."""
+        """Return its mean position among the others."""
         return self.places / max(1, self.pages)
 
 
 @dataclass(slots=True)
 class Menu:
-    """A menu as counted so far; entries by name: target, or label where there is none."""
+    """A menu as counted so far; entries by name: target, or label if there is none."""
 
     lines: dict[str, MenuLine] = field(default_factory=dict)
     pages: int = 0
@@ -90,7 +92,7 @@ class TreeMenu:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A link that is on many pages, but no navigation of the site."""
+    """A link on many pages that is not navigation of the site."""
 
     label: str
     url: str
@@ -100,7 +102,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The pages below one first step of the path."""
+    """The pages whose URL paths have the same first step."""
 
     path: str
     pages: int
@@ -115,9 +117,9 @@ class SiteMap:
     site: str
     pages: int
     menus: tuple[TreeMenu, ...]
-    also: tuple[Extra, ...]  # on most pages first
+    also: tuple[Extra, ...]  # most pages first
     sections: tuple[Section, ...]
-    templates: tuple[tuple[str, int, str], ...]  # key, pages, address of one of them
+    templates: tuple[tuple[str, int, str], ...]  # key, pages, URL of one of them
 
 
 class Merger:
@@ -126,15 +128,15 @@ class Merger:
     def __init__(self) -> None:
         self._menus: list[Menu] = []
         self._nested: dict[tuple[tuple[str | int, ...], ...], list[MenuEntry]] = {}
-        self._homes: dict[str, set[int]] = {}  # the menus that an entry was seen in
-        self._led: dict[str, Counter[str]] = {}  # entries by label, and in how many blocks
+        self._homes: dict[str, set[int]] = {}  # the menus with an entry
+        self._led: dict[str, Counter[str]] = {}  # by label: entries, and their number of blocks
         self._pages = 0
         self._sections: dict[str, Counter[str]] = {}
         self._examples: dict[str, list[str]] = {}
         self._templates: Counter[str] = Counter()
         self._first: dict[str, str] = {}
 
-    def add(self, known: PageLinks, menus: Sequence[range], template: str) -> None:
+    def add(self, known: "PageLinks", menus: Sequence[range], template: str) -> None:
         """Add the menus of a page."""
         self._pages += 1
         url = known.page.url
@@ -148,8 +150,8 @@ class Merger:
         for block in menus:
             self._merge(known, block, template)
 
-    def _entries(self, known: PageLinks, block: range) -> list[MenuEntry]:
-        """Return the entries of a block; the same links in the same places are nested alike."""
+    def _entries(self, known: "PageLinks", block: range) -> list[MenuEntry]:
+        """Return the entries of a block, cached: equal links at equal positions nest alike."""
         part = slice(block.start, block.stop)
         places = known.links.places[part]
         gaps = tuple(map(sub, places[1:], places))
@@ -161,7 +163,7 @@ class Merger:
             found = self._nested[key] = entries_of(known.links, block)
         return found
 
-    def _merge(self, known: PageLinks, block: range, template: str) -> None:
+    def _merge(self, known: "PageLinks", block: range, template: str) -> None:
         entries = self._entries(known, block)
         targets = known.targets[block.start : block.stop]
         names = [name_of(targets, entry) for entry in entries]
@@ -171,7 +173,7 @@ class Merger:
         if number is None:
             return
         menu = self._menus[number]
-        if menu.last != self._pages:  # a page may have it in two blocks
+        if menu.last != self._pages:  # a page may have a menu in two blocks
             menu.last = self._pages
             menu.pages += 1
             menu.templates[template] += 1
@@ -195,12 +197,12 @@ class Merger:
                 line.urls[urls.join(known.page.base_url, href) or href] += 1
 
     def _is_step(self, line: MenuLine) -> bool:
-        """Tell whether what an entry is called leads elsewhere from each page: next, back."""
+        """Return whether an entry's label has another target on each page: next, back."""
         led = self._led.get(label_of(line), Counter())
         return len(led) >= STEP_TARGETS and led.total() <= STEP_PAGES * len(led)
 
     def _home(self, names: Sequence[str]) -> int | None:
-        """Find the menu that these entries belong to, a new one if there is none."""
+        """Return the menu of these entries, a new one if needed; None without entries or room."""
         distinct = frozenset(names)
         if not distinct:
             return None
@@ -218,7 +220,7 @@ class Merger:
         return len(self._menus) - 1
 
     def site_map(self, site: str) -> SiteMap:
-        """Sum up."""
+        """Return the site map."""
         menus: list[TreeMenu] = []
         also: list[Extra] = []
         told: set[str] = set()
@@ -228,7 +230,7 @@ class Merger:
                 constant = {name: found[name] for name in found if not self._is_step(found[name])}
                 lines, extras = parted(constant, site)
                 also += extras
-                if not told.issuperset(lines):  # else it is a part of one that is on more pages
+                if not told.issuperset(lines):  # else it is part of a menu on more pages
                     told.update(lines)
                     menus.append(
                         TreeMenu(menu.pages, len(menu.templates), tree_of(lines, menu.pages))
@@ -253,8 +255,7 @@ class Merger:
     def _fewest(self, menu: Menu) -> float:
         """Return how many pages a menu must be on.
 
-        Templates of a single page tell nothing one by one: all that have it have it on all pages.
-        They count as one template.
+        Templates of a single page count as one: each would have its menus on all pages.
         """
         counts = [self._templates[template] for template in menu.templates]
         lone = sum(pages == 1 for pages in self._templates.values()) if 1 in counts else 0
@@ -263,40 +264,40 @@ class Merger:
 
 
 def shared(menu: Menu, names: frozenset[str]) -> int:
-    """Count the entries that most pages with a menu have and that are among some."""
+    """Count the entries on most pages of a menu that are among some names."""
     lines = menu.lines
     return sum(name in lines and 2 * lines[name].pages >= menu.pages for name in names)
 
 
 def is_constant(menu: Menu) -> bool:
-    """Tell whether a menu is much the same on all pages that have it."""
+    """Return whether a menu is similar on all its pages."""
     return shared(menu, frozenset(menu.lines)) >= CONSTANT * usual_size(menu)
 
 
 def usual_size(menu: Menu) -> float:
-    """Return how many entries a menu has on a page."""
+    """Return the mean number of entries of a menu on a page."""
     return menu.entries / max(1, menu.pages)
 
 
 def name_of(targets: Sequence[str], entry: MenuEntry) -> str:
-    """Name an entry by its target, or by its label where it leads nowhere."""
+    """Return the target of an entry, or its label if it has none."""
     return targets[entry.link] if entry.link is not None else f"label {entry.label}"
 
 
 def section_of(url: str) -> str:
-    """Return the first step of an address's path."""
+    """Return the first step of a URL's path."""
     steps = [step for step in urlsplit(url).path.split("/") if step]
     return f"/{steps[0]}/" if len(steps) > 1 else "/"
 
 
 def frequent(menu: Menu) -> dict[str, MenuLine]:
-    """Return the entries of a menu that belong to it: others came with some pages' own links."""
+    """Return the entries of a menu without those of some pages' own links."""
     fewest = max(min(FEWEST_PAGES, menu.pages), RARE * menu.pages)
     return {name: line for name, line in menu.lines.items() if line.pages >= fewest}
 
 
 def parted(lines: dict[str, MenuLine], site: str) -> tuple[dict[str, MenuLine], list[Extra]]:
-    """Part the entries of a menu into navigation and what else is on all pages."""
+    """Split the entries of a menu into navigation and other links on all pages."""
     asides = {name: aside_of(line.url, site) for name, line in lines.items() if line.url}
     inward = sum(why is None for why in asides.values())
     outward = frozenset({None, Aside.ELSEWHERE}) if inward >= INWARD * len(asides) else {None}
@@ -312,7 +313,7 @@ def parted(lines: dict[str, MenuLine], site: str) -> tuple[dict[str, MenuLine], 
 
 
 def distinct_extras(extras: Iterable[Extra]) -> tuple[Extra, ...]:
-    """Name each address once, those on most pages first."""
+    """Return each URL once, most pages first."""
     found: dict[str, Extra] = {}
     for extra in sorted(extras, key=lambda known: -known.pages):
         found.setdefault(extra.url, extra)
@@ -320,14 +321,14 @@ def distinct_extras(extras: Iterable[Extra]) -> tuple[Extra, ...]:
 
 
 def label_of(line: MenuLine) -> str:
-    """Return what most pages call an entry."""
+    """Return the label of an entry on most pages."""
     return next((word for word, _ in line.labels.most_common() if word), "")
 
 
 def tree_of(lines: dict[str, MenuLine], pages: int) -> tuple[TreeEntry, ...]:
-    """Put the entries of a menu into the order and nesting that most pages have.
+    """Return the entries of a menu in the order and nesting of most pages.
 
-    What less than half of the pages have comes last: it may be another menu with common entries.
+    Entries on less than half of the pages come last: they may be of another menu.
     """
     below: dict[str, list[str]] = {}
     ordered = sorted(lines.items(), key=lambda known: (2 * known[1].pages < pages, known[1].order))
@@ -347,7 +348,7 @@ def tree_of(lines: dict[str, MenuLine], pages: int) -> tuple[TreeEntry, ...]:
 
 
 def reachable(below: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the names below the top, parents before children; rings of names are left out."""
+    """Yield the names below the top, parents before children, without cycles."""
     waiting = [(name, 1) for name in reversed(below.get("", []))]
     while waiting:
         name, depth = waiting.pop()

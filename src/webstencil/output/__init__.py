@@ -1,4 +1,4 @@
-"""Results as files: JSON lines, Parquet, Markdown, HTML; docs/output.md tells what is in them."""
+"""Results as files: JSON lines, Parquet, Markdown, HTML; docs/output.md describes them."""
 
 from webstencil.output.formats import FORMATS, Output, format_of, open_output
 from webstencil.output.html import HtmlFolder

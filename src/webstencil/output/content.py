@@ -1,11 +1,11 @@
-"""What Markdown and Parquet tell of a page besides its fields."""
+"""What Markdown and Parquet have of a page besides its fields."""
 
 import re
 from dataclasses import dataclass
 
 from webstencil.model import PageResult
 
-CONTENT = "content"  # the kind of the items that hold a page's main content
+CONTENT = "content"  # the kind of items with a page's main content
 PARAGRAPH = "\n\n"
 IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
 
@@ -15,11 +15,11 @@ class PageMarkdown:
     """The main content of a page, as Markdown."""
 
     text: str
-    made_from: str  # "items", "areas" where nothing was extracted, empty if there is none
+    made_from: str  # "items", "areas" if nothing was extracted, empty if there is none
 
 
 def content_of(result: PageResult) -> PageMarkdown:
-    """Return the extracted content of a page, else the texts of its areas in order."""
+    """Return the extracted content of a page, else the texts of its areas."""
     items = [item.markdown or item.text for item in result.items if item.kind == CONTENT]
     if any(items):
         return PageMarkdown(PARAGRAPH.join(filter(None, items)), "items")
@@ -28,7 +28,7 @@ def content_of(result: PageResult) -> PageMarkdown:
 
 
 def reason_of(result: PageResult) -> str | None:
-    """Say why a page has no areas, None if it has."""
+    """Return why a page has no areas, None if it has some."""
     if result.stencil is not None or not result.problems:
         return None
     problem = result.problems[0]
@@ -36,6 +36,6 @@ def reason_of(result: PageResult) -> str | None:
 
 
 def place_in_warc(result: PageResult) -> tuple[str | None, int | None]:
-    """Return the WARC file and the offset at which a page was read, if it was."""
+    """Return the WARC file and offset of a page, if it came from one."""
     found = IN_WARC.fullmatch(result.origin)
     return (found["file"], int(found["offset"])) if found else (None, None)

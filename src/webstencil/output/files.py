@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and errors of the file system in our words."""
+"""Write files atomically, and translate errors of the file system."""
 
 import fcntl
 import logging
@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from webstencil.codec.files import put
 from webstencil.errors import SettingsError, WebstencilError
 
 log = logging.getLogger(__name__)
 
-DRAFT = ".part"  # how the name of a file ends that is not whole yet
+DRAFT = ".part"  # suffix of an unfinished file
 
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn errors of the file system into ours."""
+    """Translate errors of the file system."""
     try:
         yield
     except OSError as error:
@@ -27,7 +28,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 class Claim:
-    """Holds a file or folder, so that no other process writes to it; raises if one does."""
+    """Locks a file or folder against other processes; raises if it is locked."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDONLY)
@@ -38,18 +39,18 @@ class Claim:
             raise WebstencilError(
                 f"another run is writing to {path}; wait until it is done, or name another place"
             ) from error
-        except OSError as error:  # some file systems of networks have no locks
+        except OSError as error:  # some network file systems have no locks
             log.warning("not locked path=%s reason=%s", path, error)
 
     def release(self) -> None:
-        """Let others write; more than once is no harm."""
+        """Release the lock; may be called again."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
 
 def claimed_folder(path: Path, form: str) -> Claim:
-    """Hold a folder for results of a form, made if there is none; refuse a file."""
+    """Lock a folder for results, created if missing; refuse a file."""
     if path.exists() and not path.is_dir():
         raise WebstencilError(f"{path} is a file; name a folder for {form}")
     path.mkdir(parents=True, exist_ok=True)
@@ -57,7 +58,7 @@ def claimed_folder(path: Path, form: str) -> Claim:
 
 
 def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
-    """Write no HTML into a folder that is read: the next run would take it for pages."""
+    """Refuse to write HTML into a source: the next run would take it for pages."""
     for name in sources:
         if out and Path(name).is_dir() and out.resolve().is_relative_to(Path(name).resolve()):
             raise SettingsError(
@@ -66,27 +67,13 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
 
 
 def draft_of(path: Path) -> Path:
-    """Name the file in which another is made before it takes its place."""
+    """Return the draft of a file, which replaces it when finished."""
     return path.with_name(path.name + DRAFT)
 
 
 def put_changed(path: Path, text: str) -> None:
-    """Write a text into a file, unless it is what the file has."""
+    """Write a text to a file, unless the file has it already."""
     data = text.encode("utf-8", "replace")
     with explained(path):
         if not (path.is_file() and path.read_bytes() == data):
             put(path, data)
-
-
-def put(path: Path, data: bytes) -> None:
-    """Write a file so that it is there as a whole or as it was before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.is_file():  # a device or pipe such as /dev/stdout
-        path.write_bytes(data)
-        return
-    draft = draft_of(path)
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -14,19 +14,19 @@ from webstencil.output.parquet import ParquetFolder
 Known: TypeAlias = Callable[[], Iterable[PageResult]]
 
 DEFAULT = "jsonl"
-IN_A_FOLDER = "results.jsonl"  # where JSON lines go if a folder is named
+IN_A_FOLDER = "results.jsonl"  # the file for JSON lines if a folder is given
 FILE_ENDINGS = {".html": "html", ".parquet": "parquet", ".md": "md"}
 
 
 class Output(Protocol):
-    """Takes results to where a person wants them, and follows a store in that.
+    """Writes results to files, in step with a store.
 
-    It is opened with what the store knows, and asks again where a page was done again. What is
-    there when a run ends is all of it, whatever ended earlier runs.
+    It starts with the results in the store, and reads them again if a page was processed again. So
+    it is complete at the end of a run, however earlier runs ended.
     """
 
     def write(self, result: PageResult) -> None:
-        """Take the result of a page; it takes the place of an earlier one."""
+        """Write the result of a page; it replaces an earlier one."""
 
     def close(self) -> None:
         """Finish all files."""
@@ -49,15 +49,15 @@ FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
 
 
 def format_of(path: Path) -> str:
-    """Tell the format from the name of what is to be written."""
+    """Return the format for a file name."""
     return FILE_ENDINGS.get(path.suffix.lower(), DEFAULT)
 
 
 def open_output(path: str | Path, name: str | None = None, known: Known = tuple) -> Output:
-    """Open an output in the format of that name, by default the one that `path` tells.
+    """Open an output in a format, by default that of the file name.
 
-    It begins with the results that `known` gives, as in `lambda: store.results(settings.learner)`,
-    and takes the place of what an earlier run has written there.
+    It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
+    replaces what an earlier run wrote.
     """
     path = Path(path)
     if str(path) == "-":

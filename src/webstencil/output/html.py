@@ -1,4 +1,4 @@
-"""Results as a folder of HTML pages: one for each page, and a list of all by template."""
+"""Results as a folder of HTML pages: one per page, and a list of all by template."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,22 +12,22 @@ from webstencil.output.names import FileNames
 from webstencil.output.pictures import PagePicture, find_picture
 
 ENDING = ".html"
-PAGES = "pages"  # the folder of the pages' own files
+PAGES = "pages"  # folder of the files of pages
 
-Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of the page it is of, then itself
+Drawing: TypeAlias = tuple[tuple[bool, str], str]  # the rank of its page, then the drawing
 
 
 class HtmlFolder:
-    """A folder of HTML pages that follows a store; each file is whole or not there.
+    """A folder of HTML pages, in step with a store; files are written atomically.
 
-    The list is written at the end of a run; until then it is that of the run before.
+    The list is written at the end of a run.
     """
 
     def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
-        """Write the results that `known` gives, those that are there already left as they are."""
+        """Write the results of `known` that are not there yet."""
         self._folder = path = Path(path)
         self._names = FileNames(ENDING)
-        self._rows: dict[str, ListedPage] = {}  # by address
+        self._rows: dict[str, ListedPage] = {}  # by URL
         self._drawings: dict[str, Drawing] = {}  # by stencil
         with explained(path):
             self._claim = claimed_folder(path, "HTML")
@@ -35,7 +35,7 @@ class HtmlFolder:
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
-        """Write the file of a page; it is there when this returns."""
+        """Write the file of a page."""
         file = PAGES / self._names.name(result.url)
         self._rows.pop(result.url, None)
         self._rows[result.url] = row_of(result, quote(str(file)))
@@ -46,13 +46,13 @@ class HtmlFolder:
         put_changed(self._folder / file, page_html(result, "../" * (len(file.parts) - 1), picture))
 
     def close(self) -> None:
-        """Write the list of all pages, and let others write."""
+        """Write the list of all pages, and release the folder."""
         drawings = {stencil: drawn for stencil, (_, drawn) in self._drawings.items()}
         put_changed(self._folder / LIST, list_html(self._rows.values(), drawings))
         self._claim.release()
 
     def _draw(self, result: PageResult, stencil: str, picture: PagePicture | None) -> None:
-        """Draw a template: by the page it was learned from, else by the first address."""
+        """Draw a template: by the page it was learned from, else by the first URL."""
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
             self._drawings[stencil] = rank, drawing(result.areas, picture.svg() if picture else "")

@@ -1,4 +1,4 @@
-"""Results as HTML, for people to look through: no scripts, for narrow screens and dark ones too."""
+"""Results as HTML to look through, without scripts, for narrow and for dark screens."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from webstencil.output.overlay import DrawnArea, box, page_outlines
 from webstencil.output.pictures import PagePicture
 
 LIST = "index.html"  # of all pages
-LONGEST = 2_000  # characters of a text that are shown
-LISTED = 500  # pages of a template that are listed
-FEW = 5  # pages that are listed at once; more are folded up
-LINE = 1.0  # px on the screen, however large the drawing is
-NUMBER_SIZE = 34  # px on the page, of which a third is left on most screens
-DRAWN = 100  # templates of a site that are drawn, those with most pages
+LONGEST = 2_000  # characters of a text to show
+LISTED = 500  # pages of a template to list
+FEW = 5  # more pages are folded up
+LINE = 1.0  # px on the screen, whatever the size of the drawing
+NUMBER_SIZE = 34  # px on the page, a third of that on most screens
+DRAWN = 100  # templates of a site to draw, those with most pages
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#222;--soft:#666;--paper:#fff;--back:#f4f4f2;--line:#ccc}
@@ -43,20 +43,20 @@ summary{cursor:pointer}a:focus-visible,summary:focus-visible{outline:3px solid #
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """What the list of all pages tells of one."""
+    """An entry in the list of all pages."""
 
     url: str
     site: str
     stencil: str | None
     status: str
     confidence: float  # 0..1
-    file: str  # of the page, seen from the list
-    title: str  # the address if the page's own is not known
-    reason: str  # why it has no areas, empty if it has
+    file: str  # of the page, relative to the list
+    title: str  # the URL if the title is not known
+    reason: str  # why it has no areas, empty if it has some
 
 
 def row_of(result: PageResult, file: str) -> ListedPage:
-    """Take from a result what the list of all pages tells."""
+    """Return the entry of a result in the list of all pages."""
     titles = (item.text for item in result.items if item.kind == "title")
     return ListedPage(
         result.url,
@@ -71,7 +71,7 @@ def row_of(result: PageResult, file: str) -> ListedPage:
 
 
 def whole_page(title: str, body: str) -> str:
-    """Write an HTML page around what it holds."""
+    """Return an HTML page with this body."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -80,9 +80,9 @@ def whole_page(title: str, body: str) -> str:
 
 
 def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
-    """Draw areas where they are on the page that their template was learned from.
+    """Draw areas at their positions on the page that their template was learned from.
 
-    What is `behind` them is SVG, too, in the px of that page.
+    `behind` is SVG to draw under them, in the px of that page.
     """
     drawn = page_outlines(areas)
     around = bounding([area.rect for area in drawn])
@@ -95,18 +95,18 @@ def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
 
 
 def number_of(area: DrawnArea) -> str:
-    """Write the number of an area into its upper left corner."""
+    """Draw the number of an area in its upper left corner."""
     left, top = area.rect.left + 8, area.rect.top + NUMBER_SIZE
     return f'<text x="{left:g}" y="{top:g}" fill="{area.colour}">{area.number}</text>'
 
 
 def shortened(text: str) -> str:
-    """Escape a text, cut where it is very long."""
+    """Escape a text, cut if it is very long."""
     return escape(text if len(text) <= LONGEST else text[:LONGEST] + " …")
 
 
 def page_html(result: PageResult, home: str, picture: PagePicture | None = None) -> str:
-    """Write what became of a page; `home` leads to the folder with the list of all pages."""
+    """Return the HTML of a result; `home` is the path to the folder with the list of all pages."""
     row = row_of(result, "")
     reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
     body = (
@@ -126,15 +126,15 @@ def page_html(result: PageResult, home: str, picture: PagePicture | None = None)
     return whole_page(row.title, body)
 
 
-def link(address: str, words: str) -> str:
-    """Link to an address of the web; what another scheme has is only told."""
-    if not address.startswith(("http://", "https://")):
+def link(url: str, words: str) -> str:
+    """Link to a web URL; one of another scheme is only shown."""
+    if not url.startswith(("http://", "https://")):
         return escape(words)
-    return f'<a href="{escape(address)}" rel="noreferrer">{escape(words)}</a>'
+    return f'<a href="{escape(url)}" rel="noreferrer">{escape(words)}</a>'
 
 
 def area_html(area: PageArea) -> str:
-    """Write the text of an area, and where it is."""
+    """Return the text of an area and its selector as HTML."""
     kind = f' <span class="kind">{escape(area.kind)}</span>' if area.kind else ""
     return (
         f'<div class="area">{area.id}{kind} <span class="soft">{area.confidence:.2f}</span>'
@@ -144,7 +144,7 @@ def area_html(area: PageArea) -> str:
 
 
 def items_html(items: Sequence[Item]) -> str:
-    """Write the extracted pieces as a table."""
+    """Return items as an HTML table."""
     if not items:
         return ""
     rows = "".join(
@@ -156,15 +156,15 @@ def items_html(items: Sequence[Item]) -> str:
 
 
 def fields_html(item: Item) -> str:
-    """Write the named parts of an item."""
+    """Return the fields of an item as HTML."""
     pairs = "; ".join(f"{escape(name)}: {shortened(value)}" for name, value in item.fields)
     return f'<br><span class="soft">{pairs}</span>' if pairs else ""
 
 
 def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
-    """Write the list of all pages: site by site, template by template, the larger ones first.
+    """Return the list of all pages by site and template, larger ones first.
 
-    The page that a template was learned from is the first of its pages, and gives it a name.
+    The page that a template was learned from comes first, and gives it a name.
     """
     sites: dict[str, list[ListedPage]] = {}
     for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
@@ -176,7 +176,7 @@ def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
 
 
 def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
-    """Write the templates of a site, and what has none."""
+    """Return the HTML of a site's templates, and of pages without one."""
     groups: dict[str, list[ListedPage]] = {}
     for row in rows:
         groups.setdefault(row.stencil or "", []).append(row)
@@ -212,5 +212,5 @@ def listed(rows: Sequence[ListedPage]) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Say how many there are."""
+    """Return a number with its noun."""
     return f"{number:,} {thing}" + ("" if number == 1 else "s")

@@ -1,4 +1,4 @@
-"""Results as JSON lines, one page a line; docs/output.md tells the fields."""
+"""Results as JSON lines, one per page; docs/output.md describes the fields."""
 
 import gzip
 from collections.abc import Callable, Iterable, Sequence
@@ -11,33 +11,33 @@ from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import Claim, draft_of, explained
 
-PACKED = {".gz": "gzip", ".zst": "zstd"}  # endings of compressed files
+PACKED = {".gz": "gzip", ".zst": "zstd"}  # suffixes of compressed files
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 LINE_BEGINS = b'{"url":'
-LOOKED_AT = 4096  # bytes of a file, to tell whether it holds results
+LOOKED_AT = 4096  # bytes of a file that show whether it holds results
 
 
 def json_line(result: PageResult) -> bytes:
-    """Write a result as one line of JSON."""
+    """Return a result as a line of JSON."""
     return to_json(result) + b"\n"
 
 
 def json_areas(areas: Sequence[PageArea]) -> bytes:
-    """Write areas as JSON for people, in the form they have in a result."""
+    """Return areas as indented JSON, with the fields they have in a result."""
     return indented(to_json(areas)) + b"\n"
 
 
 class JsonLines:
-    """A file of results that follows a store; compressed if its name ends in .gz or .zst.
+    """A file of results in step with a store; compressed if its name ends in .gz or .zst.
 
-    It starts with what the store knows and takes what comes. A page that is done again keeps its
-    old line until the file is closed; then the file is made anew beside the old one and put in its
-    place at once. So it never holds a page twice, whatever ends the run, and what a crash leaves of
-    a last line is gone with the next run. A compressed file is put in place as a whole at the end.
+    It starts with the results in the store and appends new ones. A page that is processed again
+    keeps its old line until the file is closed; then a new file replaces the old one. So it never
+    has a page twice, however the run ends, and the next run removes a last line that a crash cut
+    off. A compressed file is replaced as a whole at the end.
     """
 
     def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
-        """Write the results that `known` gives; it is asked again if one of them changes."""
+        """Write the results of `known`; it is called again if one of them changes."""
         path = Path(path)
         self._path = path
         self._packed = path.suffix.lower() in PACKED
@@ -50,13 +50,13 @@ class JsonLines:
             for taken in filter(Path.is_file, (path, draft_of(path))):
                 Claim(taken).release()
             self._file = self._draft()
-            self._claim = Claim(draft_of(path))  # of the file, by whichever name
+            self._claim = Claim(draft_of(path))  # of the file, whatever its suffix
             if not self._packed:
                 self._put()
                 self._file = path.open("ab")
 
     def write(self, result: PageResult) -> None:
-        """Add a result; that of a new page is in a plain file when this returns."""
+        """Add a result; in a plain file, that of a new page is there when this returns."""
         if result.url in self._pages:
             self._outdated = True
             return
@@ -83,7 +83,7 @@ class JsonLines:
         self.close()
 
     def _draft(self) -> IO[bytes]:
-        """Begin the file anew beside the old one, with what is known."""
+        """Begin a draft of the file with the known results."""
         file = opened(draft_of(self._path), self._path.suffix.lower())
         for result in self._known():
             self._pages.add(result.url)
@@ -91,13 +91,13 @@ class JsonLines:
         return file
 
     def _put(self) -> None:
-        """Put what was begun in the place of the old file."""
+        """Replace the old file by the draft."""
         self._file.close()
         draft_of(self._path).replace(self._path)
 
 
 def spare_others(path: Path) -> None:
-    """Refuse to take the place of what holds no lines of ours: a page, a store, a device."""
+    """Refuse to replace a file that does not hold results: a page, a store, a device."""
     if path.exists() and not path.is_file():
         raise WebstencilError(f"{path} is no file; name one, and read it when the command is done")
     if not holds_lines(path):
@@ -107,7 +107,7 @@ def spare_others(path: Path) -> None:
 
 
 def holds_lines(path: Path) -> bool:
-    """Tell whether a file begins as one of ours does; one that is empty or not there may be."""
+    """Return whether a file starts like results; a missing or empty one does."""
     if not path.is_file():
         return True
     with path.open("rb") as file:
@@ -120,7 +120,7 @@ def holds_lines(path: Path) -> bool:
 
 
 def opened(path: Path, ending: str) -> IO[bytes]:
-    """Open a file to write, compressed as the ending says."""
+    """Open a file for writing, compressed by its suffix."""
     if ending == ".gz":
         return cast("IO[bytes]", gzip.GzipFile(path, "wb", mtime=0))
     if ending == ".zst":

@@ -1,4 +1,4 @@
-"""Results as a folder tree of Markdown files, one a page, with front matter."""
+"""Results as a folder tree of Markdown files, one per page, with front matter."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -11,11 +11,11 @@ from webstencil.output.files import claimed_folder, explained, put_changed
 from webstencil.output.names import FileNames
 
 ENDING = ".md"
-METADATA = ("title", "date", "author")  # kinds of items that front matter has, too
+METADATA = ("title", "date", "author")  # kinds of items in the front matter
 
 
 def page_text(result: PageResult) -> str:
-    """Write a page: front matter in YAML, then its main content."""
+    """Return the Markdown of a page: front matter in YAML, then its main content."""
     content = content_of(result)
     told = {item.kind: item.text for item in reversed(result.items)}
     facts: dict[str, object] = {
@@ -33,16 +33,16 @@ def page_text(result: PageResult) -> str:
 
 
 def front_matter(facts: Mapping[str, object]) -> str:
-    """Write facts as YAML; values as JSON, which is YAML too and quotes what needs quotes."""
+    """Return facts as YAML, with values as JSON, which is YAML and handles quotes."""
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
     return "\n".join(("---", *lines, "---", ""))
 
 
 class MarkdownFolder:
-    """A folder of Markdown files that follows a store; each file is whole or not there."""
+    """A folder of Markdown files in step with a store; files are written atomically."""
 
     def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
-        """Write the results that `known` gives, those that are there already left as they are."""
+        """Write the results of `known` that are not there yet."""
         path = Path(path)
         self._folder = path
         self._names = FileNames(ENDING)
@@ -52,11 +52,11 @@ class MarkdownFolder:
                 self.write(result)
 
     def write(self, result: PageResult) -> None:
-        """Write the file of a page; it is there when this returns."""
+        """Write the file of a page."""
         put_changed(self._folder / self._names.name(result.url), page_text(result))
 
     def close(self) -> None:
-        """Let others write; every file is finished when it is written."""
+        """Release the folder; all files are finished."""
         self._claim.release()
 
     def __enter__(self) -> Self:

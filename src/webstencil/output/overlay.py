@@ -1,4 +1,4 @@
-"""Which areas are drawn, and how; those of a page over its picture, as SVG."""
+"""Draw the areas of a page over its screenshot, as SVG."""
 
 import math
 from base64 import b64encode
@@ -12,17 +12,17 @@ from webstencil.model import Area, PageArea, Snapshot
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
 FRAME = 2.0  # px
-MARGIN = 2.0  # px a leaf's frame stands off what it holds
+MARGIN = 2.0  # px between a leaf's frame and its content
 OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays visible
 FILL = 0.07  # opacity of a leaf's tint
 LABEL_SIZE = 11  # px
-LABEL_WIDTH = 7  # px a character takes
-NARROW = 350  # px: a narrower frame has its label outside
+LABEL_WIDTH = 7  # px per character
+NARROW = 350  # px; a narrower frame has its label outside
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnArea:
-    """An area as far as it is drawn."""
+    """An area as drawn."""
 
     number: int
     rect: Rect
@@ -32,7 +32,7 @@ class DrawnArea:
 
     @property
     def words(self) -> str:
-        """Name it."""
+        """Return its label."""
         return f"{self.number} {self.kind or ''}".strip()
 
     @property
@@ -47,12 +47,12 @@ def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
 
 
 def page_outlines(areas: Iterable[PageArea]) -> list[DrawnArea]:
-    """Return the areas of a page that can be drawn: some are like none of the stencil."""
+    """Return the areas of a page that can be drawn; those like none of the stencil cannot."""
     return drawn((area.id, area.parent, area) for area in areas)
 
 
 def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
-    """Outline areas, given with their numbers and those of the areas around them."""
+    """Return the areas to draw, given with their numbers and their parents'."""
     kept = [(number, around, area) for number, around, area in areas if has_place(area.rect)]
     holders = {around for _, around, _ in kept}
     depths: dict[int | None, int] = {}
@@ -65,7 +65,7 @@ def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[Draw
 
 
 def has_place(rect: Rect) -> bool:
-    """Tell whether a rectangle can be seen in a picture."""
+    """Return whether a rectangle can be seen in a picture."""
     finite = math.isfinite(rect.width) and math.isfinite(rect.height)
     return finite and not rect.empty and rect.right > 0 and rect.bottom > 0
 
@@ -86,7 +86,7 @@ def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
 
 
 def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
-    """Draw the page itself."""
+    """Draw the page."""
     if snapshot.screenshot is None:
         return f'<rect width="{width}" height="{height}" fill="#fff"/>'
     data = b64encode(snapshot.screenshot).decode("ascii")
@@ -95,18 +95,18 @@ def backdrop(snapshot: Snapshot, width: int, height: int) -> str:
 
 
 def png_size(picture: bytes) -> tuple[int, int]:
-    """Read width and height of a PNG; of a giant page the screenshot shows only a part."""
+    """Return the width and height of a PNG; a screenshot may show a part of a giant page."""
     return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
 
 
 def frame(area: DrawnArea) -> str:
-    """Draw an area: a frame in its level's colour; a leaf is tinted and labelled."""
+    """Draw an area as a frame in its level's colour; a leaf is tinted and labelled."""
     rect = grown(area.rect, MARGIN if area.leaf else OUTER_MARGIN)
     return box(area, rect, FRAME) + (tag(rect, area.words, area.colour) if area.leaf else "")
 
 
 def box(area: DrawnArea, rect: Rect, width: float) -> str:
-    """Draw a rectangle for an area; one that holds others is dashed."""
+    """Draw the rectangle of an area, dashed if it holds others."""
     fill = f'fill="{area.colour}" fill-opacity="{FILL}"' if area.leaf else 'fill="none"'
     dash = "" if area.leaf else ' stroke-dasharray="6 4"'
     return (
@@ -116,14 +116,14 @@ def box(area: DrawnArea, rect: Rect, width: float) -> str:
 
 
 def grown(rect: Rect, by: float) -> Rect:
-    """Move the edges outwards."""
+    """Move the edges of a rectangle outwards."""
     return Rect(rect.left - by, rect.top - by, rect.right + by, rect.bottom + by)
 
 
 def tag(rect: Rect, words: str, colour: str) -> str:
-    """Write a small label in the upper right corner, where pages have the least text.
+    """Draw a label in the upper right corner, where pages have the least text.
 
-    In a narrow frame it would hide what the frame is around; there it stands on top of it.
+    In a narrow frame it would hide the content, so there it is above the frame.
     """
     width, height = LABEL_WIDTH * len(words) + 4, LABEL_SIZE + 3
     above = rect.width < NARROW and rect.top >= height

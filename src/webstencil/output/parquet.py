@@ -4,9 +4,10 @@
     FOLDER/areas/site=a.example/part-00001.parquet
     FOLDER/items/site=a.example/part-00001.parquet
 
-A part is written outside of the tables and put there as a whole, that of the pages last: an area or
-item without its page is what a crash left, and goes with the next run. Rows of pages that were done
-again are taken out of their part before the new ones are written. So no page is there twice.
+A part is written outside of the tables and moved there when finished, that of the pages last: an
+area or item without its page was left by a crash, and the next run removes it. Rows of pages that
+were processed again are removed from their part before new ones are written, so no page is there
+twice.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,37 +27,37 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = tuple[str, str]  # the folder of a site, the name of a file in it
 
-NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # as Hive and its readers name what has no value
-DRAFT = ".draft.parquet"  # a part in the making; not in a table, whose readers take all files
-LEVEL = 3  # of zstd, its own choice
+NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for a missing value
+DRAFT = ".draft.parquet"  # an unfinished part; outside of the tables, whose readers take all files
+LEVEL = 3  # of zstd, its default
 PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
-WAITING = 64_000_000  # characters of text kept in memory for parts that are not full
-ROW_SIZE = 200  # characters that a row has beside its text, about
+WAITING = 64_000_000  # characters of text in memory, in parts that are not full
+ROW_SIZE = 200  # characters of a row besides its text, roughly
 
 
 def site_folder(site: str) -> str:
-    """Name the folder of a site; a colon, as in a port, is escaped."""
+    """Return the folder of a site; a colon, as before a port, is escaped."""
     return f"site={quote(site, safe='') or NO_SITE}"
 
 
 def text_size(result: PageResult) -> int:
-    """Tell about how much memory a result takes, in characters."""
+    """Estimate the memory that a result takes, in characters."""
     rows = 1 + len(result.areas) + len(result.items)
     texts = sum(len(area.text) for area in result.areas)
     return rows * ROW_SIZE + texts + sum(len(i.text) + len(i.markdown) for i in result.items)
 
 
-NUMBER = "number"  # the part of a nested value that is one; all others are texts
+NUMBER = "number"  # the field of a nested value that is a number; others are texts
 
 
 class ParquetFolder:
-    """Parquet tables that follow a store."""
+    """Parquet tables in step with a store."""
 
     def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
-        """Write the results that `known` gives, unless they are there, and drop all others."""
+        """Write the results of `known` that are not there yet, and drop all others."""
         path = Path(path)
         self._files = _Files(path)
-        self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then address
+        self._waiting: dict[str, dict[str, PageResult]] = {}  # by folder of a site, then URL
         self._sizes: dict[str, int] = {}  # characters, by folder of a site
         with explained(path):
             self._claim = claimed_folder(path, "Parquet")
@@ -70,7 +71,7 @@ class ParquetFolder:
             self._drop(gone)
 
     def write(self, result: PageResult) -> None:
-        """Take a result; it is in a file when enough of its site have come, or at the end."""
+        """Take a result; it is written with others of its site, at the latest at the end."""
         folder = site_folder(result.site)
         self._waiting.setdefault(folder, {})[result.url] = result
         self._sizes[folder] = self._sizes.get(folder, 0) + text_size(result)
@@ -80,7 +81,7 @@ class ParquetFolder:
             self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
 
     def close(self) -> None:
-        """Write what waits, and let others write."""
+        """Write the waiting results, and release the folder."""
         for folder in sorted(self._waiting):
             self._flush(folder)
         self._claim.release()
@@ -100,14 +101,14 @@ class ParquetFolder:
         self._parts |= dict.fromkeys(results, part)
 
     def _drop(self, urls: set[str]) -> None:
-        """Take pages that are in files out of them."""
+        """Remove pages from the files they are in."""
         places = sorted((self._parts.pop(url), url) for url in urls if url in self._parts)
         for part, group in groupby(places, key=itemgetter(0)):
             self._files.drop(part, {url for _, url in group})
 
 
 class _Files:
-    """The files of the tables; what knows pyarrow."""
+    """The files of the tables; the only user of pyarrow."""
 
     def __init__(self, top: Path) -> None:
         try:
@@ -123,7 +124,7 @@ class _Files:
         self._schemas = {table: self._schema(table) for table in TABLES}
 
     def read(self) -> dict[str, tuple[Part, str]]:
-        """Remove what a crash left; return the part and digest of each page that is there."""
+        """Remove what a crash left; return the part and digest of each page."""
         (self.top / PAGES).mkdir(parents=True, exist_ok=True)
         (self.top / DRAFT).unlink(missing_ok=True)
         for table in (AREAS, ITEMS):
@@ -148,11 +149,11 @@ class _Files:
             if rows:
                 self._put(path, self._pa.Table.from_pylist(rows, schema=self._schemas[table]))
             else:
-                path.unlink(missing_ok=True)  # what a crash left under this name
+                path.unlink(missing_ok=True)  # left by a crash
         return folder, name
 
     def drop(self, part: Part, urls: set[str]) -> None:
-        """Take the rows of pages out of a part; the pages themselves last."""
+        """Remove the rows of pages from a part, those in `pages` last."""
         for table in (ITEMS, AREAS, PAGES):
             path = self.top.joinpath(table, *part)
             if not path.exists():

@@ -1,4 +1,4 @@
-"""Results as rows of tables: one row a page, one an area, one an item."""
+"""Results as rows of tables: one per page, area and item."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -12,8 +12,8 @@ Row: TypeAlias = dict[str, object]
 
 PAGES, AREAS, ITEMS = TABLES = ("pages", "areas", "items")
 
-# Name and type of each column, in order; docs/output.md says what they mean. A new column goes to
-# the end of its table, none is ever renamed.
+# Name and type of each column, in order; docs/output.md describes them. A new column goes to the
+# end of its table; none is ever renamed.
 COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     PAGES: (
         ("url", "string"),
@@ -112,7 +112,7 @@ def item_rows(result: PageResult) -> Iterator[Row]:
 
 
 def rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
-    """Return the rows that results have in a table."""
+    """Return the rows of results in a table."""
     if table == PAGES:
         return [page_row(result) for result in results]
     rows = area_rows if table == AREAS else item_rows
@@ -120,5 +120,5 @@ def rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
 
 
 def result_digest(result: PageResult) -> str:
-    """Hash a result: what has the same digest need not be written again."""
+    """Hash a result; one with the same digest need not be written again."""
     return blake2b(to_json(result), digest_size=8).hexdigest()

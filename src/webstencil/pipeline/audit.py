@@ -1,34 +1,34 @@
-"""How near the areas of a page are to those of its own rendering.
+"""How well the areas of a hit agree with those of the page's own rendering.
 
-Both part the visible text of the page: a text belongs to the innermost area around it, a text in no
-area is a part of its own. B-cubed F over characters compares the two (Bagga and Baldwin, 1998).
-Areas are read off the results that people get, the XPaths, so that all modes are measured alike.
+Both partition the visible text: a text belongs to the innermost area around it, a text in no area
+is a part of its own. B-cubed F over characters compares them (Bagga and Baldwin, 1998). Areas are
+read from the XPaths in results, so that all modes are measured alike.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from webstencil import markup
-from webstencil.model import NO_PARENT, BoxKind, NodeId, Page, PageArea, Snapshot
+from webstencil.model import NO_PARENT, BoxKind, NodeId, Page, PageArea, Snapshot, inherited
 
-GOOD = 0.85  # agreement from which on a hit that was checked stays one
-OUTSIDE = -1  # the area of what is in no area
-BETWEEN = " | "  # what parts the XPaths of an area's nodes
+GOOD = 0.85  # the least agreement for an audited page to stay a hit
+OUTSIDE = NO_PARENT  # the area of texts in no area
+BETWEEN = " | "  # separates the XPaths of an area's nodes
 
 
 def near(
     page: Page, snapshot: Snapshot, found: Sequence[PageArea], own: Sequence[PageArea]
 ) -> float | None:
-    """Return how far areas that were found agree with a page's own, 0..1; None without text."""
+    """Return how well found areas agree with a page's own, 0..1; None without text."""
     texts = visible_texts(snapshot)
     if not texts:
         return None
-    places = numbers(page)
-    return agreement(texts, owners(page, found, places), owners(page, own, places))
+    by_xpath = numbers(page)
+    return agreement(texts, owners(page, found, by_xpath), owners(page, own, by_xpath))
 
 
 def visible_texts(snapshot: Snapshot) -> dict[NodeId, int]:
-    """Return the visible texts and how many characters each shows."""
+    """Return the number of characters of each visible text."""
     return {
         box.node: len(box.text)
         for box in snapshot.boxes
@@ -42,26 +42,26 @@ def numbers(page: Page) -> dict[str, NodeId]:
     return {markup.xpath(node): number for number, node in enumerate(nodes)}
 
 
-def owners(page: Page, areas: Iterable[PageArea], places: Mapping[str, NodeId]) -> list[int]:
-    """Return for each node the innermost area around it, or `OUTSIDE`."""
+def owners(page: Page, areas: Iterable[PageArea], by_xpath: Mapping[str, NodeId]) -> list[int]:
+    """Return the innermost area around each node, or `OUTSIDE`."""
     own = {
-        places[xpath]: area.id
+        by_xpath[xpath]: area.id
         for area in areas
         if area.nodes
         for xpath in area.xpath.split(BETWEEN)
     }
-    found: list[int] = []
-    for node, parent in enumerate(page.tree.parents):
-        around = found[parent] if parent != NO_PARENT else OUTSIDE
-        found.append(own.get(node, around))
-    return found
+    tree = page.tree
+    return inherited(tree.parents, map(own.get, range(len(tree))))
 
 
-def agreement(texts: Mapping[NodeId, int], found: Sequence[int], truth: Sequence[int]) -> float:
-    """Return the F of two partitions of the visible texts, over characters."""
+def agreement(texts: Mapping[NodeId, int], found: Sequence[int], own: Sequence[int]) -> float:
+    """Return the B-cubed F of two partitions of the visible texts, over characters.
+
+    Equal to `evaluate.bcubed.extended_bcubed`, which also takes areas that overlap.
+    """
     pairs: Counter[tuple[int, int]] = Counter()
     for one, other, size in zip(
-        parts(texts, found), parts(texts, truth), texts.values(), strict=True
+        parts(texts, found), parts(texts, own), texts.values(), strict=True
     ):
         pairs[one, other] += size
     ones: Counter[int] = Counter()
@@ -75,7 +75,7 @@ def agreement(texts: Mapping[NodeId, int], found: Sequence[int], truth: Sequence
 
 
 def parts(texts: Iterable[NodeId], owner: Sequence[int]) -> Iterator[int]:
-    """Number the parts of a page's text in the order in which they begin."""
+    """Number the parts of a page's text in order of their first texts."""
     known: dict[tuple[int, int], int] = {}
     for text in texts:
         area = owner[text]

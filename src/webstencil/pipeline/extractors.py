@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content import MainContent
-from webstencil.extract.content.extractor import CountStore
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
 from webstencil.navigation import page_items
-from webstencil.protocols import Extractor
+from webstencil.protocols import BlobStore, Extractor
 
 CONTENT = "content"
 
@@ -42,14 +41,12 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
 EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
 
 
-def make_extractors(
-    names: Iterable[str], keeper: CountStore | None = None
-) -> tuple[Extractor, ...]:
+def make_extractors(names: Iterable[str], keeper: BlobStore | None = None) -> tuple[Extractor, ...]:
     """Make the extractors of these names, each once; what they learn goes to `keeper`."""
     return tuple(_make(name, keeper) for name in dict.fromkeys(names))
 
 
-def _make(name: str, keeper: CountStore | None) -> Extractor:
+def _make(name: str, keeper: BlobStore | None) -> Extractor:
     if name == CONTENT:
         return MainContent(keeper=keeper)
     if name not in PAGE_BY_PAGE:

@@ -18,7 +18,6 @@ from hashlib import blake2b
 from os import PathLike
 from statistics import fmean
 from threading import RLock
-from typing import TypeAlias
 
 from webstencil import urls
 from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
@@ -34,10 +33,12 @@ from webstencil.protocols import (
     Done,
     Extractor,
     LiveSource,
+    PageEvent,
     Removed,
     Renderer,
     Source,
     StencilStore,
+    Store,
     Unchanged,
 )
 from webstencil.settings import Settings
@@ -47,8 +48,6 @@ log = logging.getLogger(__name__)
 
 DIGEST_BYTES = 16
 IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
-
-PageEvent: TypeAlias = Done | Unchanged | Removed
 
 
 class StoredRun:
@@ -63,19 +62,20 @@ class StoredRun:
         self.number = 0  # in the store; 0 until it begins
         self.retired: tuple[str, ...] = ()  # keys of stencils that the last run retired
         self._store = store
-        self._settings = settings
+        self._learner = settings.learner
+        self._retire_after = settings.retire_after
         self._now = now
         self._unchanged: set[str] = set()  # URLs
 
     def begin(self) -> int:
         """Begin, unless that was done; return the run's number."""
         if not self.number:
-            self.number = self._store.begin(self._settings.learner, self._now())
+            self.number = self._store.begin(self._learner, self._now())
         return self.number
 
     def save(self, pages: Sequence[Done]) -> None:
         """Keep the results of pages."""
-        self._store.save(self._settings.learner, pages, self.begin())
+        self._store.save(self._learner, pages, self.begin())
 
     def drive(self, events: Iterable[PageEvent]) -> Iterator[PageEvent]:
         """Yield what happens to the pages of a job; the run ends after the last event."""
@@ -88,7 +88,7 @@ class StoredRun:
     def end(self) -> None:
         """End, and retire the stencils that their sites no longer need."""
         number, self.number = self.begin(), 0
-        self.retired = self._store.end(number, self._unchanged, self._settings.retire_after)
+        self.retired = self._store.end(number, self._unchanged, self._retire_after)
         self._unchanged.clear()
         for key in self.retired:
             log.info("retired stencil=%s", key)
@@ -102,7 +102,7 @@ class Pipeline:
 
     def __init__(
         self,
-        store: StencilStore,
+        store: Store,
         renderer: Renderer,
         settings: Settings | None = None,
         *,

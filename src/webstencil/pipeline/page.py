@@ -15,6 +15,7 @@ own areas.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from webstencil import urls
 from webstencil.errors import RenderError
@@ -24,6 +25,9 @@ from webstencil.markup.parse import parse
 from webstencil.model import (
     Area,
     Item,
+    Miss,
+    MissReason,
+    Mode,
     Page,
     PageArea,
     PageResult,
@@ -34,19 +38,38 @@ from webstencil.model import (
     Stencil,
 )
 from webstencil.pipeline.audit import GOOD, near
-from webstencil.pipeline.laid import NoHit, RenderedPage, by_borders, by_paper
 from webstencil.pipeline.report import StageClock
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.site.census import Census
-from webstencil.site.describe import describe_own
+from webstencil.site.describe import describe_located, describe_own, describe_pieces
 from webstencil.site.known import SiteKnowledge
+from webstencil.site.paper.locate import locate
 from webstencil.site.represent import represent
 
 log = logging.getLogger(__name__)
 
+FIRST_PAGE = "first page of the site"
+NO_TEXT = "first page of the site without text"
+NEW = "most of its text stands where no learned page has any"
 INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
+
+
+@dataclass(frozen=True, slots=True)
+class NoHit:
+    """A page that has to be learned."""
+
+    why: str
+    rendered: "RenderedPage | None" = None  # if it was rendered to check it
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page as it was rendered, and its areas."""
+
+    snapshot: Snapshot
+    areas: tuple[Area, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +123,68 @@ def lay_over(
     return by_borders(page, known, settings.risk, origin, clock)
 
 
+def by_borders(
+    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
+) -> PageResult | NoHit:
+    """Lay borders over a page; it is a hit if the risk is not above `most`."""
+    clock.begin("locate")
+    laid = known.transfer.lay(page)
+    if laid is None:
+        return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
+    if laid.risk > most:
+        above = f"widens {laid.stencil}: risk {laid.risk:.3f} above {most:g}"
+        return NoHit(NEW if laid.risk == 1.0 else above)
+    clock.begin("describe")
+    areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
+    return PageResult(
+        page.url,
+        page.site,
+        Status.HIT,
+        laid.stencil,
+        confidence=1.0 - laid.risk,
+        areas=areas,
+        origin=origin,
+        version=known.version,
+    )
+
+
+def by_paper(
+    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
+) -> PageResult | NoHit:
+    """Locate the areas of the nearest stencil, if its distance is not above `most`."""
+    clock.begin("match")
+    match = known.matcher.nearest(page)
+    if match is None:
+        return NoHit(FIRST_PAGE)
+    if match.distance > most:
+        return NoHit(f"distance {match.distance:.3f} above {most:g}")
+    stencil = match.stencil
+    clock.begin("locate")
+    plan = known.guides[stencil.key]
+    answers = locate(plan, page)
+    clock.begin("describe")
+    misses = [answer for answer in answers if type(answer) is Miss]
+    areas = describe_located(stencil, answers, known.same[stencil.key])
+    problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
+    return PageResult(
+        page.url,
+        page.site,
+        Status.HIT,
+        stencil.key,
+        confidence=1.0 - len(misses) / len(answers) if answers else 1.0,
+        areas=areas,
+        problems=problems,
+        origin=origin,
+        version=known.version,
+    )
+
+
+@lru_cache(maxsize=1024)
+def not_there(area: int, reason: MissReason) -> Problem:
+    """Return the problem of an area that was not found."""
+    return Problem("locate", reason, f"area {area} is not on this page")
+
+
 def described_areas(page: Page, rendered: RenderedPage) -> tuple[PageArea, ...]:
     """Describe the areas of a rendered page."""
     return describe_own(page, rendered.areas)
@@ -129,6 +214,7 @@ class PageStages:
         self.census = Census(settings.threshold)
         self._renderer = renderer
         self._settings = settings
+        self._learner = settings.learner
         self._sites = sites
         self._extractors = extractors
         self._clock = clock
@@ -213,7 +299,7 @@ class PageStages:
     def _learn(self, page: Page, resources: Resources, no_hit: NoHit) -> tuple[PageResult, Stencil]:
         rendered = no_hit.rendered or self._segment(page, resources)
         self._clock.begin("represent")
-        stencil = represent(page, rendered.snapshot, rendered.areas, self._settings.learner)
+        stencil = represent(page, rendered.snapshot, rendered.areas, self._learner)
         self._clock.begin("learn")
         known = self.site(page.site)
         known.learn(stencil)

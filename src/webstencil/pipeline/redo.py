@@ -6,14 +6,14 @@ job continues with the pages that are left.
 
 from collections.abc import Collection
 
-from webstencil.protocols import StencilStore
+from webstencil.protocols import Store
 from webstencil.settings import Settings
 
 SETTINGS = "settings of all pages"  # what the store keeps their fingerprint under
 ITEMS = "extractors of all pages"  # what the store keeps their names under
 
 
-def redo_if_settings_changed(store: StencilStore, settings: Settings) -> int:
+def redo_if_settings_changed(store: Store, settings: Settings) -> int:
     """Let all pages be processed again if their results have another fingerprint; return how many.
 
     A store without a note is one of default settings.
@@ -27,7 +27,7 @@ def redo_if_settings_changed(store: StencilStore, settings: Settings) -> int:
     return pages
 
 
-def redo_pages_without(items: Collection[str], store: StencilStore, learner: str) -> int:
+def redo_pages_without(items: Collection[str], store: Store, learner: str) -> int:
     """Let all pages be processed again unless all have these items; return how many."""
     wanted = set(items)
     had = set((store.kept(learner, ITEMS) or b"").decode().split())

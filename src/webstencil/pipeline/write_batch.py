@@ -22,19 +22,19 @@ class WriteBatch:
         self._urgent = False
 
     def add(self, page: Done) -> None:
-        """Let a page wait."""
+        """Add a page."""
         if not self._pages:
             self._since = monotonic()
         self._pages[page.result.url] = page
         self._urgent = self._urgent or page.result.status is not Status.HIT
 
     def is_due(self) -> bool:
-        """Tell whether it is time to save."""
+        """Return whether it is time to save."""
         full = len(self._pages) >= MOST
         return self._urgent or full or monotonic() - self._since >= LONGEST
 
     def take(self) -> list[Done]:
-        """Return the pages; they wait no more."""
+        """Return the pages and empty the batch."""
         pages = list(self._pages.values())
         self._pages, self._urgent = {}, False
         return pages

@@ -1,1 +1,4 @@
-"""What a store knows, ready to be shown: no web framework, no terminal."""
+"""What a store knows, as plain values that the web pages and the command line show.
+
+Nothing here knows a web framework or a terminal.
+"""

@@ -1,7 +1,7 @@
-"""Compare what stencils did lately with what they did before.
+"""Drift: compare the latest runs over a site with those before.
 
-A redesigned site is learned anew as fast as it was the first time, so its hit ratio tells little.
-What tells is whose stencils the pages follow: pages that were known before keep following the
+A redesigned site is learned anew as fast as it was the first time, so its hit ratio says little.
+What does is which stencils the pages follow: pages that were known before keep following the
 stencils that were known before, unless the site has changed.
 """
 
@@ -9,17 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from webstencil.queries.words import count
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
-# Pages of a site; the newest runs are taken together until they have so many. Of fewer, one page
-# more or less would decide: at 20 it is 5 %.
+# Pages of a site; the newest runs are taken together until they have this many. With fewer, one
+# page would decide: at 20 it is 5 %.
 LEAST_PAGES = 20
 
-# Share of the pages with known addresses that follow stencils learned lately. On real sites it is
+# Share of the pages with known URLs that follow stencils learned lately. On real sites it is
 # 1 after a redesign and near 0 where pages were edited; docs/drift.md has the table.
 REDESIGNED = 0.5
 
-# The same share where hardly any address was known. A site that merely grows has its new pages
+# The same share where hardly any URL was known. A site that merely grows has its new pages
 # follow old stencils too, so here nearly all must follow new ones.
 NEW_LOOK = 0.9
 
@@ -32,7 +33,7 @@ T = TypeVar("T", SiteRun, StencilLife, StencilSummary)
 
 @dataclass(frozen=True, slots=True)
 class RunSpan:
-    """What happened on a site in some runs."""
+    """The figures of a site over some runs."""
 
     runs: int
     began: str  # when the first of the runs began, ISO 8601
@@ -55,48 +56,48 @@ class SiteDrift:
     made_by: str
     drifted: bool
     words: str  # what changed
-    before: RunSpan | None  # None: all there is to compare is lately
+    before: RunSpan | None  # None if there is nothing to compare with
     lately: RunSpan
     learned: int  # stencils, lately
     retired: int  # stencils, lately
     replaced: int  # stencils, lately
     unused: int  # stencils that had hits before and no page lately
-    known: int  # pages met lately whose addresses had areas before
-    known_anew: int  # of these, the ones that follow stencils learned lately
-    anew: int  # of all pages done lately, the ones that follow stencils learned lately
+    known: int  # pages met lately whose URLs had areas before
+    known_anew: int  # of these, those that follow stencils learned lately
+    anew: int  # of all pages done lately, those that follow stencils learned lately
 
 
 def compare(
     past: Past, stencils: Iterable[StencilSummary], since: str = ""
 ) -> tuple[SiteDrift, ...]:
-    """Tell for each site how it changed, sorted by site.
+    """Return the drift of each site, sorted by site.
 
-    `since` is a time (ISO 8601): runs that began then or later are the ones to compare with those
-    before; without it, the newest runs with enough pages are.
+    `since` is a time (ISO 8601): runs that began then or later are compared with those before;
+    without it, the newest runs with enough pages are.
     """
     lives, summaries = by_site(past.lives), by_site(stencils)
     return tuple(
-        judge(parted(runs, since), lives.get(key, []), summaries.get(key, []))
+        judge(split_runs(runs, since), lives.get(key, []), summaries.get(key, []))
         for key, runs in sorted(by_site(past.runs).items())
     )
 
 
 def by_site(things: Iterable[T]) -> dict[tuple[str, str], list[T]]:
-    """Part what is known of all sites by site and what made its stencils."""
+    """Group by site and `made_by`."""
     found: dict[tuple[str, str], list[T]] = {}
     for thing in things:
         found.setdefault((thing.site, thing.made_by), []).append(thing)
     return found
 
 
-def parted(runs: Sequence[SiteRun], since: str = "") -> tuple[list[SiteRun], list[SiteRun]]:
-    """Part the runs over a site into before and lately."""
+def split_runs(runs: Sequence[SiteRun], since: str = "") -> tuple[list[SiteRun], list[SiteRun]]:
+    """Split the runs over a site into before and lately."""
     first = first_run_since(runs, since) if since else first_recent_run(runs)
     return [one for one in runs if one.run < first], [one for one in runs if one.run >= first]
 
 
 def first_run_since(runs: Sequence[SiteRun], since: str) -> int:
-    """Return the first run since a time; the last run if none is as new."""
+    """Return the first run since a time; the last run if there is none."""
     late = [one.run for one in runs if one.began >= since]
     return min(late) if late else runs[-1].run
 
@@ -104,7 +105,7 @@ def first_run_since(runs: Sequence[SiteRun], since: str) -> int:
 def first_recent_run(runs: Sequence[SiteRun]) -> int:
     """Return the first of the newest runs that together have enough pages.
 
-    A run that did not come to its end is taken together with the one that went on.
+    A run that was stopped is taken together with the one that resumed it.
     """
     pages = 0
     first = runs[-1].run
@@ -121,7 +122,7 @@ def judge(
     lives: Sequence[StencilLife],
     stencils: Sequence[StencilSummary],
 ) -> SiteDrift:
-    """Tell how a site changed."""
+    """Return the drift of a site."""
     before, lately = parts
     first = lately[0].run
     # Two runs at once may learn the same stencil, and one that was forgotten comes back.
@@ -146,7 +147,7 @@ def judge(
 
 
 def span(runs: Sequence[SiteRun]) -> RunSpan:
-    """Sum up what stencils did."""
+    """Sum up runs."""
     hits = sum(one.hits for one in runs)
     return RunSpan(
         runs=len(runs),
@@ -159,7 +160,7 @@ def span(runs: Sequence[SiteRun]) -> RunSpan:
 
 
 def with_verdict(found: SiteDrift) -> SiteDrift:
-    """Tell whether a site drifted, and why."""
+    """Decide whether a site drifted, and say why."""
     if found.before is None:
         return replace(found, words="nothing to compare with yet")
     reasons = [
@@ -194,14 +195,9 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
 
 
 def less_sure_words(before: RunSpan, lately: RunSpan) -> tuple[str, ...]:
-    """Say that hits are less sure than they were."""
+    """Say that the confidence of hits fell."""
     if before.confidence is None or lately.confidence is None or lately.hits < LEAST_PAGES:
         return ()
     if before.confidence - lately.confidence < LESS_SURE:
         return ()
     return (f"hits are less sure: {lately.confidence:.3f} instead of {before.confidence:.3f}",)
-
-
-def count(number: int, thing: str) -> str:
-    """Write a number of things."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,29 +1,28 @@
-"""What a store tells of its sites: how many pages, how many of them hit, what changed lately."""
+"""The sites of a store: how many pages, how many of them are hits, what changed lately."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from webstencil import urls
-from webstencil.model import PageResult, Problem, Status
+from webstencil.model import Status
 from webstencil.queries.drift import SiteDrift, compare
+from webstencil.queries.lists import ListPart, NotStored
 from webstencil.store import PageRow, Past, SiteRun, SqlStore, StencilState, StencilSummary
-
-READ = 1000  # results without areas that are read to count their problems; 0.1 s
 
 
 @dataclass(frozen=True, slots=True)
 class SiteKey:
-    """A site as one segmenter with its settings sees it."""
+    """A site as processed with one set of settings."""
 
     site: str
-    maker: int
+    maker: int  # number of the settings
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary:
-    """What there is to tell of a site."""
+    """The figures of a site."""
 
     key: SiteKey
     made_by: str
@@ -33,9 +32,9 @@ class SiteSummary:
     skipped: int
     teaching: int  # stencils
     ended: int  # stencils that were retired or replaced
-    last_run: str  # when it began, ISO 8601; empty if that was not noted
-    unfinished: bool  # the last run goes on, or was stopped
-    drift: SiteDrift | None  # None: no run was noted
+    last_run: str  # when it began, ISO 8601; empty if unknown
+    unfinished: bool  # the last run is still going on, or was stopped
+    drift: SiteDrift | None  # None if there was no run
 
     @property
     def pages(self) -> int:
@@ -59,7 +58,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What is read of a store to tell of its sites, each once."""
+    """What is known of all sites of a store."""
 
     makers: dict[int, str]
     stencils: tuple[StencilSummary, ...]
@@ -68,28 +67,40 @@ class Overview:
     rows: tuple[SiteSummary, ...] = ()  # sorted by site
 
 
-class SiteReader:
-    """Reads what is told of the sites of a store.
+@dataclass(frozen=True, slots=True)
+class SiteList:
+    """Sites whose names contain a text, and the figures of all."""
 
-    What stencils did takes half a second to read after a year of daily runs. So it is kept until
-    they did more.
+    rows: tuple[SiteSummary, ...]  # of this part of the list
+    part: ListPart
+    known: int  # sites of the store
+    pages: int  # pages of the store
+    drifted: int  # sites of the store
+    several: bool  # there are sites of several settings
+
+
+class SiteReader:
+    """Reads what is known of the sites of a store.
+
+    The uses of stencils take half a second to read after a year of daily runs. So they are cached
+    until there are more.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: object = None  # what the past and the drifts were read of
+        self._known: object = None  # what the past and the drifts were read from
         self._past = Past()
-        self._drifts: dict[tuple[str, str], SiteDrift] = {}  # by site and what made its stencils
+        self._drifts: dict[tuple[str, str], SiteDrift] = {}  # by site and `made_by`
 
     def overview(self, store: SqlStore) -> Overview:
-        """Tell of all sites of a store."""
+        """Return what is known of all sites of a store."""
         stencils = store.all_stencils()
         past, drifts = self._read(store, stencils)
         read = Overview(
-            makers=store.makers(),
+            makers=store.lookups.makers(),
             stencils=stencils,
             runs=past.runs,
-            without=store.pages_without_areas(),
+            without=store.lookups.pages_without_areas(),
         )
         return replace(read, rows=site_rows(read, drifts))
 
@@ -97,9 +108,9 @@ class SiteReader:
         self, store: SqlStore, stencils: tuple[StencilSummary, ...]
     ) -> tuple[Past, dict[tuple[str, str], SiteDrift]]:
         with self._lock:
-            known = store, store.uses_mark(), stencils
+            known = store, store.lookups.uses_mark(), stencils
             if self._known != known:
-                self._past = store.past()
+                self._past = store.usage.past()
                 found = compare(self._past, stencils)
                 self._drifts = {(one.site, one.made_by): one for one in found}
                 self._known = known
@@ -107,7 +118,7 @@ class SiteReader:
 
 
 def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteSummary, ...]:
-    """Make a row of each site, sorted by its name."""
+    """Sum up each site, sorted by name."""
     numbers = {made_by: number for number, made_by in read.makers.items()}
     last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
     counts = count_pages(read.stencils, numbers)
@@ -139,7 +150,7 @@ def count_pages(
 def row_of(
     key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
 ) -> SiteSummary:
-    """Put together what is told of a site."""
+    """Sum up a site."""
     teaching = count.states[StencilState.TEACHING]
     return SiteSummary(
         key=key,
@@ -156,21 +167,28 @@ def row_of(
     )
 
 
-def troubled(pages: Iterable[PageRow], key: SiteKey) -> tuple[int, ...]:
-    """Return the numbers of a site's pages without areas, as far as they are read."""
-    return tuple(
-        page.number
-        for page in pages
-        if page.maker == key.maker and urls.site_of(page.url) == key.site
-    )[:READ]
+def drift_of(row: SiteSummary) -> SiteDrift | None:
+    """Return the drift of a site, None if it has not drifted."""
+    return row.drift if row.drift is not None and row.drift.drifted else None
 
 
-def problem_kinds(results: Iterable[PageResult]) -> tuple[tuple[str, int], ...]:
-    """Count pages by stage and kind of their problems, the most frequent first."""
-    counts = Counter(kind for result in results for kind in {*map(kind_words, result.problems)})
-    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+def list_sites(rows: Sequence[SiteSummary], text: str = "", number: int = 1) -> SiteList:
+    """Return a part of the sites whose names contain a text."""
+    found = [row for row in rows if text.lower() in row.key.site.lower()]
+    part = ListPart(number, len(found))
+    return SiteList(
+        rows=tuple(part.of(found)),
+        part=part,
+        known=len(rows),
+        pages=sum(row.pages for row in rows),
+        drifted=sum(drift_of(row) is not None for row in rows),
+        several=len({row.key.maker for row in rows}) > 1,
+    )
 
 
-def kind_words(problem: Problem) -> str:
-    """Name a problem as the summary of a run does."""
-    return f"{problem.stage}: {problem.kind}"
+def site_named(rows: Iterable[SiteSummary], name: str, maker: int = 0) -> SiteSummary:
+    """Return a site; if it was processed with several settings, with those of `maker`, or any."""
+    for row in rows:
+        if row.key.site == name and maker in (0, row.key.maker):
+            return row
+    raise NotStored(f"there is no site {name!r} in this store; choose one from the list of sites")

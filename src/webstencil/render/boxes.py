@@ -8,7 +8,7 @@ from typing import Any
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, ROOT, TEXT, Box, BoxKind, NodeId, Page, Tree, Viewport
 from webstencil.render.colors import WHITE, color_of
-from webstencil.render.identity import NOBODY, identify
+from webstencil.render.identity import NO_NODE, identify
 from webstencil.render.looks import VISIBLE, BoxLook, Looks, cut_out
 
 CONTROLS = frozenset({"input", "select", "textarea", "progress", "meter"})
@@ -17,7 +17,7 @@ SEALED = (CONTROLS | MEDIA) - {"object"}  # what lies in them has no box; an obj
 BREAKS = frozenset({"br", "wbr"})
 FAINTEST = 0.05  # opacity; what is fainter is not seen
 DOT = 1.0  # px; pages keep text for screen readers only in boxes of this size
-UNREACHABLE = frozenset({"hidden", "clip"})  # overflow that nobody can scroll to
+UNREACHABLE = frozenset({"hidden", "clip"})  # overflow that cannot be scrolled to
 TOUCHING = 1.0  # px; pieces of one line of text lie that close
 
 
@@ -72,23 +72,23 @@ def make_boxes(page: Page, snapshot: Mapping[str, Any], viewport: Viewport) -> t
 
 def whole_page(snapshot: Mapping[str, Any]) -> Rect:
     """Return the rectangle of everything that can be scrolled to."""
-    painted = snapshot["documents"][0]
-    return Rect(0.0, 0.0, float(painted["contentWidth"]), float(painted["contentHeight"]))
+    rendered = snapshot["documents"][0]
+    return Rect(0.0, 0.0, float(rendered["contentWidth"]), float(rendered["contentHeight"]))
 
 
 def read_laid(
-    page: Page, painted: Mapping[str, Any], strings: Sequence[str]
+    page: Page, rendered: Mapping[str, Any], strings: Sequence[str]
 ) -> dict[NodeId, NodeLayout]:
     """Return what is laid out of the nodes that get a box."""
-    tree, layout = page.tree, painted["layout"]
-    numbers = identify(page, painted["nodes"], strings)
+    tree, layout = page.tree, rendered["layout"]
+    numbers = identify(page, rendered["nodes"], strings)
     sealed = _sealed(tree)
-    lines = _lines_by_layout(painted["textBoxes"])
+    lines = _lines_by_layout(rendered["textBoxes"])
     looks = Looks(strings)
     laid: dict[NodeId, NodeLayout] = {}
-    for index, place in enumerate(layout["nodeIndex"]):
-        node = numbers[place]
-        if node == NOBODY or sealed[node] or tree.tags[node] in BREAKS:
+    for index, number in enumerate(layout["nodeIndex"]):
+        node = numbers[number]
+        if node == NO_NODE or sealed[node] or tree.tags[node] in BREAKS:
             continue
         look = looks.read(layout["styles"][index])
         if tree.tags[node] != TEXT:
@@ -103,7 +103,7 @@ def read_laid(
 
 
 def _sealed(tree: Tree) -> list[bool]:
-    """Tell of each node whether it lies in something that is painted as a whole."""
+    """Return, for each node, whether it lies in something that is rendered as a whole."""
     sealed: list[bool] = []
     for parent in tree.parents:
         sealed.append(parent >= 0 and (sealed[parent] or tree.tags[parent] in SEALED))
@@ -136,7 +136,7 @@ def merge_lines(pieces: Iterable[Rect]) -> list[Rect]:
 
 
 def _touch(one: Rect, other: Rect) -> bool:
-    """Tell whether two pieces meet end to end, in either direction of writing."""
+    """Return whether two pieces meet end to end, in either direction of writing."""
     return abs(other.left - one.right) <= TOUCHING or abs(one.left - other.right) <= TOUCHING
 
 
@@ -145,7 +145,7 @@ def scroller(tree: Tree, laid: Mapping[NodeId, NodeLayout]) -> NodeId:
     for node in _root_and_body(tree):
         if node in laid and laid[node].look.overflow != VISIBLE:
             return node
-    return NOBODY
+    return NO_NODE
 
 
 def _root_and_body(tree: Tree) -> Iterable[NodeId]:
@@ -163,8 +163,8 @@ def canvas(
     if window and window.look.overflow[0] in UNREACHABLE:
         whole = replace(whole, right=min(whole.right, float(viewport.width)))
     colors = (laid[node].look.background for node in _root_and_body(tree) if node in laid)
-    painted = next((color.over(WHITE) for color in colors if color.alpha), WHITE)
-    return Inside(whole, whole, whole, 1.0, str(painted), False)
+    backdrop = next((color.over(WHITE) for color in colors if color.alpha), WHITE)
+    return Inside(whole, whole, whole, 1.0, str(backdrop), False)
 
 
 def kind_of(tag: str) -> BoxKind:
@@ -230,7 +230,7 @@ def inside(laid: NodeLayout, around: Inside, *, clips: bool = True) -> Inside:
 
 
 def _bounds(laid: NodeLayout, around: Inside) -> Rect:
-    """Return what the ancestors of a box and its own clip property leave to be seen of it."""
+    """Return what the ancestors of a box and its own clip property leave visible."""
     position = laid.look.position
     bounds = around.flow
     if position == "absolute":
@@ -245,7 +245,7 @@ def _clip(rect: Rect, bounds: Rect) -> Rect:
 
 
 def _outer(clip: Rect, laid: NodeLayout, bounds: Rect) -> Rect:
-    """Return the clip of boxes that are held by an ancestor of this box; its cut holds for all."""
+    """Return the clip of boxes that are held by an ancestor of this box; its cut applies to all."""
     return clip.clip(bounds) if laid.look.cut else clip
 
 

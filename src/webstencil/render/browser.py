@@ -1,4 +1,4 @@
-"""Which browser paints the pages, where it and its fonts are kept, and how to get them."""
+"""Find the browser that renders pages, and its fonts; install what is missing."""
 
 import logging
 import os
@@ -39,13 +39,13 @@ class Browser:
     """A browser that was found."""
 
     path: Path
-    origin: str  # who named it: "WEBSTENCIL_CHROMIUM", "webstencil" (our own) or "PATH"
+    origin: str  # where it was named: "WEBSTENCIL_CHROMIUM", "webstencil" (our own) or "PATH"
     libraries: Path | None = None  # folder with the shared libraries it brings along
     fonts: Path | None = None  # folder with our fonts, None if they are not installed
 
 
 def data_folder() -> Path:
-    """Return the folder for what we install; root's is one that every user can read."""
+    """Return the folder of what we install; every user can read root's."""
     if home := os.environ.get("WEBSTENCIL_HOME"):
         return Path(home)
     if os.geteuid() == 0:
@@ -67,7 +67,7 @@ def _installed(name: str) -> Path | None:
 
 
 def find() -> Browser:
-    """Find a browser; raise `BrowserMissing`, with what to do, if there is none."""
+    """Find a browser; raise `BrowserMissing`, with the next step, if there is none."""
     if named := os.environ.get("WEBSTENCIL_CHROMIUM"):
         if path := shutil.which(named):
             return _found(Path(path), "WEBSTENCIL_CHROMIUM")
@@ -89,9 +89,9 @@ def _found(path: Path, origin: str) -> Browser:
 
 
 def install() -> Browser:
-    """Get a browser and fonts, as far as they are missing, and return the browser.
+    """Install a browser and fonts, as far as they are missing, and return the browser.
 
-    The browser is one of npm's packages where that has one for this machine, or else Debian's.
+    The browser is a package of npm where there is one for this machine, or else of Debian.
     """
     try:
         found = find()
@@ -106,7 +106,7 @@ def install() -> Browser:
 
 
 def _install_fonts() -> None:
-    """Get our fonts; the machine's own will do if there are some and ours cannot be had."""
+    """Install our fonts; without a way to get them, the machine's own will do if it has some."""
     try:
         _get("fonts", (_npm_fonts, _debian_fonts))
     except BrowserMissing as error:
@@ -116,7 +116,7 @@ def _install_fonts() -> None:
 
 
 def _get(what: str, ways: Sequence[Callable[[], None]]) -> None:
-    """Try one way after the other; raise `BrowserMissing` if none leads anywhere."""
+    """Try one way after the other; raise `BrowserMissing` if none works."""
     problems = []
     for way in ways:
         try:

@@ -1,4 +1,4 @@
-"""A Chromium process and its debugging protocol, spoken over a pair of pipes.
+"""A Chromium process and its debugging protocol, over a pair of pipes. One thread may use it.
 
 Every wait has an end: a page that crashes or hangs, and a browser that dies, become exceptions.
 The browser cannot reach any network: it has its own empty one where the system allows that, it
@@ -16,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
 from webstencil.render.browser import HOW_TO_GET_ONE, Browser
@@ -30,7 +30,9 @@ log = logging.getLogger(__name__)
 
 Json: TypeAlias = dict[str, Any]
 Listener: TypeAlias = Callable[[str, Json], None]
+Kind = TypeVar("Kind", bound="Chromium")
 
+MEMORY_LIMIT = 2 << 30  # bytes of each process
 LAUNCH = Path(__file__).with_name("launch.py")
 START_TIMEOUT = 30.0  # s; a cold start from a slow disk takes a few
 STOP_TIMEOUT = 10.0  # s; a killed process is gone in milliseconds
@@ -63,7 +65,7 @@ FLAGS = (
     "--font-render-hinting=none",
     # A frame of another site would have a process of its own, whose requests we would not see.
     "--disable-site-isolation-trials",
-    # With RenderDocument, a new page is attached to its session too late to tell of its loading.
+    # With RenderDocument, a new page is attached to its session too late to report its loading.
     "--disable-features=IsolateOrigins,site-per-process,RenderDocument,HttpsUpgrades,Translate",
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -82,15 +84,15 @@ class BrowserRefused(RenderError):
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How the browser process is kept from doing harm, besides what its flags say."""
+    """How the browser process is kept from doing harm, besides its flags."""
 
     sandbox: bool  # Chromium's own
     offline: bool  # in a network namespace without a device
-    user: int | None = None  # who it runs as, None: as we do
+    user: int | None = None  # that it runs as, None for our own
 
 
 def confinements() -> tuple[Confinement, ...]:
-    """List what to try, best first; a container may refuse one or the other.
+    """List the confinements to try, best first; a container may refuse some.
 
     Chromium's sandbox does not work for root, nor within a namespace that a plain user made.
     """
@@ -100,23 +102,31 @@ def confinements() -> tuple[Confinement, ...]:
     return tuple(Confinement(sandbox, offline, NOBODY) for sandbox, offline in pairs)
 
 
-def start(browser: Browser, *, memory_limit: int) -> "Chromium":
+def start(browser: Browser, *, memory_limit: int = MEMORY_LIMIT) -> "Chromium":
     """Start the browser as confined as this machine lets it be."""
-    problems = []
-    for confinement in confinements():
+    running, problems = try_start(Chromium, browser, confinements(), memory_limit)
+    if running is None:
+        step = MORE_FILES if "Too many open files" in problems[0] else HOW_TO_GET_ONE
+        raise BrowserMissing(f"{browser.path} does not start ({problems[0]}); {step}")
+    if not running.confinement.sandbox:
+        reasons = "; ".join(dict.fromkeys(problems))
+        log.warning("browser runs without its sandbox reason=%s", reasons)
+    return running
+
+
+def try_start(
+    kind: type[Kind], browser: Browser, ways: Iterable[Confinement], memory_limit: int
+) -> tuple[Kind | None, list[str]]:
+    """Try one confinement after the other; return the browser, if one starts, and what failed."""
+    problems: list[str] = []
+    for confinement in ways:
         try:
-            chromium = Chromium(browser, confinement, memory_limit=memory_limit)
+            return kind(browser, confinement, memory_limit=memory_limit), problems
         except OSError as error:
             raise BrowserMissing(_no_room(error)) from error
         except BrowserGone as error:
             problems.append(str(error))
-            continue
-        if not confinement.sandbox:
-            reasons = "; ".join(dict.fromkeys(problems))
-            log.warning("browser runs without its sandbox reason=%s", reasons)
-        return chromium
-    step = MORE_FILES if "Too many open files" in problems[0] else HOW_TO_GET_ONE
-    raise BrowserMissing(f"{browser.path} does not start ({problems[0]}); {step}")
+    return None, problems
 
 
 class Chromium:
@@ -187,13 +197,13 @@ class Chromium:
             self._step(until, session, "waiting")
 
     def crashed(self, session: str) -> bool:
-        """Tell whether a session's page has crashed by now."""
+        """Return whether a session's page has crashed by now."""
         while self._poll(0.0):
             pass
         return session in self._crashed
 
     def forget(self, session: str) -> None:
-        """Listen no more to a session that has ended or is about to."""
+        """Stop listening to a session that has ended or is about to."""
         self.listeners.pop(session, None)
         self._crashed.discard(session)
 
@@ -244,7 +254,7 @@ class Chromium:
         self._poll(remaining)
 
     def _poll(self, seconds: float) -> bool:
-        """Do what can be done with the pipes, within a time; tell whether there was something."""
+        """Do what can be done with the pipes, within a time; return whether there was something."""
         poll = select.poll()
         poll.register(self._read, select.POLLIN)
         if self._unsent:
@@ -293,7 +303,7 @@ class Chromium:
             listener(method, message["params"])
 
     def _last_words(self) -> str:
-        """Return the line of the browser's error output that tells why it ended."""
+        """Return the line of the browser's error output that says why it ended."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         fatal = [line for line in lines if "FATAL" in line]
@@ -301,7 +311,7 @@ class Chromium:
 
 
 def _no_room(error: OSError) -> str:
-    """Say why nothing can be prepared for a browser."""
+    """Return why no browser can be prepared."""
     if error.errno == errno.EMFILE:
         return f"no browser can be started: {error.strerror}; {MORE_FILES}"
     return (
@@ -311,7 +321,7 @@ def _no_room(error: OSError) -> str:
 
 
 def _has_shared_memory() -> bool:
-    """Tell whether /dev/shm is there and large enough; containers often have 64 MB of it."""
+    """Return whether /dev/shm is large enough; containers often have 64 MB of it."""
     try:
         return shutil.disk_usage(SHARED_MEMORY).total >= ENOUGH_SHARED_MEMORY
     except OSError:
@@ -329,7 +339,7 @@ def _make_profile(browser: Browser, confinement: Confinement, stack: ExitStack) 
 
 
 def _environment(browser: Browser, profile: Path) -> dict[str, str]:
-    """Give the browser no more than it needs; all it writes goes into its profile."""
+    """Return the variables that the browser needs; all it writes goes into its profile."""
     folders = dict.fromkeys(("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), str(profile))
     libraries = {"LD_LIBRARY_PATH": str(browser.libraries)} if browser.libraries else {}
     fonts = {"FONTCONFIG_FILE": str(profile / "fonts.conf")}

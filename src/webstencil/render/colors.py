@@ -28,7 +28,7 @@ class Color(NamedTuple):
         return f"rgba({red}, {green}, {blue}, {self.alpha:g})"
 
     def over(self, below: "Color") -> "Color":
-        """Return what is seen where this colour is painted on an opaque one."""
+        """Return what is seen where this colour lies on an opaque one."""
         alpha = self.alpha
         mixed = [a * alpha + b * (1 - alpha) for a, b in zip(self[:3], below[:3], strict=True)]
         return Color(mixed[0], mixed[1], mixed[2], 1.0)
@@ -72,7 +72,7 @@ LAB_KAPPA = 24389 / 27
 
 @lru_cache(maxsize=4096)
 def color_of(css: str) -> Color:
-    """Read a computed colour; what is no colour is transparent."""
+    """Read a computed colour; anything else is transparent."""
     named = FUNCTION.match(css)
     numbers = [0.0 if n.lower() == "none" else float(n) for n in _numbers(css)]
     if named is None or len(numbers) < 3:

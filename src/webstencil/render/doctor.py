@@ -1,4 +1,4 @@
-"""What the renderer needs, and whether it is there."""
+"""Checks of what rendering needs."""
 
 import re
 from collections.abc import Iterator
@@ -10,24 +10,23 @@ from webstencil.render import browser, chromium
 from webstencil.render.browser import Browser
 from webstencil.render.fontconfig import SYSTEM_FOLDERS, count_fonts
 
-MEMORY_LIMIT = 2 << 30  # bytes; as renderers have it
 INSTALL = "run `webstencil browser install`"
 REQUIREMENT = re.compile(r"([\w.-]+).*;.*\bextra == ['\"]([\w-]+)['\"]")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """The outcome of one check."""
 
     name: str
     ok: bool
     detail: str
-    fix: str = ""  # what to do if it is not, where the detail does not tell
-    optional: bool = False  # many can do without
+    fix: str = ""  # what to do if not ok and the detail does not say
+    optional: bool = False  # most users do not need it
 
 
 def checks() -> tuple[Check, ...]:
-    """Look at all that can be missing; start the browser for it, and end it."""
+    """Check everything that can be missing; the browser is started for it, and ended."""
     return (*_browser_checks(), *_extra_checks())
 
 
@@ -44,7 +43,7 @@ def _browser_checks() -> Iterator[Check]:
 
 def _start_checks(found: Browser) -> Iterator[Check]:
     try:
-        running = chromium.start(found, memory_limit=MEMORY_LIMIT)
+        running = chromium.start(found)
     except BrowserMissing as error:
         yield Check("browser starts", False, str(error))
         return
@@ -70,7 +69,7 @@ def _font_check(found: Browser) -> Check:
 
 
 def _extra_checks() -> Iterator[Check]:
-    """Look at the optional packages: a missing one is no fault, but someone may look for it."""
+    """Check the optional packages; a missing one is no fault."""
     for requirement in metadata.requires("webstencil") or ():
         named = REQUIREMENT.match(requirement)
         if named and named.group(2) != "all":

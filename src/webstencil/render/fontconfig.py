@@ -1,7 +1,7 @@
 """The browser's fonts: a page must be laid out alike on every machine.
 
-Only the fonts that `webstencil browser install` puts into our data folder are used, and a machine's
-own for the scripts which those lack. Without ours, the machine's fonts must do.
+The browser uses the fonts that `webstencil browser install` puts into our data folder, and the
+machine's own for scripts that these lack. Without ours, it uses all of the machine's.
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 SYSTEM_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 FONT_FILES = ("*.ttf", "*.otf", "*.ttc", "*.pfb")
 
-# What most pages name, by what is there and has the same widths, or nearly so.
+# The fonts that most pages name, and those of the same widths, or nearly so, that stand for them.
 SANS = ("Arimo", "Liberation Sans", "DejaVu Sans", "Open Sans")
 SERIF = ("Tinos", "Liberation Serif", "DejaVu Serif")
 MONO = ("Cousine", "Liberation Mono", "DejaVu Sans Mono")

@@ -9,7 +9,7 @@ from webstencil.model import Style
 from webstencil.render.colors import Color, color_of
 
 SIDES = ("top", "right", "bottom", "left")
-PROPERTIES = (  # asked for in this order
+PROPERTIES = (  # the browser reports them in this order
     "display",
     "position",
     "float",
@@ -32,7 +32,7 @@ PROPERTIES = (  # asked for in this order
     *(f"border-{side}-style" for side in SIDES),
     *(f"border-{side}-color" for side in SIDES),
 )
-UNPAINTED = frozenset({"none", "hidden"})  # border styles
+NOT_DRAWN = frozenset({"none", "hidden"})  # border styles
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})
 # CSS 2.2, section 11.1.1: overflow applies to block containers only.
 NEVER_CLIPPING = frozenset(
@@ -44,7 +44,7 @@ LENGTH = re.compile(r"-?[\d.]+(?:e-?\d+)?(?:px|%)?|auto")
 
 @dataclass(frozen=True, slots=True)
 class BoxLook:
-    """What the computed style of a box says, whatever the boxes around it say."""
+    """What the computed style of a box says, apart from the boxes around it."""
 
     style: Style
     underlined: Style  # the same if an ancestor draws the line
@@ -59,7 +59,7 @@ class BoxLook:
 
     @property
     def plain(self) -> bool:
-        """Tell whether nothing changes for the boxes inside, underlines of ancestors apart."""
+        """Return whether nothing changes for the boxes inside, underlines of ancestors apart."""
         return (
             self.position == "static"
             and self.overflow == VISIBLE
@@ -111,9 +111,9 @@ class Looks:
 
 
 def style_of(css: dict[str, str]) -> Style:
-    """Pick what segmenters want to know from the computed style of an element."""
+    """Pick what segmenters need from the computed style of an element."""
     border = tuple(_border(css, side) for side in SIDES)
-    painted = [side for side, width in zip(SIDES, border, strict=True) if width]
+    drawn = [side for side, width in zip(SIDES, border, strict=True) if width]
     background = color_of(css["background-color"])
     return Style(
         display=css["display"],
@@ -128,12 +128,12 @@ def style_of(css: dict[str, str]) -> Style:
         background=str(background) if background.alpha else "",
         background_image=css["background-image"] != "none",
         border=(border[0], border[1], border[2], border[3]),
-        border_color=str(color_of(css[f"border-{painted[0]}-color"])) if painted else "",
+        border_color=str(color_of(css[f"border-{drawn[0]}-color"])) if drawn else "",
     )
 
 
 def _border(css: dict[str, str], side: str) -> float:
-    if css[f"border-{side}-style"] in UNPAINTED or not color_of(css[f"border-{side}-color"]).alpha:
+    if css[f"border-{side}-style"] in NOT_DRAWN or not color_of(css[f"border-{side}-color"]).alpha:
         return 0.0
     return _pixels(css[f"border-{side}-width"])
 

@@ -1,6 +1,6 @@
-"""Get packages with the ordinary clients, npm and apt-get, and unpack those of npm ourselves.
+"""Install packages with npm and apt-get; those of npm are unpacked by us.
 
-No code of a package is run, and a package whose digest is not the known one is not unpacked.
+No code of a package is run, and a package with an unknown digest is not unpacked.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ LAST_WORDS = 300  # characters of a command's error output that are shown
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of npm, and what of it is taken where."""
+    """A package of npm, and the files that are taken from it."""
 
     name: str
     version: str
@@ -48,7 +48,7 @@ CHROMIUM = Package(
 
 
 def _faces(family: str) -> tuple[tuple[str, str], ...]:
-    """List the four faces that the family whose place it takes has, too."""
+    """List the four faces of a font family, with its licence."""
     faces = ("400Regular", "400Regular_Italic", "700Bold", "700Bold_Italic")
     files = tuple(f"{family}_{face}.ttf" for face in faces)
     fonts = ((f"package/{face}/{file}", file) for face, file in zip(faces, files, strict=True))
@@ -96,7 +96,7 @@ class CommandFailed(Exception):
 
 
 def run(*command: str, folder: Path | None = None) -> None:
-    """Run a command to its end; raise `CommandFailed` if that is not a good one."""
+    """Run a command; raise `CommandFailed` if it fails."""
     try:
         done = subprocess.run(
             command,
@@ -121,9 +121,9 @@ def apt_install(*names: str) -> None:
 
 
 def npm_install(packages: tuple[Package, ...], folder: Path) -> None:
-    """Make a folder with the wanted files of packages; all of it or nothing.
+    """Make a folder with the wanted files of packages, or none if something fails.
 
-    Whoever else does the same at the same time has made the same folder.
+    Two processes may do this at once: they make the same folder.
     """
     if any(name.endswith(".br") for package in packages for name, _ in package.files):
         _brotli()  # before the download, not after
@@ -144,7 +144,7 @@ def _download(package: Package, folder: Path) -> Path:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill; it gets its name when that is done, unless there is one by then."""
+    """Yield a folder to fill; then it gets its name, unless another process was faster."""
     if not folder.parent.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         _let_everybody_read(folder.parent)
@@ -160,7 +160,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 
 def _let_everybody_read(path: Path) -> None:
-    """The browser does not run as root even if root has installed it."""
+    """Let all users read a file or folder: the browser does not run as root."""
     runs = path.is_dir() or os.access(path, os.X_OK)
     path.chmod(0o755 if runs else 0o644)
 
@@ -169,7 +169,7 @@ def _rename(new: Path, folder: Path) -> None:
     try:
         new.rename(folder)
     except OSError:
-        if not folder.is_dir():  # else another process was faster, which is as good
+        if not folder.is_dir():  # another process was faster
             raise
 
 
@@ -179,7 +179,7 @@ def unpack(archive: Path, package: Package, folder: Path) -> None:
         digest = hashlib.file_digest(file, "sha512").hexdigest()
     if digest != package.sha512:
         raise BrowserMissing(
-            f"{package.name} {package.version} is not what it was: its sha512 is {digest}, not "
+            f"{package.name} {package.version} has changed: its sha512 is {digest}, not "
             f"{package.sha512}; it was not unpacked"
         )
     targets: Mapping[str, str] = dict(package.files)

@@ -1,97 +1,65 @@
-"""`Page` to `Snapshot`: a page painted by Chromium, with scripts off and without a network.
+"""`Page` to `Snapshot`: a page rendered by Chromium, with scripts off and without a network.
 
 The page is written again with its nodes' numbers (`markup.stamp`), shown in a fresh tab, and read
-back in one piece with its computed styles. All it asks for comes from its source.
+back in one piece with its computed styles. Its resources come from its source.
 """
 
-import logging
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Self, TypeVar
+from contextlib import closing
+from dataclasses import dataclass
 
 from webstencil import markup
-from webstencil.errors import BrowserMissing, PageCrashed, PageTimeout, RenderError
+from webstencil.errors import BrowserMissing, RenderError
+from webstencil.geometry import Rect
 from webstencil.model import TEXT, Page, Resource, Snapshot, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser, chromium
 from webstencil.render.boxes import make_boxes, whole_page
-from webstencil.render.chromium import BrowserGone, Chromium
+from webstencil.render.chromium import MEMORY_LIMIT, Chromium
 from webstencil.render.identity import ATTRIBUTE
 from webstencil.render.looks import PROPERTIES
-from webstencil.render.supply import MADE_UP, Supply, shown_url
-from webstencil.render.tab import Tab
-
-log = logging.getLogger(__name__)
+from webstencil.render.owner import BrowserOwner
+from webstencil.render.supply import MADE_UP, MAX_BODY, MAX_REQUESTS, Supply, shown_url
+from webstencil.render.tab import Tab, refuse
 
 HTML = "text/html; charset=utf-8"
 SVG = "image/svg+xml"
-TALLEST = 16_384  # px of a screenshot; Chromium cannot paint higher ones in one piece
-WIDEST = 2  # windows of a screenshot; boxes far off to the right are hidden ones as a rule
+TALLEST = 16_384  # px of a screenshot; Chromium makes no taller ones in one piece
+WIDEST = 2  # windows of a screenshot; boxes far to the right are hidden as a rule
 CHECK_TIMEOUT = 20.0  # s
 ONE_LETTER = Resource(b"<!DOCTYPE html><p>x", HTML)
 
-# What is painted later, or moves, is shown at once in its final state.
+# What appears later, or moves, is shown at once in its final state.
 FINAL_STATE = (
     "<style>*,::before,::after{content-visibility:visible!important;animation-delay:-1ms!important;"
     "animation-duration:1ms!important;animation-iteration-count:1!important;"
     "animation-fill-mode:both!important;transition:none!important}</style>"
 )
 
-Result = TypeVar("Result")
-
-
-class _Running:
-    """The browser that a renderer holds, if any; a copy of the renderer starts its own."""
-
-    def __init__(self) -> None:
-        self.chromium: Chromium | None = None
-        self.spare: Tab | None = None  # made while the last page was read
-
-    def __reduce__(self) -> tuple[type["_Running"], tuple[()]]:
-        return _Running, ()
-
-    def close(self) -> None:
-        running, self.chromium, self.spare = self.chromium, None, None
-        if running:
-            running.close()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChromiumRenderer:
-    """Renders pages, one at a time, in a browser that it starts with the first one.
+class ChromiumRenderer(BrowserOwner):
+    """Renders pages in a browser that it starts with the first one. Close it, or use `with`.
 
-    Close it, or use `with`.
+    Threads may share it: they render one page after the other.
     """
 
     viewport: Viewport = Viewport()
     page_timeout: float = 20.0  # s to load a page; then it is taken as it is
     snapshot_timeout: float = 15.0  # s to read it, and as many for a screenshot
-    memory_limit: int = 2 << 30  # bytes of each process of the browser
+    memory_limit: int = MEMORY_LIMIT  # bytes of each process of the browser
     max_elements: int = 60_000
-    max_body: int = 20_000_000  # bytes of the page, and of each thing it asks for
-    max_requests: int = 400
-    _running: _Running = field(default_factory=_Running, init=False, repr=False, compare=False)
-
-    def __enter__(self) -> Self:
-        browser.find()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the browser; the next page would start a new one."""
-        self._running.close()
+    max_body: int = MAX_BODY  # bytes of the page, and of each resource
+    max_requests: int = MAX_REQUESTS
 
     def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Render `page` with what `resources` has; raise a `RenderError` if that fails."""
+        """Render `page` with `resources`; raise a `RenderError` if that fails."""
         self._refuse_giants(page)
         html = markup.stamp(page.body, page.encoding, attribute=ATTRIBUTE, head=FINAL_STATE)
         shown = Resource(html.encode("utf-8", "replace"), HTML)
         try:
-            return self._persist(lambda: self._paint(page, shown, resources, screenshot))
+            return self._persist(lambda: self._render(page, shown, resources, screenshot))
         except BrowserMissing:
             raise
         except RenderError as error:
@@ -116,102 +84,59 @@ class ChromiumRenderer:
                 "take its content with `webstencil extract`, which renders nothing"
             )
 
-    def _persist(self, work: Callable[[], Result]) -> Result:
-        """Do something with the browser; should that or the page's process end, once more.
-
-        A page that took too long leaves a busy browser behind, so the next page gets a new one.
-        """
+    def _start(self) -> Chromium:
+        running = chromium.start(browser.find(), memory_limit=self.memory_limit)
         try:
-            return work()
-        except PageTimeout:
-            self.close()
+            _check_fonts(running)
+        except RenderError:
+            running.close()
             raise
-        except PageCrashed as error:  # perhaps the tab was dead before the page came
-            log.warning("page crashed, trying again reason=%s", error)
-        except BrowserGone as error:
-            log.warning("browser is gone, starting a new one reason=%s", error)
-            self.close()
-        try:
-            return work()
-        except PageTimeout:
-            self.close()
-            raise
-        except BrowserGone as error:
-            self.close()
-            raise PageCrashed(f"the browser ended twice ({error})") from error
-
-    def _chromium(self) -> Chromium:
-        running = self._running
-        if running.chromium is None:
-            running.chromium = _start_checked(self.memory_limit)
-        return running.chromium
+        return running
 
     def _tab(self) -> Tab:
         """Take the spare tab, or make one."""
         running = self._chromium()
-        spare, self._running.spare = self._running.spare, None
+        spare, self._held.spare = self._held.spare, None
         if spare and not spare.usable():
             spare.close()
             spare = None
         return spare or Tab(running, self.viewport)
 
-    def _paint(
+    def _render(
         self, page: Page, shown: Resource, resources: Resources, screenshot: bool
     ) -> Snapshot:
-        tab = self._tab()
-        until = time.monotonic() + self.page_timeout
-        supply = Supply(page.url, resources, self.max_requests, self.max_body, until)
-        try:
+        with closing(self._tab()) as tab:
+            until = time.monotonic() + self.page_timeout
+            supply = Supply(page.url, resources, self.max_requests, self.max_body, until)
             tab.show(shown, shown_url(page.url), supply, until=until)
-            self._running.spare = Tab(self._chromium(), self.viewport)
+            self._held.spare = Tab(self._chromium(), self.viewport)
             captured = tab.capture(PROPERTIES, until=self._read_until())
             whole = whole_page(captured)
-            width = min(math.ceil(whole.width), WIDEST * self.viewport.width)
-            height = min(math.ceil(whole.height), TALLEST)
-            picture = (
-                tab.screenshot(width, height, until=self._read_until()) if screenshot else None
-            )
-        finally:
-            tab.close()
+            picture = self._screenshot(tab, whole) if screenshot else None
         boxes = make_boxes(page, captured, self.viewport)
         return Snapshot(page.url, self.viewport, whole, boxes, tab.complete, picture)
 
+    def _screenshot(self, tab: Tab, whole: Rect) -> bytes:
+        width = min(math.ceil(whole.width), WIDEST * self.viewport.width)
+        height = min(math.ceil(whole.height), TALLEST)
+        return tab.screenshot(width, height, until=self._read_until())
+
     def _photograph(self, shown: Resource, size: Viewport) -> bytes:
-        tab = Tab(self._chromium(), size)
-        try:
-            tab.show(shown, MADE_UP, _refuse, until=time.monotonic() + self.page_timeout)
+        with closing(Tab(self._chromium(), size)) as tab:
+            tab.show(shown, MADE_UP, refuse, until=time.monotonic() + self.page_timeout)
             return tab.screenshot(size.width, size.height, until=self._read_until())
-        finally:
-            tab.close()
 
     def _read_until(self) -> float:
         return time.monotonic() + self.snapshot_timeout
 
 
-def _refuse(_url: str, _kind: str) -> None:
-    """Answer no request."""
-
-
-def _start_checked(memory_limit: int) -> Chromium:
-    running = chromium.start(browser.find(), memory_limit=memory_limit)
-    try:
-        _check_fonts(running)
-    except RenderError:
-        running.close()
-        raise
-    return running
-
-
 def _check_fonts(running: Chromium) -> None:
     """Raise `BrowserMissing` if letters get no box: a browser without fonts does not complain."""
-    tab = Tab(running, Viewport())
-    try:
-        tab.show(ONE_LETTER, MADE_UP, _refuse, until=time.monotonic() + CHECK_TIMEOUT)
+    with closing(Tab(running, Viewport())) as tab:
+        tab.show(ONE_LETTER, MADE_UP, refuse, until=time.monotonic() + CHECK_TIMEOUT)
         captured = tab.capture((), until=time.monotonic() + CHECK_TIMEOUT)
-    finally:
-        tab.close()
     if len(captured["documents"][0]["textBoxes"]["layoutIndex"]) != 1:
         raise BrowserMissing(
-            "the browser finds no fonts, so that texts have no place; run `webstencil browser "
+            "the browser finds no fonts, so that texts have no boxes; run `webstencil browser "
             "install`, or install fonts such as the package fonts-liberation"
         )

@@ -19,7 +19,7 @@ SIZE = {  # two looks that give the same number saw the same page
     " + document.documentElement.textContent.length",
     "returnByValue": True,
 }
-# What is in them would be shown by a renderer, which has no scripts.
+# A renderer, which runs no scripts, would show what is in them.
 DROP_SUBSTITUTES = {
     "expression": "for (const one of document.querySelectorAll('noscript')) one.remove()"
 }
@@ -34,18 +34,18 @@ class ScriptBrowser(Chromium):
 
 
 class ScriptTab(Tab):
-    """A tab in which a page may do what it likes to itself."""
+    """A tab in which a page's scripts may change the page."""
 
     def settle(self, *, within: float) -> None:
-        """Wait until the page stays as it is, but no longer than so many seconds.
+        """Wait until the page stays as it is, but not longer than `within` seconds.
 
-        Raise `PageTimeout` if the page does not let itself be looked at for as long.
+        Raise `PageTimeout` if the page does not answer for as long.
         """
         until = time.monotonic() + within
         seen = [self._size(within)]
         while time.monotonic() < until and (len(seen) < LOOKS or len(set(seen[-LOOKS:])) > 1):
             soon = time.monotonic() + PAUSE
-            with suppress(PageTimeout):  # meanwhile what the page asks for is answered
+            with suppress(PageTimeout):  # meanwhile the page's requests are answered
                 self._chromium.wait(lambda: False, until=soon, session=self._session)
             seen.append(self._size(within))
 

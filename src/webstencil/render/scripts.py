@@ -1,68 +1,50 @@
 """`RawPage` to `RawPage`: the page as it is when its scripts have run.
 
-Each page is shown in a tab of a browser of its own kind, which runs scripts and has no network, as
-a renderer's has none: scripts and data come from the page's source, and nothing is sent anywhere.
-What the page has become is written out and goes the way of any other page, which is then rendered
-without scripts, so that its boxes belong to the nodes that were parsed.
+Each page is shown in a browser that runs scripts and, like a renderer's, has no network: scripts
+and data come from the page's source, and nothing is sent anywhere. What the page has become is
+written out and processed as any other page. It is rendered without scripts, so that its boxes
+belong to the nodes that were parsed.
 """
 
 import time
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Self
 
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource, Viewport
 from webstencil.protocols import Resources
 from webstencil.render import browser
-from webstencil.render.chromium import BrowserGone, confinements
+from webstencil.render.chromium import MEMORY_LIMIT, confinements, try_start
+from webstencil.render.owner import BrowserOwner
 from webstencil.render.script_tab import ScriptBrowser, ScriptTab
-from webstencil.render.supply import Supply, shown_url
+from webstencil.render.supply import MAX_BODY, MAX_REQUESTS, Supply, shown_url
 
 ASKED_BY_SCRIPTS = frozenset({"Script", "XHR", "Fetch"})  # kinds of request
-PAINTED = "Image"  # a kind that a renderer asks for, whose answers have any type
+ANY_TYPE = "Image"  # a kind of request whose answers may have any type
 MOST_CHARACTERS = 20_000_000  # of a page that scripts have written
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptLimits:
-    """What a page may take."""
+    """The time, memory and resources that a page may take."""
 
     page_timeout: float = 20.0  # s to load; then it is taken as it is
     settle_timeout: float = 5.0  # s more, while it is still being written
-    memory: int = 2 << 30  # bytes of each process of the browser
-    body: int = 20_000_000  # bytes of each thing it asks for
-    requests: int = 400
+    memory: int = MEMORY_LIMIT  # bytes of each process of the browser
+    body: int = MAX_BODY  # bytes of each resource
+    requests: int = MAX_REQUESTS
 
 
-class ScriptRunner:
-    """Runs the scripts of pages, one page at a time, in a browser that it starts with the first.
+@dataclass(frozen=True, slots=True)
+class ScriptRunner(BrowserOwner):
+    """Runs the scripts of pages in a browser that it starts with the first one.
 
-    Close it, or use `with`. A copy starts a browser of its own.
+    Close it, or use `with`. Threads may share it: it shows one page after the other.
     """
 
-    def __init__(
-        self, limits: ScriptLimits | None = None, viewport: Viewport | None = None
-    ) -> None:
-        self._limits = limits or ScriptLimits()
-        self._viewport = viewport or Viewport()
-        self._browser: ScriptBrowser | None = None
-
-    def __reduce__(self) -> tuple[type["ScriptRunner"], tuple[ScriptLimits, Viewport]]:
-        return ScriptRunner, (self._limits, self._viewport)
-
-    def __enter__(self) -> Self:
-        browser.find()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the browser; the next page would start a new one."""
-        running, self._browser = self._browser, None
-        if running:
-            running.close()
+    limits: ScriptLimits = ScriptLimits()
+    viewport: Viewport = Viewport()
 
     def __call__(self, raw: RawPage, source: Resources) -> RawPage:
         """Return a page as its scripts leave it; raise a `RenderError` if they do not end.
@@ -73,49 +55,34 @@ class ScriptRunner:
             encoding = parse(raw).encoding
         except ParseError:
             return raw
-        try:
-            html = self._run(raw, encoding, source)
-        except BrowserMissing:
-            raise
-        except RenderError:  # the next page gets a browser that is not busy
-            self.close()
-            raise
-        return RawPage(raw.url, html.encode("utf-8", "replace"), "utf-8", raw.origin)
-
-    def _run(self, raw: RawPage, encoding: str, source: Resources) -> str:
-        limits = self._limits
-        until = time.monotonic() + limits.page_timeout
-        supply = Supply(raw.url, source, limits.requests, limits.body, until)
-        if self._browser is None:
-            self._browser = start(limits.memory)
-        tab = ScriptTab(self._browser, self._viewport)
-        try:
-            shown = Resource(raw.body, f"text/html; charset={encoding}")
-            tab.show(shown, shown_url(raw.url), lambda *asked: answer(supply, *asked), until=until)
-            tab.settle(within=limits.settle_timeout)
-            html = tab.written(until=time.monotonic() + limits.settle_timeout)
-        finally:
-            tab.close()
+        shown = Resource(raw.body, f"text/html; charset={encoding}")
+        html = self._persist(lambda: self._run(raw.url, shown, source))
         if len(html) > MOST_CHARACTERS:
             raise RenderError(f"{raw.url}: its scripts wrote {len(html):,} characters")
-        return html
+        return RawPage(raw.url, html.encode("utf-8", "replace"), "utf-8", raw.origin)
+
+    def _run(self, url: str, shown: Resource, source: Resources) -> str:
+        limits = self.limits
+        with closing(ScriptTab(self._chromium(), self.viewport)) as tab:
+            until = time.monotonic() + limits.page_timeout
+            supply = Supply(url, source, limits.requests, limits.body, until)
+            tab.show(shown, shown_url(url), lambda *asked: answer(supply, *asked), until=until)
+            tab.settle(within=limits.settle_timeout)
+            return tab.written(until=time.monotonic() + limits.settle_timeout)
+
+    def _start(self) -> ScriptBrowser:
+        """Start a browser; strangers' scripts run only where it has its sandbox."""
+        found = browser.find()
+        ways = [confinement for confinement in confinements() if confinement.sandbox]
+        running, problems = try_start(ScriptBrowser, found, ways, self.limits.memory)
+        if running is None:
+            raise BrowserMissing(
+                f"{found.path} does not start with its sandbox, without which no scripts are run "
+                f"({problems[0]}); allow user namespaces, or leave out --javascript"
+            )
+        return running
 
 
 def answer(supply: Supply, url: str, kind: str) -> Resource | None:
-    """Give scripts what they ask for, as a renderer is given pictures."""
-    return supply(url, PAINTED if kind in ASKED_BY_SCRIPTS else kind)
-
-
-def start(memory: int) -> ScriptBrowser:
-    """Start a browser; strangers' scripts run only where it has its sandbox."""
-    found, problems = browser.find(), []
-    for confinement in confinements():
-        if confinement.sandbox:
-            try:
-                return ScriptBrowser(found, confinement, memory_limit=memory)
-            except BrowserGone as error:
-                problems.append(str(error))
-    raise BrowserMissing(
-        f"{found.path} does not start with its sandbox, without which no scripts are run "
-        f"({problems[0]}); allow user namespaces, or leave out --javascript"
-    )
+    """Give scripts what they ask for, as a renderer is given images."""
+    return supply(url, ANY_TYPE if kind in ASKED_BY_SCRIPTS else kind)

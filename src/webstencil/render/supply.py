@@ -1,4 +1,4 @@
-"""What a page being rendered may ask for, and who answers: the page's own source, nobody else."""
+"""Which resources a page may ask for while it is rendered; only its own source answers."""
 
 import logging
 import re
@@ -17,13 +17,15 @@ WANTED = {  # kinds of request that change how a page looks, and the type of an 
     "Image": "",
     "Font": "",
 }
+MAX_REQUESTS = 400  # of a page
+MAX_BODY = 20_000_000  # bytes of a resource
 HEADER = re.compile(r"[\x20-\x7e]{1,200}")
-MADE_UP = "http://page.invalid/"  # where a page lives that has no address of the web
+MADE_UP = "http://page.invalid/"  # stands for pages without a URL of the web
 OTHER_SCHEME = {"http": "https", "https": "http"}
 
 
 def shown_url(url: str) -> str:
-    """Return the address under which the browser is shown a page."""
+    """Return the URL under which the browser is shown a page."""
     parts = urlsplit(url)
     if parts.scheme in OTHER_SCHEME and parts.hostname:
         return url
@@ -31,7 +33,7 @@ def shown_url(url: str) -> str:
 
 
 def asked_url(shown: str, page_url: str) -> str:
-    """Return what a request means, made by a page that is shown where it does not live."""
+    """Return the URL that a page means if it is shown under another URL than its own."""
     if not shown.startswith(MADE_UP) or shown_url(page_url) == page_url:
         return shown
     parts = urlsplit(page_url)
@@ -42,7 +44,7 @@ def asked_url(shown: str, page_url: str) -> str:
 
 @dataclass(slots=True)
 class Supply:
-    """Answers the requests of one page; counts them, since a page can ask without end."""
+    """Answers the requests of one page, and counts them: a page can ask without end."""
 
     page_url: str
     source: Resources
@@ -59,7 +61,7 @@ class Supply:
         if resource is None or len(resource.body) > self.max_body:
             return None
         named = resource.content_type
-        # What is no header's value would be refused by the browser, and the page wait in vain.
+        # The browser would refuse what cannot be a header's value, and the page would wait in vain.
         return Resource(resource.body, named if HEADER.fullmatch(named) else WANTED[kind])
 
     def _fetch(self, url: str) -> Resource | None:

@@ -1,4 +1,4 @@
-"""A browser tab that shows one page and asks nobody but us for what the page needs."""
+"""A browser tab that shows one page and asks nobody but us for its resources."""
 
 import base64
 import time
@@ -11,12 +11,12 @@ from webstencil.render.chromium import Chromium, Json
 
 Answer: TypeAlias = Callable[[str, str], Resource | None]  # from a URL and the kind of request
 
-# No proxy listens there, so that what slips past `Fetch` ends there. Chromium would go round the
-# proxy for addresses of this machine if it were not told otherwise.
+# No proxy listens there, so that what slips past `Fetch` ends there. Chromium would not use the
+# proxy for URLs of this machine if it were not told to.
 NO_PROXY = "http://127.0.0.1:9"
 EVEN_FOR_THIS_MACHINE = "<-loopback>"
 
-# Nothing of a page may run: the browser is started so, and this tells it again with each page.
+# Nothing of a page may run: the browser is started so, and each page says it again.
 SANDBOX = "sandbox allow-same-origin"
 PATIENCE = 0.5  # s
 LOAD_STATE = {
@@ -33,7 +33,7 @@ class Tab:
     """
 
     def __init__(self, chromium: Chromium, viewport: Viewport) -> None:
-        self.complete = False  # all that the page asked for has arrived
+        self.complete = False  # all resources of the page have arrived
         self._chromium = chromium
         self._viewport = viewport
         self._context = self._frame = self._session = ""
@@ -41,7 +41,7 @@ class Tab:
         self._loaded = False
         self._has_fonts = False
         self._page: Resource | None = None
-        self._answer: Answer = _refuse_all
+        self._answer: Answer = refuse
         chromium.post(
             "Target.createBrowserContext",
             then=self._open_target,
@@ -81,11 +81,11 @@ class Tab:
         self._ready = True
 
     def usable(self) -> bool:
-        """Tell whether a page can be shown: the tab may have been lost while it waited."""
+        """Return whether a page can be shown: the tab may have crashed while it waited."""
         return not (self._session and self._chromium.crashed(self._session))
 
     def show(self, page: Resource, url: str, answer: Answer, *, until: float) -> None:
-        """Load `page` as if it had come from `url`; what is missing at the end of time is left."""
+        """Load `page` as if it came from `url`; what has not arrived at `until` is left out."""
         self._page, self._answer = page, answer
         self._chromium.wait(lambda: self._ready, until=until)
         failure = self._call("Page.navigate", url=url, until=until).get("errorText")
@@ -101,7 +101,7 @@ class Tab:
             self._post("Page.stopLoading")
 
     def _wait_for_load(self, until: float) -> None:
-        """Wait a while to be told; then ask, since a browser may fail to tell."""
+        """Wait a while for the event; then ask, since a browser may fail to send it."""
         soon = min(until, time.monotonic() + PATIENCE)
         try:
             self._chromium.wait(lambda: self._loaded, until=soon, session=self._session)
@@ -126,7 +126,7 @@ class Tab:
         return base64.b64decode(picture["data"])
 
     def close(self) -> None:
-        """Give the tab back; works on a page that hangs, too."""
+        """Close the tab, also if its page hangs."""
         self._chromium.forget(self._session)
         self._chromium.post("Target.disposeBrowserContext", browserContextId=self._context)
 
@@ -146,7 +146,7 @@ class Tab:
         number, kind, url = request["requestId"], request["resourceType"], request["request"]["url"]
         if kind == "Document" and request["frameId"] == self._frame:
             # Later ones would lead away from the page. "Aborted" leaves it as it is, other reasons
-            # show an error in its place.
+            # show an error instead.
             page, self._page = self._page, None
             self._reply(number, page, refusal="Aborted")
             return
@@ -172,5 +172,5 @@ class Tab:
         )
 
 
-def _refuse_all(_url: str, _kind: str) -> None:
+def refuse(_url: str, _kind: str) -> None:
     """Answer no request."""

@@ -1,4 +1,4 @@
-"""The segmenters: each finds the visual areas of a painted page in its own way."""
+"""The segmenters: each finds the visual areas of a rendered page in its own way."""
 
 from collections.abc import Iterable
 

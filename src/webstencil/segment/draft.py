@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
-from webstencil.model import NO_PARENT, Area, Box, NodeId
-from webstencil.segment.nodes import NOBODY, holders, is_content, roots
+from webstencil.model import NO_PARENT, Area, Box, NodeId, innermost_areas, is_content
+from webstencil.segment.nodes import NOBODY, holders, roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,7 @@ def draft_of(boxes: Sequence[Box], areas: Sequence[Area]) -> Draft:
 
 def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
     """Return the innermost area around each box, `NOBODY` if there is none."""
-    given = {node: number for number, area in enumerate(areas) for node in area.nodes}
-    owners: list[int] = []
-    for box in boxes:
-        around = owners[box.parent] if box.parent != NO_PARENT else NOBODY
-        owners.append(given.get(box.node, around))
-    return owners
+    return innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
 
 
 def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.model import NO_PARENT, Box, BoxKind, is_content
 from webstencil.segment.boundaries import place_between
 from webstencil.segment.draft import Draft, area_beside
-from webstencil.segment.nodes import NOBODY, is_content
+from webstencil.segment.nodes import NOBODY
 from webstencil.segment.union_find import find
 
 # How it looks around a place and what meets there, and whether blocks are in that.
@@ -26,7 +26,7 @@ Kind: TypeAlias = tuple[int, int, int, bool, bool]
 
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
-    """Let areas end at all or none of the places that are alike; tell whether that is new."""
+    """Let areas end at all or none of the places that are alike; return whether that is new."""
     seen = [n for n, box in enumerate(boxes) if is_content(box) and draft.owners[n] != NOBODY]
     kinds = kinds_of(boxes, seen)
     borders = [draft.owners[one] != draft.owners[other] for one, other in pairwise(seen)]
@@ -73,7 +73,7 @@ def looks_of(boxes: Sequence[Box]) -> list[int]:
 
 
 def is_block(box: Box) -> bool:
-    """Tell whether a box breaks the line."""
+    """Return whether a box breaks the line."""
     return box.kind is BoxKind.ELEMENT and not box.style.display.startswith("inline")
 
 

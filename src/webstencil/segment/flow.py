@@ -25,10 +25,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from webstencil.geometry import Rect
-from webstencil.model import NO_PARENT, Box, BoxKind
+from webstencil.model import NO_PARENT, Box, BoxKind, is_content
 from webstencil.segment.draft import Draft, area_beside, weigh
-from webstencil.segment.nodes import is_content
-from webstencil.segment.titles import titled_of
 
 SENTENCE = 40  # characters; a block with so much text is prose
 PROSE = 100  # characters of prose in a flow
@@ -39,6 +37,7 @@ MOSTLY = 0.5  # of a section's characters; so many are prose
 INDENT = 8.0  # px; what is set in this far below a line belongs to that line
 SLACK = 2.0  # px by which stacked boxes may overlap
 OUT_OF_FLOW = frozenset({"absolute", "fixed"})  # CSS positions
+LONGEST_TITLE = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class FlowColumns:
 
 
 def keep_together(outline: FlowColumns, found: Iterable[list[int]], draft: Draft) -> bool:
-    """Give each of the found flows that is parted to one area; tell whether there were any."""
+    """Give each of the found flows that is parted to one area; return whether there were any."""
     parted = [give(outline, flow, draft) for flow in found]
     return any(parted)
 
@@ -129,12 +128,12 @@ def told_in(outline: FlowColumns, index: int, stand: Mapping[int, int], told: Se
 
 
 def is_list(outline: FlowColumns, index: int) -> bool:
-    """Tell whether a box holds items of a list."""
+    """Return whether a box holds items of a list."""
     return any(outline.boxes[it].style.display == "list-item" for it in outline.children[index])
 
 
 def is_section(outline: FlowColumns, index: int, stand: Mapping[int, int], told: int) -> bool:
-    """Tell whether a box is a text with a title: mostly prose, and all in one column."""
+    """Return whether a box is a text with a title: mostly prose, and all in one column."""
     if not outline.titled[index] or told < max(PROSE, MOSTLY * outline.characters[index]):
         return False
     boxes = outline.boxes
@@ -144,7 +143,7 @@ def is_section(outline: FlowColumns, index: int, stand: Mapping[int, int], told:
 
 
 def beside_lines(outline: FlowColumns, index: int, heads: Set[int]) -> bool:
-    """Tell whether a box is a few words that float beside the lines of others: a link, a date."""
+    """Return whether a box is a few words that float beside the lines of others: a link, a date."""
     box = outline.boxes[index]
     few = box.style.floating != "none" and outline.characters[index] < SENTENCE
     return few and box.parent not in heads
@@ -160,13 +159,13 @@ def heads_of(outline: FlowColumns) -> set[int]:
 
 
 def floats_only(outline: FlowColumns, index: int) -> bool:
-    """Tell whether there are several things in a box, and all of them float."""
+    """Return whether there are several things in a box, and all of them float."""
     within = outline.children[index]
     return len(within) > 1 and all(outline.boxes[one].style.floating != "none" for one in within)
 
 
 def in_a_line(box: Box) -> bool:
-    """Tell whether a box is a piece of a line."""
+    """Return whether a box is a piece of a line."""
     return box.style.display.startswith("inline")
 
 
@@ -188,7 +187,7 @@ def standing(
 
 
 def set_in(line: Rect, rect: Rect) -> bool:
-    """Tell whether a rectangle stands below a line, further right, and ends where it ends."""
+    """Return whether a rectangle stands below a line, further right, and ends where it ends."""
     return (
         rect.left >= line.left + INDENT
         and rect.top >= line.bottom - SLACK
@@ -249,7 +248,7 @@ def runs(boxes: Sequence[Box], levels: Mapping[int, int]) -> Iterator[list[int]]
 def below_each_other(
     boxes: Sequence[Box], upper: int, lower: int, levels: Mapping[int, int]
 ) -> bool:
-    """Tell whether two neighbours are in one column; pieces of one line are.
+    """Return whether two neighbours are in one column; pieces of one line are.
 
     The last card in a row of cards and the first one of the next row are not.
     """
@@ -263,12 +262,12 @@ def below_each_other(
 def spoken(
     outline: FlowColumns, child: int, levels: Mapping[int, int], prose: Sequence[int]
 ) -> bool:
-    """Tell whether a box holds prose."""
+    """Return whether a box holds prose."""
     return (prose[child] if levels[child] else outline.characters[child]) >= SENTENCE
 
 
 def give(outline: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
-    """Give a flow that is parted to one area; tell whether it was parted.
+    """Give a flow that is parted to one area; return whether it was parted.
 
     That is the area with most of it, or a new one beside that if it has something else, too.
     """
@@ -284,3 +283,33 @@ def give(outline: FlowColumns, flow: Sequence[int], draft: Draft) -> bool:
     for index in inside:
         draft.owners[index] = taker
     return True
+
+
+def titled_of(
+    boxes: Sequence[Box], children: Sequence[Sequence[int]], characters: Sequence[int]
+) -> list[bool]:
+    """Tell of each box whether it begins with a title; `children` have something to see."""
+    longest = longest_of(boxes, children)
+    return [
+        len(within) > 1
+        and characters[within[0]] < LONGEST_TITLE
+        and larger(boxes[longest[within[0]]], boxes[longest[index]])
+        for index, within in enumerate(children)
+    ]
+
+
+def longest_of(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> list[int]:
+    """Return the longest text in each box, the first of several; the box itself if it has none."""
+    longest = list(range(len(boxes)))
+    for index in range(len(boxes) - 1, -1, -1):
+        for child in reversed(children[index]):
+            if len(boxes[longest[child]].text) >= len(boxes[longest[index]].text):
+                longest[index] = longest[child]
+    return longest
+
+
+def larger(title: Box, text: Box) -> bool:
+    """Return whether a text is set larger than another one, or as large and bolder."""
+    one, other = title.style, text.style
+    sizes = (one.font_size, one.font_weight), (other.font_size, other.font_weight)
+    return bool(title.text) and sizes[0] > sizes[1]

@@ -2,14 +2,14 @@
 
 Segmenters see boxes; an area names nodes. The node that names a part of an area best is the highest
 one with nothing of another area in it: it is found again on other pages more surely than each of
-the many nodes below it, and it takes along what is not painted.
+the many nodes below it, and it takes along what is not rendered.
 """
 
 from collections.abc import Sequence
 
-from webstencil.model import NO_PARENT, Box, BoxKind, NodeId
+from webstencil.model import NO_PARENT, Box, BoxKind, NodeId, inherited, is_content
 
-NOBODY = -1
+NOBODY = NO_PARENT
 SEVERAL = -2
 
 
@@ -19,10 +19,7 @@ def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
     `owners` gives an area to boxes; what lies in a box belongs to the same area unless it is given
     to another one.
     """
-    owned: list[int] = []
-    for box, owner in zip(boxes, owners, strict=True):
-        inherited = owned[box.parent] if box.parent != NO_PARENT else NOBODY
-        owned.append(inherited if owner is None else owner)
+    owned = inherited([box.parent for box in boxes], owners)
     found = [NOBODY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
@@ -54,12 +51,20 @@ def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list
     return found
 
 
-def is_content(box: Box) -> bool:
-    """Tell whether a box is something to read or to look at."""
-    return box.visible and box.kind is not BoxKind.ELEMENT
-
-
 def _together(one: int, other: int) -> int:
     if other in {one, NOBODY}:
         return one
     return other if one == NOBODY else SEVERAL
+
+
+def layers_of(boxes: Sequence[Box]) -> list[int]:
+    """Return, for each box, the outermost one around it that is fixed to the window.
+
+    It lies over the page, whatever is below it. Boxes of the page itself have NO_PARENT.
+    """
+    layers: list[int] = []
+    for index, box in enumerate(boxes):
+        above = layers[box.parent] if box.parent != NO_PARENT else NO_PARENT
+        fixed = box.kind is not BoxKind.TEXT and box.style.position == "fixed"
+        layers.append(index if fixed and above == NO_PARENT else above)
+    return layers

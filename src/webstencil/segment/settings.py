@@ -42,7 +42,7 @@ class Setting:
         return f"{self.low:g}..{self.high:g}" if self.low is not None else "any text"
 
     def allows(self, value: object) -> bool:
-        """Tell whether the setting may have this value."""
+        """Return whether the setting may have this value."""
         if self.type is float and type(value) is int:
             return self._in_range(value)
         if type(value) is not self.type:

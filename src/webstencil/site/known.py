@@ -1,11 +1,10 @@
 """What the stencils of a site teach, ready to be laid over its pages."""
 
-from webstencil.model import PageArea, Stencil
-from webstencil.settings import Mode
+from webstencil.model import Mode, PageArea, Stencil
 from webstencil.site.describe import describe_same
 from webstencil.site.paper.locate import Guide, guide
 from webstencil.site.paper.match import Matcher
-from webstencil.site.transfer import Transfer
+from webstencil.site.transfer.site import Transfer
 
 
 class SiteKnowledge:
@@ -26,12 +25,12 @@ class SiteKnowledge:
         """Take in a stencil, in place of the one that was learned from the same address."""
         older = self._keys.get(stencil.made_from, "")
         self.stencils.pop(older, None)
-        self.guides.pop(older, None)
-        self.same.pop(older, None)
-        self.matcher.remove(older)
         self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
         if self._mode is Mode.PAPER:
+            self.guides.pop(older, None)
+            self.same.pop(older, None)
+            self.matcher.remove(older)
             self.guides[stencil.key] = guide(stencil)
             self.same[stencil.key] = describe_same(stencil)
             self.matcher.add(stencil)

@@ -1,23 +1,30 @@
-"""One saved page, with the style sheets and pictures that lie around it."""
+"""One saved page, with the style sheets and images around it."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from webstencil.codec.compression import TooLarge, gunzipped
 from webstencil.errors import SourceError
 from webstencil.model import RawPage, Resource
-from webstencil.sources.folder import content_type, is_file, read_file, readable, resource_in
+from webstencil.sources.folder import (
+    as_path,
+    content_type,
+    is_file,
+    read_file,
+    readable,
+    resource_in,
+)
 
-# What a page is painted with, its scripts, and nothing else: they may not read what is around it.
+# Resources and scripts, nothing else: scripts may not read other files around the page.
 SERVED = ("text/css", "image/", "font/", "text/javascript", "application/javascript")
 
 
 class PageFile:
-    """A page in a file; its address has the file's whole path, so that `../` finds its way.
+    """A page in a file; its URL is `http://localhost` and the file's whole path.
 
-    An address from the root, as in `/style.css`, is looked for in each folder above the page: a
-    saved page does not tell which of them was its site's.
+    So `../` works in its links. A path from the root, as `/style.css`, is searched for in each
+    folder above the page: a saved page does not say which of them was the root of its site.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -44,8 +51,8 @@ class PageFile:
         return 1
 
     def fetch(self, url: str) -> Resource | None:
-        """Return what lies at the address, seen from each folder above the page."""
-        name = unquote(urlsplit(url).path).lstrip("/")
+        """Return the resource at a URL, searched for from each folder above the page."""
+        name = as_path(urlsplit(url).path).lstrip("/")
         for folder in (Path("/"), *self._path.parents):
             path = folder / name
             kind = content_type(path)

@@ -13,15 +13,14 @@ from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.notes import Notes
 from webstencil.sources.parts import WHOLE, SourcePart
+from webstencil.urls import made_up_host, named_host
 
 PAGE_ENDINGS = frozenset({".html", ".htm", ".xhtml", ".shtml"})
-PACKED = ".gz"  # a page that is kept compressed; its address is that of the page in it
-SNIFFED = 1024  # bytes of a file without a telling name
+PACKED = ".gz"  # ending of a compressed page; its URL is that of the page in it
+SNIFFED = 1024  # bytes of a file whose name does not say what it is
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
-HOST_NAME = re.compile(
-    r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.(?!(php|html?|aspx?|jsp|cgi)$)[a-z]{2,}(:\d+)?"
-)  # a folder "index.php" is a part of an address
-WEB_ADDRESS = re.compile(r"(?i)https?://[^\s/?#]+(/[^\s?#]*)?")  # paths can follow it
+HTTRACK = ("hts-cache", "hts-log.txt")  # HTTrack writes them to the top of a mirror
+WEB_URL = re.compile(r"(?i)https?://[^\s/?#]+(/[^\s?#]*)?")  # paths can follow it
 UNESCAPED = "!$&'()*+,;=:@~"  # in a path, as browsers have it
 STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and wget save it
 
@@ -29,72 +28,74 @@ STYLE_SHEET = re.compile(r"\.css\b")  # also "style.css@ver=5", as HTTrack and w
 class Folder:
     """The pages below a folder, in the order of their paths.
 
-    A page's address is `base_url` and its path. Without `base_url`, a first folder that is named
-    like a host (as mirrors have it) is the host, else the folder's own name is.
+    A page's URL is that of the folder and the page's path. The URL of the folder is `base_url`;
+    without it, the folder's name gives the host (`mirror/example.com/`), or a made-up one (see
+    `webstencil.urls`). Folders directly in it may be hosts of their own: see `host_folders`.
     """
 
     def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
         if not Path(path).is_dir():
             raise SourceError(f"{path} does not exist or is no folder; name a folder of pages")
-        if base_url is not None and not WEB_ADDRESS.fullmatch(base_url):
+        if base_url is not None and not WEB_URL.fullmatch(base_url):
             raise SettingsError(
-                f"the address of a folder's top is like https://example.com/, not {base_url!r}"
+                f"the root URL of a folder must be like https://example.com/, not {base_url!r}"
             )
         self._folder = Path(path).resolve()
-        self._base_url = base_url
+        name = self._folder.name
+        own = f"http://{named_host(name.lower()) or made_up_host(name)}"
+        self._base_url = own if base_url is None else base_url.rstrip("/")
+        self._hosts = host_folders(self._folder) if base_url is None else {}
         self.notes = Notes()
 
     def __repr__(self) -> str:
         return f"Folder({str(self._folder)!r})"
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; one that cannot be read comes with its fault, a folder is noted."""
+        """Yield the pages; a page that cannot be read has a fault, a folder gives a warning."""
         return self.pages_of(WHOLE)
 
     def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
         """Yield the pages of a part; files of others are not read."""
         self.notes.clear()
         for path in self._page_files(self._note):
-            address = self.address(path)
-            if part.has(address):
-                yield read_page(address, path)
+            url = self.address(path)
+            if part.has(url):
+                yield read_page(url, path)
 
     def count(self) -> int:
         """Return the number of pages."""
         return sum(1 for _ in self._page_files())
 
     def address(self, path: Path) -> str:
-        """Return the address of a file of the folder."""
+        """Return the URL of a file of the folder."""
         plain = path.with_suffix("") if is_packed_page(path) else path
         parts = plain.relative_to(self._folder).parts
-        if self._base_url is not None:
-            base = self._base_url.rstrip("/")
-        elif len(parts) > 1 and HOST_NAME.fullmatch(parts[0]):
-            base, parts = f"http://{parts[0]}", parts[1:]
-        else:
-            base = "http://" + (re.sub(r"[^a-z0-9.-]", "-", self._folder.name.lower()) or "folder")
+        base = self._base_url
+        if parts[0] in self._hosts:
+            base, parts = f"http://{self._hosts[parts[0]]}", parts[1:]
         return base + "/" + "/".join(quote(os.fsencode(part), safe=UNESCAPED) for part in parts)
 
     def fetch(self, url: str) -> Resource | None:
-        """Return the file behind an address; an address on another host means the same path here.
+        """Return the file of a URL; a URL on another host means the same path here.
 
         Saved pages often name their own host, which the folder does not know.
         """
-        for path in self._candidates(url):
+        for path in self._files(url):
             if is_file(path) and self._folder in path.resolve().parents:
                 return resource_in(path)
         return None
 
-    def _candidates(self, url: str) -> Iterator[Path]:
+    def _files(self, url: str) -> Iterator[Path]:
+        """Yield the paths that a URL can mean: first the file with that `address`."""
         parts = urlsplit(url)
-        prefix = urlsplit(self._base_url).path.rstrip("/") if self._base_url else ""
-        plain = unquote(parts.path).removeprefix(prefix).lstrip("/")
-        queried = [f"{plain}?{unquote(parts.query)}", f"{plain}@{unquote(parts.query)}"]
-        for name in [*queried, plain] if parts.query else [plain]:
-            for start in (parts.netloc, ""):
-                yield Path(os.path.normpath(self._folder / start / name))
-                yield Path(os.path.normpath(self._folder / start / f"{name}.html"))
-                yield Path(os.path.normpath(self._folder / start / name / "index.html"))
+        path, query, prefix = map(as_path, (parts.path, parts.query, urlsplit(self._base_url).path))
+        plain = path.removeprefix(prefix).lstrip("/")
+        hosts = [name for name, host in self._hosts.items() if host.lower() == parts.netloc.lower()]
+        for name in (f"{plain}?{query}", f"{plain}@{query}", plain) if query else (plain,):
+            for top in (*hosts, ""):
+                yield Path(os.path.normpath(self._folder / top / name))
+                yield Path(os.path.normpath(self._folder / top / f"{name}.html"))
+                yield Path(os.path.normpath(self._folder / top / name / "index.html"))
 
     def _note(self, error: OSError) -> None:
         self.notes.add(f"folder that cannot be read: {error.strerror}", str(error.filename))
@@ -108,8 +109,34 @@ class Folder:
                     yield path
 
 
+def host_folders(top: Path) -> dict[str, str]:
+    """Return the folders in `top` that each have the pages of one host, with their hosts.
+
+    A mirror is a folder of such folders; a site can have folders that are only named like hosts,
+    as `docs.rs/`. So a folder is a host's if its name is a host (`webstencil.urls.named_host`) and
+    `top` is that of a mirror: it has no page of its own, since wget writes all pages below hosts;
+    or HTTrack wrote it, whose index page lies there; or it has several folders, all named like
+    hosts. Deeper folders are never hosts.
+    """
+    try:
+        entries = sorted(top.iterdir())
+    except OSError:
+        return {}
+    folders = [entry.name for entry in entries if entry.is_dir()]
+    hosts = {name: host for name in folders if (host := named_host(name)) is not None}
+    only_hosts = len(hosts) == len(folders) > 1
+    by_httrack = any((top / name).exists() for name in HTTRACK)
+    is_mirror = hosts and (only_hosts or by_httrack or not any(map(is_page, entries)))
+    return hosts if is_mirror else {}
+
+
+def as_path(part: str) -> str:
+    """Undo the escapes of a part of a URL, also of bytes that are no UTF-8."""
+    return unquote(part, errors="surrogateescape")
+
+
 def is_file(path: Path) -> bool:
-    """Tell whether there is such a file; there is none whose name is too long for a file."""
+    """Return whether a path is a file; one that is too long for a file is not."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -117,7 +144,7 @@ def is_file(path: Path) -> bool:
 
 
 def resource_in(path: Path) -> Resource | None:
-    """Return what a file has, None if it cannot be read."""
+    """Return a file as a resource, None if it cannot be read."""
     try:
         return Resource(read_file(path), content_type(path))
     except (OSError, TooLarge):
@@ -125,7 +152,7 @@ def resource_in(path: Path) -> Resource | None:
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file; raise `TooLarge` if that would take more memory than any page is worth."""
+    """Read a file; raise `TooLarge` if it is larger than any page should be."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise TooLarge(f"it is larger than {LARGEST:,} bytes")
@@ -133,7 +160,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_page(url: str, path: Path) -> RawPage:
-    """Read a page from a file, unpacked if it is gzip; what went wrong is its fault."""
+    """Read a page from a file, decompressed if it is gzip; `fault` says what went wrong."""
     try:
         return RawPage(url, gunzipped(read_file(path)), origin=readable(path))
     except OSError as error:
@@ -144,18 +171,18 @@ def read_page(url: str, path: Path) -> RawPage:
 
 
 def readable(path: Path) -> str:
-    """Write a path as text, escaped where it is no UTF-8, as the names of old mirrors."""
+    """Return a path as text, escaped where it is not UTF-8, as in old mirrors."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def is_packed_page(path: Path) -> bool:
-    """Tell by its name whether a file is a compressed page."""
+    """Return whether a file is a compressed page, by its name."""
     name = path.name.lower()
     return name.endswith(PACKED) and Path(name.removesuffix(PACKED)).suffix in PAGE_ENDINGS
 
 
 def is_page(path: Path) -> bool:
-    """Tell by its name, or where that is silent by its first bytes, whether a file is a page."""
+    """Return whether a file is a page, by its name, else by its first bytes."""
     ending = path.suffix.lower()
     if ending in PAGE_ENDINGS or is_packed_page(path):
         return not is_device(path)
@@ -171,11 +198,11 @@ def is_page(path: Path) -> bool:
 
 
 def is_device(path: Path) -> bool:
-    """Tell whether a path is a pipe, a socket or the like, whose reading may never end."""
+    """Return whether a path is a pipe, a socket or the like, which may never end."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except OSError:
-        return False  # a link that leads nowhere is a page that cannot be read
+        return False  # a dangling link is a page that cannot be read
 
 
 def content_type(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Sources as people name them: folders, pages, WARC files, patterns, lists of all these."""
+"""Sources by name: folders, pages, WARC files, patterns, and lists of these."""
 
 import glob
 import sys
@@ -19,30 +19,30 @@ STDIN = "-"
 WEB = ("http://", "https://")
 WARC_NAMES = (".warc", ".warc.gz", ".warc.zst")
 LIST_NAMES = (".txt", ".lst", ".list", ".paths")  # the last as Common Crawl has it
-SNIFFED = 4096  # bytes of a file, looked at to tell what it is
+SNIFFED = 4096  # bytes of a file that show what it is
 MISSING = "listed source that cannot be opened"
 
 
 def open_source(name: str | Path, *, base_url: str | None = None) -> Source:
-    """Open what a person names: a folder, an HTML file, a WARC file, a pattern, a list of these.
+    """Open what the user names: a folder, an HTML file, a WARC file, a pattern, a list of these.
 
-    A list is a file with a name a line, its folder or the working one is where they start; `-` is
-    a list that comes from standard input. `base_url` is the address of a folder's top.
+    A list is a file with one name per line, relative to its folder or to the working one; `-` reads
+    a list from standard input. `base_url` is the root URL of a folder.
     """
     name, path = str(name), Path(name)
     if name == STDIN:
         return _listed(sys.stdin, Path(), base_url)
     if name.startswith(WEB):
         raise SourceError(
-            f"{name} is on the web: `webstencil crawl` takes sites, `webstencil segment` one page"
+            f"{name} is on the web; use `webstencil crawl` for a site, `segment` for one page"
         )
-    if name and path.is_dir():  # a name that is empty is a mistake, not this folder
+    if name and path.is_dir():  # an empty name is a mistake, not the working folder
         return Folder(path, base_url=base_url)
     if path.is_file():
         return _file(path, base_url)
     if glob.has_magic(name):
         return _matching(name, base_url)
-    there = "is no file and no folder" if name and path.exists() else "does not exist"
+    there = "is neither a file nor a folder" if name and path.exists() else "does not exist"
     raise SourceError(
         f"{name or repr(name)} {there}; name a folder, an HTML file, a WARC file or a list"
     )
@@ -55,27 +55,25 @@ def open_sources(
     through: Callable[[RawPage, Resources], RawPage] | None = None,
     beyond: Callable[[str], Resource | None] | None = None,
 ) -> Several:
-    """Open all that a person names as one source; `through` and `beyond` as of `Several`."""
+    """Open all that the user names as one source; `through` and `beyond` as for `Several`."""
     sources = [open_source(name, base_url=base_url) for name in names]
     return Several(sources, through=through, beyond=beyond)
 
 
 def open_page(name: str | Path) -> Source:
-    """Open the one page that a person names by its address or its file."""
+    """Open the page that the user names by its URL or its file."""
     name = str(name)
     if name.startswith(WEB):
         return WebPage(name)
     if Path(name).is_dir():
-        raise SourceError(
-            f"{name} is a folder; name one page of it, or give it to `webstencil run`"
-        )
+        raise SourceError(f"{name} is a folder; name one page of it, or use `webstencil run`")
     if not Path(name).exists():
-        raise SourceError(f"{name} does not exist; name an HTML file, or an address with https://")
+        raise SourceError(f"{name} does not exist; name an HTML file, or a URL with https://")
     return PageFile(name)
 
 
 def is_warc(path: Path) -> bool:
-    """Tell by its first bytes, or if they are none of a WARC by its name, what a file is."""
+    """Return whether a file is a WARC file, by its name or its first bytes."""
     start = _start(path)
     plain = (start, *[beginning(start, coding, SNIFFED) for coding in ("gzip", "zstd")])
     named = path.name.lower().endswith(WARC_NAMES)
@@ -83,7 +81,7 @@ def is_warc(path: Path) -> bool:
 
 
 def is_list(path: Path) -> bool:
-    """Tell by its name, and that it is no page, whether a file is a list."""
+    """Return whether a file is a list: by its name, and since it is no page."""
     named = path.name.lower().removesuffix(PACKED).endswith(LIST_NAMES)
     return named and not LOOKS_LIKE_HTML.search(_start(path))
 
@@ -109,12 +107,12 @@ def _file(path: Path, base_url: str | None) -> Source:
 
 
 def _matching(pattern: str, base_url: str | None) -> Source:
-    """Open the pages, WARC files and folders that a pattern matches; leave out other files."""
+    """Open the pages, WARC files and folders that a pattern matches; ignore other files."""
     names = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - Path.glob is relative
-    folders = "**" not in pattern  # which matches what is in them, too
+    folders = "**" not in pattern  # which also matches what is in them
     kept = [path for path in map(Path, names) if _is_source(path, folders)]
     if not kept:
-        raise SourceError(f"no page and no WARC file matches {pattern}; is there a typing error?")
+        raise SourceError(f"no page and no WARC file matches {pattern}; check it for typing errors")
     return Several([open_source(str(path), base_url=base_url) for path in kept])
 
 
@@ -125,18 +123,18 @@ def _is_source(path: Path, folders: bool) -> bool:
 
 
 def _listed(lines: Iterable[str], folder: Path, base_url: str | None) -> Source:
-    """Open what a list names; what cannot be opened is noted, and the rest is read."""
+    """Open what a list names; what cannot be opened gives a warning, the rest is read."""
     sources, notes = [], []
     for name in filter(None, map(str.strip, lines)):
         beside = folder / name
         try:
             if name == STDIN or (beside.is_file() and not is_warc(beside) and is_list(beside)):
-                raise SourceError(f"{name} is a list in a list; name what it has")
+                raise SourceError(f"{name} is a list in a list; put its lines in the first one")
             there = str(beside) if beside.exists() else name
             sources.append(open_source(there, base_url=base_url))
-        except (SourceError, OSError) as error:  # a line may be too long for a file's name
+        except (SourceError, OSError) as error:  # a line may be too long for a file name
             notes.append((MISSING, str(error)))
     if not sources:
         why = notes[0][1] if notes else "it is empty"
-        raise SourceError(f"nothing of the list can be opened: {why}")
+        raise SourceError(f"nothing in the list can be opened: {why}")
     return Several(sources, notes)

@@ -1,4 +1,4 @@
-"""What a person should know of a source after it was read: damage, what was left out."""
+"""Warnings of a source: damage, and what was left out."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that was met, how often, and where first."""
+    """A kind of warning: how often it came, and where first."""
 
     kind: str
     count: int
@@ -14,29 +14,29 @@ class Note:
 
 
 class Notes:
-    """Counts what is met by kind."""
+    """Warnings, counted by kind."""
 
     def __init__(self) -> None:
         self._met: dict[str, Note] = {}
 
     def add(self, kind: str, where: str, count: int = 1) -> None:
-        """Count something; the first place of each kind is remembered."""
+        """Add a warning; the first location of each kind is kept."""
         known = self._met.get(kind, Note(kind, 0, where))
         self._met[kind] = Note(kind, known.count + count, known.first)
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all warnings."""
         self._met.clear()
 
     def all(self) -> tuple[Note, ...]:
-        """Return what was met, most often first."""
+        """Return the warnings, the most frequent first."""
         return tuple(sorted(self._met.values(), key=lambda note: (-note.count, note.kind)))
 
 
 @runtime_checkable
 class Noting(Protocol):
-    """A source that takes notes while it is read."""
+    """A source that collects warnings while it is read."""
 
     @property
     def notes(self) -> Notes:
-        """Return what was met in the last reading."""
+        """Return the warnings of the last reading."""

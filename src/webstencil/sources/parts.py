@@ -21,11 +21,11 @@ class SourcePart:
     of: int = 1
 
     def has(self, url: str) -> bool:
-        """Tell whether a page is in this part."""
+        """Return whether a page is in this part."""
         return self.of == 1 or self.takes(url_hash(url))
 
     def takes(self, hashed: bytes) -> bool:
-        """Tell whether a page with that hash of its address is in this part."""
+        """Return whether a page with that hash of its URL is in this part."""
         return int.from_bytes(hashed) % self.of == self.number
 
 

@@ -14,14 +14,14 @@ from webstencil.urls import url_hash
 
 REPEATED = "page that came before"
 NOT_RUN = "page whose scripts do not end: taken as it came"
-NO_STYLE = "style sheet that is not there: pages are painted without it"
+NO_STYLE = "missing style sheet: pages are rendered without it"
 LOOKED_THROUGH = 2_000_000_000  # bytes of WARC files in all; about 20 s for looking through them
 
 
 class Several:
     """The pages of sources, one source after the other; an address that comes again is left out.
 
-    A page is painted with what its own source has, else with what one of the others has: a crawl
+    A page is rendered with what its own source has, else with what another one has: a crawl
     may be in several WARC files. Files that are too large to be looked through beforehand are
     asked only for the pages in them, and their pages are not counted.
     """

@@ -1,7 +1,7 @@
-"""Pages from a WARC file: a crawl of ours, of wget or Heritrix, a file of Common Crawl.
+"""Pages from a WARC file of webstencil, wget, Heritrix or Common Crawl.
 
 Files may be compressed (gzip, zstd) or not. Pages are the HTML responses with status 200, and HTML
-kept as a resource. Damaged and cut-off records are noted, and the reading goes on after them.
+in `resource` records. Damaged and truncated records give a warning, and reading continues.
 """
 
 import logging
@@ -23,23 +23,23 @@ log = logging.getLogger(__name__)
 
 OK = 200
 HTML = frozenset({"text/html", "application/xhtml+xml"})
-PAINTED = ("text/css", "image/", "font/", "application/font", "application/x-font", "binary/")
+RENDERED_WITH = ("text/css", "image/", "font/", "application/font", "application/x-font", "binary/")
 RUN = ("text/javascript", "application/javascript", "application/x-javascript", "application/json")
-UNTOLD = frozenset({"", "application/octet-stream"})  # types that say nothing
+UNKNOWN = frozenset({"", "application/octet-stream"})  # media types that say nothing
 SCHEMES = ("http://", "https://")
-MOST_RESOURCES = 500_000  # kept in an index, about 100 bytes each; a file of Common Crawl has none
+MOST_RESOURCES = 500_000  # in the index, about 100 bytes each; files of Common Crawl have none
 CHARSET = re.compile(r"(?i)charset\s*=\s*[\"']?([^\s;\"']+)")
 
 
 class WarcFile:
-    """The pages of a WARC file, in its order; what they are painted with comes from it, too."""
+    """The pages of a WARC file, in its order, and their resources."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path).absolute()
         if not self._path.is_file():
             raise SourceError(f"{path} is not a file; name a WARC file")
         self._pages: int | None = None
-        self._resources: dict[int, int] = {}  # offsets by the hash of the address
+        self._resources: dict[int, int] = {}  # offsets by the hash of the URL
         self.notes = Notes()
 
     def __repr__(self) -> str:
@@ -51,11 +51,11 @@ class WarcFile:
         return self._path.stat().st_size
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; one that cannot be read as a whole comes with its fault."""
+        """Yield the pages; one that cannot be read as a whole has a fault."""
         return self.pages_of(WHOLE)
 
     def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
-        """Yield the pages of a part; bodies of others are not read."""
+        """Yield the pages of a part; bodies of other pages are not read."""
         self.notes.clear()
         for record in records(self._path, lambda head: _is_wanted_page(head, part)):
             if isinstance(record, Damage):
@@ -66,13 +66,13 @@ class WarcFile:
                     yield page
 
     def count(self) -> int:
-        """Return the number of pages; the file is looked through once for it."""
+        """Return the number of pages; the file is scanned once for it."""
         if self._pages is None:
-            self._pages = self._look_through()
+            self._pages = self._scan()
         return self._pages
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource that is in the file; the file is looked through once for all."""
+        """Return a resource from the file, which is scanned once for all resources."""
         self.count()
         offset = self._resources.get(_key(url))
         if offset is None:
@@ -98,8 +98,8 @@ class WarcFile:
             fault,
         )
 
-    def _look_through(self) -> int:
-        """Count the pages, and note where resources are."""
+    def _scan(self) -> int:
+        """Count the pages, and index the resources."""
         pages = 0
         for record in records(self._path, _nothing):
             if isinstance(record, Damage):
@@ -110,7 +110,7 @@ class WarcFile:
         return pages
 
     def _resource(self, url: str, offset: int) -> Resource | None:
-        """Read a resource at or, where many records are compressed as one, behind an offset."""
+        """Read a resource at an offset, or after it if many records are compressed as one."""
         wanted = _key(url)
 
         def is_it(head: Head) -> bool:
@@ -127,13 +127,13 @@ class WarcFile:
         return None
 
     def _note(self, damage: Damage) -> None:
-        place = f"{readable(self._path)}:{damage.offset}"
-        self.notes.add("damage in a WARC file", f"{place}, {damage.lost:,} bytes: {damage.reason}")
-        log.warning("damage place=%s lost=%d reason=%s", place, damage.lost, damage.reason)
+        where = f"{readable(self._path)}:{damage.offset}"
+        self.notes.add("damage in a WARC file", f"{where}, {damage.lost:,} bytes: {damage.reason}")
+        log.warning("damage at=%s lost=%d reason=%s", where, damage.lost, damage.reason)
 
 
 def _body(record: Record) -> bytes:
-    """Undo what the transfer and the server did to a body."""
+    """Undo the transfer and content encodings of a body."""
     head = record.head
     if head.length > LARGEST:
         raise TooLarge(f"it is larger than {LARGEST:,} bytes")
@@ -154,7 +154,7 @@ def _is_answer(head: Head) -> bool:
 
 
 def _may_be_page(head: Head) -> bool:
-    """Tell whether a record is a page, or may be one, which its first bytes decide."""
+    """Return whether a record is a page, or may be one by its first bytes."""
     kind = _media_type(head)
     return _is_answer(head) and (kind in HTML or not kind)
 
@@ -165,7 +165,7 @@ def _is_wanted_page(head: Head, part: SourcePart) -> bool:
 
 def _is_resource(head: Head) -> bool:
     kind = _media_type(head)
-    return _is_answer(head) and (kind.startswith(PAINTED + RUN) or kind in UNTOLD)
+    return _is_answer(head) and (kind.startswith(RENDERED_WITH + RUN) or kind in UNKNOWN)
 
 
 def _nothing(_head: Head) -> bool:
@@ -173,6 +173,6 @@ def _nothing(_head: Head) -> bool:
 
 
 def _key(url: str) -> int:
-    """Hash an address in its standard form."""
+    """Hash a URL in its standard form."""
     plain = (urls.normalise(url) or url).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(plain, digest_size=8).digest())

@@ -1,9 +1,8 @@
-"""The records of a WARC file, whatever is wrong with it; the one file that knows fastwarc.
+"""The records of a WARC file, damaged or not; the only module that imports fastwarc.
 
-fastwarc reads fast, but it stops at the first damage, and at the end of a cut-off file it does not
-say so. So after an error the file is searched for the next record, and at its end it is checked
-that the last record is whole. Its own decoding is not used: it ends the file, without an error, at
-a record that is chunked and compressed.
+fastwarc is fast, but it stops at the first damage, and does not report that a file is truncated. So
+after an error the file is searched for the next record, and at its end the last record is checked.
+Its decoding is not used: at a record that is chunked and compressed it ends without an error.
 """
 
 import logging
@@ -22,22 +21,22 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 GZIP, ZSTD, PLAIN = MAGICS = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/")  # a record's start
-DICTIONARY = b"\x5d\x2a\x4d\x18"  # start of a zstd file whose frames need what comes first
-PIECE = 1 << 16  # bytes read at once; unpacked, a thousand times that at worst
-NAMELESS = "the record does not say what it is"
+DICTIONARY = b"\x5d\x2a\x4d\x18"  # start of a zstd file whose frames need its first one
+PIECE = 1 << 16  # bytes read at once; decompressed, a thousand times that at worst
+NAMELESS = "the record has no type"
 CUT_OFF = "the file is cut off in or after this record"
 LONGEST_HEADER = 1 << 20  # bytes; servers send cookies without end
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a record says of itself."""
+    """The headers of a record."""
 
     offset: int  # of the record in the file, in bytes
-    type: str  # of the record: response, resource, request, ...; empty if it is not told
+    type: str  # of the record: response, resource, request, ...; empty if it has none
     url: str
     status: int  # of the HTTP response, 0 if there is none
-    content_type: str  # with its parameters; empty if it is not told
+    content_type: str  # with its parameters; empty if there is none
     content_encoding: str
     transfer_encoding: str
     length: int  # bytes of the body as it is stored
@@ -45,7 +44,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record with its body, as stored, if it was wanted."""
+    """A record, with its body as stored if it was wanted."""
 
     head: Head
     body: bytes = b""
@@ -54,9 +53,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A place where a file cannot be read."""
+    """A part of a file that cannot be read."""
 
-    offset: int  # in bytes: where it begins, or the record before it does
+    offset: int  # in bytes: its start, or that of the record before it
     reason: str
     lost: int = 0  # bytes, up to the next record that can be read
 
@@ -68,13 +67,13 @@ def records(
     with _opened(path) as file:
         magic = _magic(file, offset)
         size = path.stat().st_size
-        place: int | None = offset
+        start: int | None = offset
         last = offset
         damage: Damage | None = None  # since the last record
-        while place is not None:
-            last = place
+        while start is not None:
+            last = start
             try:
-                for record in _read(file, place, wanted):
+                for record in _read(file, start, wanted):
                     last = record.head.offset
                     if damage is not None:
                         yield replace(damage, lost=last - damage.offset)
@@ -82,11 +81,11 @@ def records(
                     if damage is None:
                         yield record
                 reason = "" if _ends_well(file, magic, last, size) else CUT_OFF
-            except OSError as error:  # fastwarc's word for any damage
+            except OSError as error:  # what fastwarc raises for any damage
                 reason = str(error)
             if reason:
                 damage = damage or Damage(last, reason)
-            place = _next(file, magic, last + 1) if reason else None
+            start = _next(file, magic, last + 1) if reason else None
         if damage is not None:
             yield replace(damage, lost=size - damage.offset)
 
@@ -118,7 +117,7 @@ def _read(file: BinaryIO, offset: int, wanted: Callable[[Head], bool]) -> Iterat
         file,
         record_types=WarcRecordType.any_type,
         parse_http=False,
-        quirks_mode=False,  # it would pass over damage without a word
+        quirks_mode=False,  # it would skip damage silently
         auto_decode="none",
         max_header_len=LONGEST_HEADER,
         fsspec_args=False,
@@ -138,14 +137,14 @@ def _head(record: "WarcRecord") -> Head:
     named = {name.lower(): value for name, value in http.items()} if http is not None else {}
     type_ = (record.headers.get("WARC-Type") or "").lower()
     own = "" if record.is_http else record.headers.get("Content-Type", "")
-    told = named.get("content-type") or own or record.headers.get("WARC-Identified-Payload-Type")
+    kind = named.get("content-type") or own or record.headers.get("WARC-Identified-Payload-Type")
     return Head(
         offset=record.stream_pos,
         type=type_ if type_.isascii() and type_.isalpha() else "",
-        # A zero character is written as browsers do: not every database keeps one.
+        # A zero character is escaped as browsers do: not every database stores one.
         url=(record.headers.get("WARC-Target-URI") or "").strip("<> ").replace("\0", "%00"),
         status=(http.status_code or 0) if http is not None else 0,
-        content_type=told or "",
+        content_type=kind or "",
         content_encoding=named.get("content-encoding", ""),
         transfer_encoding=named.get("transfer-encoding", ""),
         length=record.content_length,
@@ -153,7 +152,7 @@ def _head(record: "WarcRecord") -> Head:
 
 
 def _next(file: BinaryIO, magic: bytes, offset: int) -> int | None:
-    """Return where the next record may start, None if there is none."""
+    """Return the offset of the next possible record, None if there is none."""
     file.seek(offset)
     kept = b""
     while piece := file.read(PIECE):
@@ -166,7 +165,7 @@ def _next(file: BinaryIO, magic: bytes, offset: int) -> int | None:
 
 
 def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
-    """Tell whether a file ends where a record ends; fastwarc itself sees it in zstd files."""
+    """Return whether a file ends where a record ends; for zstd, fastwarc checks it."""
     if magic == ZSTD:
         return True
     if magic == GZIP:
@@ -181,9 +180,9 @@ def _ends_well(file: BinaryIO, magic: bytes, last: int, size: int) -> bool:
 
 
 def _members_are_whole(file: BinaryIO, offset: int) -> bool:
-    """Tell whether the last gzip member of a file is whole; `offset` is where one begins."""
+    """Return whether the last gzip member of a file is whole; `offset` is where one starts."""
     if _magic(file, offset) != GZIP:
-        offset = 0  # many records in one member: their offsets are no beginnings
+        offset = 0  # many records in one member: their offsets are not those of members
     file.seek(offset)
     member = zlib.decompressobj(zlib.MAX_WBITS | 16)
     rest = b""

@@ -5,12 +5,12 @@ web. Only public addresses are asked, with limits; what was kept is never asked 
 a job that is repeated has the same.
 """
 
-import os
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
+from webstencil.codec.files import put
 from webstencil.errors import SourceError
 from webstencil.model import Resource
 from webstencil.sources.web import Web
@@ -57,7 +57,7 @@ class WebCache:
             body, headers, _ = self._web.get(url)
         except HTTPError as error:
             if error.code in REFUSED and error.code not in FOR_NOW:
-                put(file, NOTHING + b"\n")
+                self._keep(file, NOTHING, b"")
             return None
         except (URLError, HTTPException, OSError):
             self._silent.add(host)
@@ -65,16 +65,11 @@ class WebCache:
         except ValueError:  # too large, or no address that may be asked
             return None
         kind = headers.get_content_type()
-        put(file, kind.encode("ascii", "replace") + b"\n" + body)
+        self._keep(file, kind.encode("ascii", "replace"), body)
         return Resource(body, kind)
 
-
-def put(file: Path, data: bytes) -> None:
-    """Write a file that is there as a whole or not at all."""
-    growing = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        growing.write_bytes(data)
-        growing.replace(file)
-    except OSError as error:
-        raise SourceError(f"{file.parent} cannot be written: {error.strerror}") from error
+    def _keep(self, file: Path, kind: bytes, body: bytes) -> None:
+        try:
+            put(file, kind + b"\n" + body)
+        except OSError as error:
+            raise SourceError(f"{self._folder} cannot be written: {error.strerror}") from error

@@ -1,12 +1,15 @@
-"""Where stencils and results are kept."""
+"""The database of stencils and results."""
 
 from webstencil.store.lookups import PAGES_AT_ONCE, PageFilter, PageRow
 from webstencil.store.named import StorePlace
-from webstencil.store.sql import SqlStore, StencilSummary, open_store
+from webstencil.store.results import TO_BE_REDONE
+from webstencil.store.sql import SqlStore, existing_store, open_store
+from webstencil.store.stencils import StencilSummary
 from webstencil.store.usage import Past, SiteRun, StencilHistory, StencilLife, StencilState
 
 __all__ = [
     "PAGES_AT_ONCE",
+    "TO_BE_REDONE",
     "PageFilter",
     "PageRow",
     "Past",
@@ -17,5 +20,6 @@ __all__ = [
     "StencilState",
     "StencilSummary",
     "StorePlace",
+    "existing_store",
     "open_store",
 ]

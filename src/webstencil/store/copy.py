@@ -1,12 +1,10 @@
-"""A store's rows, taken out at one moment and put into an empty store in one step.
+"""Copy the rows of a store, as they are at one moment, into an empty store, in one transaction.
 
 Numbers stay as they are: results are found by the number of their page, and news of a site by that
-of its newest stencil. Who is just learning from which site (`claim`) is not copied.
+of its newest stencil. Claims are not copied.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +12,7 @@ import sqlalchemy as sa
 
 from webstencil.errors import StoreError
 from webstencil.store import tables as t
-from webstencil.store.faults import Database
+from webstencil.store.database import OpenDatabase
 
 TABLES = (
     t.maker,
@@ -37,42 +35,38 @@ class Rows:
     values: list[dict[str, Any]]  # by column
 
 
-class CopiesRows(ABC):
-    """The part of a store that is copied as it is, into a database of any kind."""
+class StoreTables:
+    """The part of a store that reads and writes rows as they are, for a database of any kind."""
 
-    _place: Database
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
 
     def size(self) -> int:
         """Return the number of rows."""
-        with self._reading("count the rows") as db:
+        with self._database.reading("count the rows") as db:
             return sum(map(db.scalar, _COUNTS))
 
     def rows(self) -> Iterator[Rows]:
-        """Yield all that is kept, as it is when the first is asked for."""
-        with self._reading("read all rows") as db:
+        """Yield all rows, as they are when the first is read."""
+        with self._database.reading("read all rows") as db:
             for table in TABLES:
                 statement = sa.select(*table.c).execution_options(yield_per=ROWS_AT_ONCE)
                 for part in db.execute(statement).mappings().partitions():
                     yield Rows(table, [dict(row) for row in part])
 
     def fill(self, rows: Iterable[Rows]) -> Iterator[int]:
-        """Put rows of another store into this one, which must be empty; yield how many at a time.
+        """Write rows of another store into this one, which must be empty; yield how many at a time.
 
         All are there when the last number was taken, and none before.
         """
-        with self._writing("copy a store") as db:
+        location = self._database.location
+        with self._database.writing("copy a store") as db:
             if any(map(db.scalar, _COUNTS)):
-                raise StoreError(f"{self._place} is not empty: name a store that is not there yet")
+                raise StoreError(f"{location} is not empty: name a store that does not exist yet")
             for part in rows:
                 db.execute(sa.insert(part.table), part.values)
                 yield len(part.values)
-            self._place.go_on_numbering(db, [table.name for table in NUMBERED])
-
-    @abstractmethod
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
-
-    @abstractmethod
-    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
+            location.go_on_numbering(db, [table.name for table in NUMBERED])
 
 
 _COUNTS = [sa.select(sa.func.count()).select_from(table) for table in TABLES]

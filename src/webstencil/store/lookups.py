@@ -1,31 +1,27 @@
-"""What people look up in a store: pages by their address, the result of one, pages without areas.
+"""What people look up in a store: pages by URL, the result of one, pages without areas.
 
-Nothing is written here, and no statement needs more than the indexes that there are: an address
-is searched for in one pass over one.
+Nothing is written here, and no statement needs further indexes: a URL is searched for in one pass
+over an index.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import sqlalchemy as sa
 
 from webstencil.codec.values import decode_result, decode_stencil
 from webstencil.model import PageResult, Stencil
 from webstencil.store import tables as t
+from webstencil.store.database import OpenDatabase
 
-T = TypeVar("T")
-
-PAGES_AT_ONCE = 50  # shown together
+PAGES_AT_ONCE = 50  # returned by one search
 
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """What a store tells of a page without reading its result."""
+    """A page without its result."""
 
-    number: int  # until it is done again
+    number: int  # changes when the page is done again
     url: str
     status: str
     stencil: str | None
@@ -36,10 +32,10 @@ class PageRow:
 class PageFilter:
     """Which pages are looked for."""
 
-    text: str = ""  # in the address, in whatever case
+    text: str = ""  # in the URL, in upper or lower case
     status: str = ""  # empty for any
     stencil: str = ""  # key, empty for any
-    skipped: int = 0  # pages before the first to be shown
+    skipped: int = 0  # pages before the first that is returned
 
 
 _ROW = (t.page.c.id, t.page.c.url, t.page.c.status, t.page.c.stencil, t.page.c.maker)
@@ -62,8 +58,6 @@ _NUMBERED = (
     .where(t.page.c.id.in_(sa.bindparam("numbers", expanding=True)))
     .order_by(t.page.c.id.desc())
 )
-
-
 _USES_MARK = sa.select(
     sa.func.count(),
     *(sa.func.sum(t.use.c[name]) for name in ("hits", "learned", "known", "unchanged", "run")),
@@ -71,74 +65,74 @@ _USES_MARK = sa.select(
 _RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
 
 
-class LooksUp(ABC):
-    """The part of a store that answers people."""
+class PageLookups:
+    """The part of a store that people look things up in."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
 
     def makers(self) -> dict[int, str]:
-        """Return what made stencils and results, by its number."""
-        with self._reading("list the segmenters") as db:
+        """Return the settings that stencils and results were made with, by number."""
+        with self._database.reading("list the settings") as db:
             return dict(db.execute(sa.select(t.maker.c.id, t.maker.c.made_by)).all())
 
     def uses_mark(self) -> tuple[int | None, ...]:
-        """Return numbers that change whenever stencils did more: all of them only ever grow."""
-        with self._reading("read what stencils did") as db:
+        """Return numbers that change whenever stencils are used: all of them only ever grow."""
+        with self._database.reading("read the uses of stencils") as db:
             uses, runs = db.execute(_USES_MARK).one(), db.execute(_RUNS_MARK).one()
             return (*uses, *runs)
 
     def reasons(self) -> dict[str, str]:
         """Return why each stencil was learned, by its key."""
-        with self._reading("list the stencils") as db:
+        with self._database.reading("list the stencils") as db:
             return dict(db.execute(sa.select(t.stencil.c.key, t.stencil.c.why)).all())
 
     def pages_without_areas(self) -> tuple[PageRow, ...]:
         """Return the pages that failed or were skipped, newest first."""
-        with self._reading("list the pages without areas") as db:
+        with self._database.reading("list the pages without areas") as db:
             return tuple(PageRow(*row) for row in db.execute(_WITHOUT_AREAS))
 
     def find_pages(self, wanted: PageFilter) -> tuple[int, tuple[PageRow, ...]]:
-        """Return how many pages are wanted, and the next of them.
+        """Return the number of pages found, and the next of them.
 
-        They come in the order of what made them and of their addresses, as an index has them.
+        They are sorted by maker and URL, as an index has them.
         """
         found = sa.select(*_ROW).where(*conditions(wanted)).order_by(t.page.c.maker, t.page.c.url)
         count = sa.select(sa.func.count()).select_from(t.page).where(*conditions(wanted))
-        with self._reading("search the pages") as db:
+        with self._database.reading("search the pages") as db:
             rows = db.execute(found.limit(PAGES_AT_ONCE).offset(wanted.skipped)).all()
             return db.scalar(count) or 0, tuple(PageRow(*row) for row in rows)
 
     def stencils_keyed(self, keys: Sequence[str]) -> dict[str, Stencil]:
-        """Return stencils by their keys, as far as they are there."""
+        """Return the stencils with these keys; keys that no stencil has are left out."""
         wanted = t.stencil.c.key.in_(keys)
-        with self._reading("read stencils") as db:
+        with self._database.reading("read stencils") as db:
             found = db.execute(sa.select(t.stencil.c.key, t.stencil.c.body).where(wanted)).all()
-        return {key: self._decoded(decode_stencil, body, f"stencil {key}") for key, body in found}
+        return {
+            key: self._database.decoded(decode_stencil, body, f"stencil {key}")
+            for key, body in found
+        }
 
     def makers_of(self, url: str) -> tuple[int, ...]:
-        """Return the numbers of what made results of a page, the newest first."""
-        with self._reading(f"look for {url}") as db:
+        """Return the numbers of the settings that have a result of a page, the newest first."""
+        with self._database.reading(f"look for {url}") as db:
             return tuple(db.scalars(_MAKERS_OF, {"url": url}))
 
     def result_of(self, url: str, maker: int) -> PageResult | None:
         """Return the result of a page, None if there is none."""
-        with self._reading(f"read the result of {url}") as db:
+        with self._database.reading(f"read the result of {url}") as db:
             body = db.scalar(_RESULT, {"url": url, "maker": maker})
-        return None if body is None else self._decoded(decode_result, body, url)
+        return None if body is None else self._database.decoded(decode_result, body, url)
 
     def results_numbered(self, numbers: Sequence[int]) -> tuple[PageResult, ...]:
         """Return the results of pages by their numbers, newest first."""
-        with self._reading("read the results") as db:
+        with self._database.reading("read the results") as db:
             found = db.execute(_NUMBERED, {"numbers": list(numbers)}).all()
-        return tuple(self._decoded(decode_result, body, url) for url, body in found)
-
-    @abstractmethod
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
-
-    @abstractmethod
-    def _decoded(self, decode: Callable[[bytes], T], body: bytes, what: str) -> T: ...
+        return tuple(self._database.decoded(decode_result, body, url) for url, body in found)
 
 
 def conditions(wanted: PageFilter) -> list[sa.ColumnElement[bool]]:
-    """Write what is wanted for the database."""
+    """Return the conditions of a search."""
     found: list[sa.ColumnElement[bool]] = []
     if wanted.text:
         found.append(sa.cast(t.page.c.url, sa.Text).icontains(wanted.text, autoescape=True))

@@ -1,9 +1,9 @@
-"""Which database people mean by a path or an address."""
+"""Stores as the user names them: a path or a URL."""
 
 from pathlib import Path
 from typing import TypeAlias
 
-from webstencil.store.faults import Database
+from webstencil.store.database import Database
 from webstencil.store.postgres import ADDRESS, PostgresDatabase
 from webstencil.store.sqlite import file_of
 
@@ -11,14 +11,14 @@ StorePlace: TypeAlias = str | Path | PostgresDatabase  # what `open_store` takes
 
 
 def place_named(text: str) -> Path | PostgresDatabase:
-    """Return what a person names; as text it can be shown to anybody."""
+    """Return the file or database that the user names; its text has no password."""
     if ADDRESS.match(text):
         return PostgresDatabase.at(text)
     return file_of(text).path if "://" in text else Path(text)
 
 
 def database_of(named: StorePlace) -> Database:
-    """Return the database that is named."""
+    """Return the database of a store."""
     if isinstance(named, PostgresDatabase):
         return named
     if isinstance(named, str) and ADDRESS.match(named):
@@ -27,7 +27,7 @@ def database_of(named: StorePlace) -> Database:
 
 
 def without_password(argument: str) -> str:
-    """Return an argument of a command as it can be shown to anybody."""
+    """Return an argument of a command without a password."""
     option, equals, value = argument.partition("=")
     if equals and option.startswith("-"):
         return f"{option}={without_password(value)}"

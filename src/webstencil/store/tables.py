@@ -1,4 +1,4 @@
-"""The tables that the migrations make, as the statements name them."""
+"""The tables of the migrations, for statements."""
 
 import sqlalchemy as sa
 

@@ -1,14 +1,12 @@
-"""How stencils did in each run, and which of them no longer teach.
+"""The uses of stencils in each run, and which stencils no longer teach.
 
-A row of `use` is written with the results of pages, in the same transaction: one row a run and
-stencil, one small update each time; pages met unchanged are added at the end of a run. Times are
-those at which runs began, as the caller's clock had them.
+Uses are counted with the results of pages, in the same transaction: one row for each run and
+stencil, one small update each time; unchanged pages are added at the end of a run. Times are those
+at which runs began, by the caller's clock.
 """
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -17,33 +15,33 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.errors import StoreError
 from webstencil.model import Status, Stencil
 from webstencil.protocols import Done
 from webstencil.store import tables as t
+from webstencil.store.database import OpenDatabase
 
 
 class StencilState(StrEnum):
     """Whether a stencil is still used, and if not, why."""
 
     TEACHING = "teaching"
-    RETIRED = "retired"  # no page was like it while many others came
+    RETIRED = "retired"  # no page used it while many others were learned
     REPLACED = "replaced"  # the page it was learned from was learned again
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRun:
-    """What the stencils of a site did in a run."""
+    """The uses of a site's stencils in a run."""
 
     made_by: str
     site: str
     run: int
     began: str  # when the run began, ISO 8601
-    whole: bool  # the run came to its end
+    whole: bool  # the run was completed
     hits: int  # pages that stencils were laid over
     learned: int  # pages that stencils were learned from
-    known: int  # of all these, pages whose address had areas before
-    unchanged: int  # pages laid over or learned from earlier, met again as they were
+    known: int  # of all these, pages whose URL had areas before
+    unchanged: int  # pages with areas, met again unchanged
     confidence: float  # sum over the hits
 
     @property
@@ -60,7 +58,7 @@ class SiteRun:
 
 @dataclass(frozen=True, slots=True)
 class StencilLife:
-    """What a stencil did in all runs, also if it was forgotten."""
+    """The uses of a stencil in all runs, even if it was forgotten."""
 
     made_by: str
     site: str
@@ -74,7 +72,7 @@ class StencilLife:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What stencils did, at one moment of a store."""
+    """The uses of stencils at one moment."""
 
     runs: tuple[SiteRun, ...] = ()  # oldest first
     lives: tuple[StencilLife, ...] = ()  # by key
@@ -82,11 +80,11 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class StencilHistory:
-    """What a store tells of the life of a stencil."""
+    """When and why a stencil was learned, and how it was used."""
 
     state: StencilState
-    why: str  # it was learned; empty if that was not noted
-    learned: str  # when the run began that learned it, ISO 8601; empty if that was not noted
+    why: str  # it was learned; empty if unknown
+    learned: str  # when the run began that learned it, ISO 8601; empty if unknown
     used: str  # the same of the last run that used it
     hits: int  # in all runs
     confidence: float | None  # mean over the hits, None without any
@@ -96,11 +94,11 @@ _NEXT_RUN = sa.select(sa.func.coalesce(sa.func.max(t.run.c.id), 0) + 1)
 
 
 def _sum(column: str) -> sa.ColumnElement[int]:
-    """Add up whole numbers; PostgreSQL makes decimal ones of them."""
+    """Sum whole numbers; PostgreSQL would return decimals."""
     return sa.cast(sa.func.sum(t.use.c[column]), sa.BigInteger).label(column)
 
 
-# Added up by the database: a year of daily runs has a row for each run and stencil, 190,000 rows.
+# Summed by the database: a year of daily runs has a row for each run and stencil, 190,000 rows.
 _BY_RUN = (
     sa.select(
         *(t.use.c.site, t.use.c.run),
@@ -204,13 +202,16 @@ _REPLACE = (
 )
 
 
-class CountsUses(ABC):
-    """The part of a store that knows what stencils did."""
+class UsageTable:
+    """The part of a store that counts the uses of stencils, run by run."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
 
     def begin(self, made_by: str, when: datetime) -> int:
-        """Note that a run begins; return its number."""
-        maker = self._number_of(made_by)
-        with self._writing("begin a run") as db:
+        """Record that a run begins; return its number."""
+        maker = self._database.maker(made_by)
+        with self._database.writing("begin a run") as db:
             number: int = db.scalars(_NEXT_RUN).one()
             began = when.astimezone(UTC).isoformat(timespec="seconds")
             values = {"id": number, "maker": maker, "began": began, "whole": 0}
@@ -218,28 +219,27 @@ class CountsUses(ABC):
         return number
 
     def versions(self, made_by: str) -> dict[str, int]:
-        """Return, for each page that hit, the version that it was made with."""
-        with self._reading("read the pages' versions") as db:
+        """Return, for each page that is a hit, the version that it was made with."""
+        with self._database.reading("read the pages' versions") as db:
             return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
 
     def past(self) -> Past:
-        """Return what all stencils did in all runs."""
-        with self._reading("read what stencils did") as db:
+        """Return the uses of all stencils in all runs."""
+        with self._database.reading("read the uses of stencils") as db:
             return _past_of(db.execute(_RUNS), db.execute(_LIVES))
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
-        """Note that a run came to its end; return the stencils that it retired.
+        """Record that a run is complete; return the stencils that it retired.
 
-        `met` are the addresses of the pages that it found unchanged; `after` is explained in
-        `idle_stencils`.
+        `met` are the URLs of unchanged pages; `idle_stencils` explains `after`.
         """
         here = {"in_run": run}
         # Read before writing: no other process waits while all pages are looked at.
-        with self._reading("read what pages follow") as db:
+        with self._database.reading("read what pages follow") as db:
             unchanged = Counter(
                 (key, site) for url, key, site in db.execute(_FOLLOWED, here) if url in met
             )
-        with self._writing("end a run") as db:
+        with self._database.writing("end a run") as db:
             for (key, site), pages in sorted(unchanged.items()):
                 count_use(db, run, key, site)
                 db.execute(_UNCHANGED, {"in_run": run, "key": key, "pages": pages})
@@ -252,14 +252,14 @@ class CountsUses(ABC):
         return idle
 
     def history(self, key: str) -> StencilHistory:
-        """Return what there is to tell of the life of a stencil."""
-        with self._reading(f"read the history of {key}") as db:
+        """Return the history of a stencil."""
+        with self._database.reading(f"read the history of {key}") as db:
             row = db.execute(
                 sa.select(t.stencil.c.state, t.stencil.c.why).where(t.stencil.c.key == key)
             ).first()
             found = db.execute(_HISTORY, {"key": key}).all()
         if row is None:
-            raise self._missing(key)
+            raise self._database.no_stencil(key)
         hits = sum(use.hits for use in found)
         return StencilHistory(
             state=StencilState(row.state),
@@ -270,28 +270,16 @@ class CountsUses(ABC):
             confidence=sum(use.confidence for use in found) / hits if hits else None,
         )
 
-    @abstractmethod
-    def _number_of(self, made_by: str) -> int: ...
-
-    @abstractmethod
-    def _missing(self, key: str) -> StoreError: ...
-
-    @abstractmethod
-    def _reading(self, what: str) -> AbstractContextManager[sa.Connection]: ...
-
-    @abstractmethod
-    def _writing(self, what: str) -> AbstractContextManager[sa.Connection]: ...
-
 
 def _past_of(runs: Iterable[Sequence[Any]], lives: Iterable[Sequence[Any]]) -> Past:
-    """Make values of what the database has added up."""
+    """Make values of the sums."""
     return Past(tuple(SiteRun(*row) for row in runs), tuple(StencilLife(*row) for row in lives))
 
 
 def idle_stencils(
     teaching: Iterable[tuple[str, str]], past: Past, run: int, after: int
 ) -> tuple[str, ...]:
-    """Return the stencils that are not needed any more; `teaching` are keys and sites.
+    """Return the stencils that are no longer needed; `teaching` are keys and sites.
 
     One is idle if the runs since it was last used did `after` pages of its site or more, and
     learned others instead. Only whole runs count: in one pass over a site a rare template comes
@@ -311,7 +299,7 @@ def idle_stencils(
 
 
 def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Container[str]) -> None:
-    """Count pages for their stencils; `known` are the addresses that had areas before."""
+    """Count the uses of stencils; `known` are the URLs that had areas before."""
     sums: dict[tuple[str, str], list[float]] = {}
     for result in [page.result for page in pages]:
         if result.stencil is not None:
@@ -327,13 +315,13 @@ def count_pages(db: sa.Connection, run: int, pages: Iterable[Done], known: Conta
 
 
 def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
-    """Note that a stencil is needed in a run."""
+    """Add a row for a stencil in a run, if there is none."""
     if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
         nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
         db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
 
 
 def end_older(db: sa.Connection, maker: int, learned: Stencil, run: int) -> None:
-    """Let the stencils that were learned from the same page before teach no more."""
+    """Replace stencils that were learned from the same page before."""
     at = {"by": maker, "of": learned.site, "at": learned.made_from}
     db.execute(_REPLACE, at | {"but": learned.key, "in_run": run})

@@ -1,7 +1,6 @@
-"""Pages for people: what a store has learned, whether it is right, and single pages to try.
+"""Web pages that show a store, and a form to try single pages.
 
-- `server` serves the `app`; `guard` stands before it and refuses what no visitor of ours asks;
-- `views` shows sites, stencils and results with what `sites`, `pictures` and `charts` make of a
-  store (`shelf`);
-- `trying` takes a page in a form; `workplace` holds the process in which `work` is done with it.
+- `server` serves the `app`; `guard` checks every request and response;
+- `views` shows what `webstencil.queries` reads from the store, with the templates of `writing`;
+- `trying` takes a page in a form; `workplace` holds the process in which `work` handles it.
 """

@@ -1,4 +1,4 @@
-"""The pages by their addresses, and a clear page for whatever cannot be shown."""
+"""The routes, and an error page for each failure."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -12,45 +12,46 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from webstencil.errors import StoreError
-from webstencil.queries.open_store import Shelf
+from webstencil.errors import SettingsError, StoreError
+from webstencil.queries.lists import NotStored
+from webstencil.queries.open_store import ShownStore
 from webstencil.queries.sites import SiteReader
 from webstencil.web.guard import Guard, Hosts, RequestTooLarge
 from webstencil.web.trying import Trying
 from webstencil.web.views import Views
 from webstencil.web.workplace import Workplace
-from webstencil.web.writing import NotThere, PageWriter, WrongInput
+from webstencil.web.writing import PageWriter, WrongInput
 
 log = logging.getLogger(__name__)
 
 TITLES = {
-    400: "This cannot be asked",
-    404: "Not here",
-    405: "This cannot be done here",
-    408: "Too slow",
+    400: "Bad request",
+    404: "Not found",
+    405: "Method not allowed",
+    408: "Request timeout",
     413: "Too large",
-    500: "Something went wrong",
+    500: "Server error",
     503: "The store cannot be read",
 }
 ADVICE = {
-    404: "there is no page at this address; begin at the list of sites",
+    404: "there is no page at this URL; start from the list of sites",
     405: "use the links and forms of these pages",
-    500: "the terminal of the server tells what; the other pages still work",
+    500: "see the server's terminal for the cause; other pages still work",
 }
 
 
-def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
-    """Make the application that shows a store; it gives the store back when it ends."""
-    writer, reader, workplace = PageWriter(shelf.name), SiteReader(), Workplace()
+def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
+    """Make the application that shows a store; it closes the store at its end."""
+    writer, reader, workplace = PageWriter(shown.name), SiteReader(), Workplace()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         workplace.close()
-        shelf.close()
+        shown.close()
 
-    views = Views(shelf, writer, reader)
-    trying = Trying(shelf, writer, reader, workplace, fetch=fetch)
+    views = Views(shown, writer, reader)
+    trying = Trying(shown, writer, reader, workplace, fetch=fetch)
     faults = Faults(writer)
     app = Starlette(
         routes=[
@@ -70,8 +71,9 @@ def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
         ],
         exception_handlers={
             HTTPException: faults.known,
-            NotThere: faults.not_there,
+            NotStored: faults.not_found,
             WrongInput: faults.wrong_input,
+            SettingsError: faults.wrong_input,
             StoreError: faults.store,
             RequestTooLarge: faults.too_large,
             Exception: faults.unknown,
@@ -82,7 +84,7 @@ def make_app(shelf: Shelf, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
 
 
 class Faults:
-    """Answers with a page that says what is wrong and what to do next."""
+    """Answers with a page that says what is wrong, and the next step."""
 
     def __init__(self, writer: PageWriter) -> None:
         self._writer = writer
@@ -92,7 +94,7 @@ class Faults:
         told = error.detail if isinstance(error, HTTPException) else str(error)
         return self._page(request, status, ADVICE.get(status, told))
 
-    def not_there(self, request: Request, error: Exception) -> Response:
+    def not_found(self, request: Request, error: Exception) -> Response:
         return self._page(request, 404, str(error))
 
     def wrong_input(self, request: Request, error: Exception) -> Response:

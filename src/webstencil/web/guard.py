@@ -1,9 +1,9 @@
-"""Stands before the pages: who may ask, how much may be sent, and what a browser may do with them.
+"""Checks every request and response: allowed hosts, size limits, security headers.
 
-Texts on our pages were written by strangers, and our server may stand inside a network. So a
-browser is told to load nothing from elsewhere and to run no script of a page; a request that names
-a host we do not serve is refused (a stranger's page could otherwise let its own name point to us
-and read all: DNS rebinding), and so is a form that another site sends.
+Texts on our pages were written by strangers, and the server may run inside a private network. So
+browsers may load nothing from elsewhere and run no inline script; a request for a host that we do
+not serve is refused (otherwise a stranger could let a domain point to us and read everything: DNS
+rebinding), and so is a form sent by another site.
 """
 
 import asyncio
@@ -25,45 +25,45 @@ HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # "no-referrer" would take the origin from our own forms, too, by which we tell them.
+    # "no-referrer" would also hide the origin of our own forms, by which we know them.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # addresses by which all are meant
+EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # all interfaces
 READING = frozenset({"GET", "HEAD"})
-OWN = frozenset({"same-origin", "none"})  # "none": a person, not a page, began it
-KEPT = "no-cache"  # it may be kept, but not be used before we said that it is still the same
+OWN = frozenset({"same-origin", "none"})  # "none": the user, not a page, began it
+KEPT = "no-cache"  # may be cached, but must be revalidated
 LONGEST_PAUSE = 20.0  # s between two pieces of a request
 LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
 LARGEST = LARGEST_PAGE + 1_000_000  # bytes of a request
 
 
 class RequestTooLarge(Exception):
-    """A request has more bytes than may be sent."""
+    """A request is larger than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The names under which we are asked."""
+    """The values of the Host header that we accept."""
 
     names: frozenset[str]
-    addresses: bool = False  # any that is a number: no stranger's name can point there
+    addresses: bool = False  # any IP address: no stranger's domain can be one
 
     def allow(self, host: str) -> bool:
-        """Tell whether a host is one of ours; without the port."""
+        """Return whether a host, without the port, is one of ours."""
         return host in self.names or (self.addresses and is_address(host))
 
 
 def hosts_for(bound: str, others: Iterable[str] = ()) -> Hosts:
-    """Return the names for a server that is bound to a host, and has other names outside."""
+    """Return the hosts for a server that is bound to one and has other names outside."""
     named = {bound.lower(), *(other.lower() for other in others)}
     return Hosts(frozenset(named | LOCAL), bound in EVERYWHERE)
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host is a number and no name."""
+    """Return whether a host is an IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -72,7 +72,7 @@ def is_address(host: str) -> bool:
 
 
 def host_of(netloc: str) -> str:
-    """Return the host of `host:port`, empty if it is none."""
+    """Return the host of `host:port`, empty if it is invalid."""
     try:
         return urlsplit(f"//{netloc}").hostname or ""
     except ValueError:
@@ -80,24 +80,24 @@ def host_of(netloc: str) -> str:
 
 
 def refusal(scope: Scope, hosts: Hosts) -> tuple[int, str] | None:
-    """Return status and reason if a request is to be refused."""
+    """Return status and reason if a request is refused."""
     headers = Headers(scope=scope)
     asked = headers.get("host", "")
     if not hosts.allow(host_of(asked)):
         return 400, (
-            f"This server does not answer for the host {host_of(asked)!r}. Ask it by the address "
-            "that it was started with, or start it with --allow-host."
+            f"This server does not serve the host {host_of(asked)!r}. Use the URL that it printed "
+            "at its start, or start it with --allow-host."
         )
     if scope["method"] not in READING and is_foreign(headers, hosts):
-        return 403, "This form was sent by another site, and is refused. Use the form of this one."
+        return 403, "This form was sent by another site. Use the form of this one."
     return None
 
 
 def is_foreign(headers: Headers, hosts: Hosts) -> bool:
-    """Tell whether a page of another site sends this.
+    """Return whether a page of another site sends this.
 
-    Browsers tell where a request comes from; older ones tell the origin only. What tells neither is
-    no browser, and can do no more than who started it.
+    Browsers say where a request comes from; older ones send the origin only. A client that sends
+    neither is no browser, and can do no more than the user who started it.
     """
     if (sent_by := headers.get("sec-fetch-site")) is not None:
         return sent_by not in OWN
@@ -108,32 +108,32 @@ def is_foreign(headers: Headers, hosts: Hosts) -> bool:
 
 
 async def in_time(receive: Receive) -> Message:
-    """Return what is sent next; give up on one who keeps us waiting."""
+    """Return the next message; give up on a client that is too slow."""
     try:
         async with asyncio.timeout(LONGEST_PAUSE):
             return await receive()
     except TimeoutError:
-        raise HTTPException(408, "the rest of the form did not come; send it again") from None
+        raise HTTPException(408, "the rest of the form did not arrive; send it again") from None
 
 
 def too_long(length: str) -> bool:
-    """Tell whether a request announces too much."""
+    """Return whether a request announces too many bytes."""
     return not length.isdecimal() or int(length) > LARGEST
 
 
 def too_large_words() -> str:
-    """Say how much may be sent."""
-    return f"This is too large: a page may have {LARGEST_PAGE:,} bytes. Try a smaller one."
+    """Say how large a page may be."""
+    return f"This page is too large: at most {LARGEST_PAGE:,} bytes are allowed."
 
 
 def is_static(scope: Scope) -> bool:
-    """Tell whether something is the same for every store."""
+    """Return whether a path is that of a static file."""
     path: str = scope["path"]
     return path.startswith("/static/")
 
 
 class Guard:
-    """Passes on what may be asked, and adds the headers of safety to each answer."""
+    """Refuses what is not allowed, and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""The server: a socket, uvicorn around the application, and an end without a fuss."""
+"""The server: a socket, uvicorn around the application, a clean shutdown."""
 
 import asyncio
 import signal
@@ -13,20 +13,20 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from webstencil.errors import SettingsError
 
-FIRST_REQUEST = 10.0  # s in which a connection must have asked for something
-PATIENCE = 5  # s that answers in work may still take when the server is to end
-HERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # of all addresses, this machine's
+FIRST_REQUEST = 10.0  # s within which a connection must send a request
+PATIENCE = 5  # s that open requests may still take at the shutdown
+HERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # for all interfaces, this machine
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Impatient(H11Protocol):
-    """A connection that is closed if nobody asks for anything.
+    """A connection that is closed if no request comes.
 
-    Whoever opens many and says nothing would otherwise keep all others out.
+    Many silent connections would otherwise keep all others out.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request, for a while."""
+        """Wait for the first request, but not for long."""
         super().connection_made(transport)
         self.loop.call_later(FIRST_REQUEST, self._close_if_silent)
 
@@ -36,7 +36,7 @@ class Impatient(H11Protocol):
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Take a port; port 0 is any that is free."""
+    """Bind a socket; port 0 means any free port."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -47,13 +47,13 @@ def bound(host: str, port: int) -> socket.socket:
         taken.listen()
     except (OSError, OverflowError) as error:
         raise SettingsError(
-            f"cannot serve at {host}, port {port}: {error}; name another --port or --host"
+            f"cannot serve at {host}, port {port}: {error}; choose another --port or --host"
         ) from error
     return taken
 
 
 def address_of(taken: socket.socket, host: str) -> str:
-    """Return the address at which a browser finds the server."""
+    """Return the URL of the server."""
     named = HERE.get(host, host)
     name = f"[{named}]" if ":" in named else named
     return f"http://{name}:{taken.getsockname()[1]}/"
@@ -67,7 +67,7 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # nothing here depends on who asks
+        proxy_headers=False,  # nothing here depends on the client
         timeout_graceful_shutdown=PATIENCE,
         ws="none",
     )
@@ -75,7 +75,7 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
 
 
 def serve(app: ASGIApp, taken: socket.socket, began: Callable[[], None]) -> None:
-    """Serve until a SIGINT or SIGTERM; `began` is called when the first request would be heard."""
+    """Serve until SIGINT or SIGTERM; call `began` when requests are accepted."""
     server = server_for(app)
     with ended_by_signals(server):
         began()
@@ -85,10 +85,10 @@ def serve(app: ASGIApp, taken: socket.socket, began: Callable[[], None]) -> None
 
 @contextmanager
 def ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Let signals end the server and nothing else.
+    """Let signals stop the server and nothing else.
 
-    uvicorn listens to them while it runs, and passes them on when it has ended; one that comes
-    before it listens must not be lost.
+    uvicorn handles them while it runs, and passes them on at its end; one that comes before must
+    not be lost.
     """
 
     def end(_number: int, _frame: FrameType | None) -> None:

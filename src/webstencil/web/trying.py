@@ -1,4 +1,4 @@
-"""A form in which a visitor tries a page, and what came of it."""
+"""A form for trying a page, and the outcome."""
 
 import secrets
 from collections import OrderedDict
@@ -14,24 +14,27 @@ from starlette.responses import RedirectResponse, Response
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
-from webstencil.queries.open_store import Shelf
+from webstencil.queries.links import WEB
+from webstencil.queries.lists import NotStored
+from webstencil.queries.open_store import ShownStore
+from webstencil.queries.pictures import picture_of
 from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
+from webstencil.queries.stencil_detail import AREAS
 from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
-from webstencil.web.pictures import picture_of
-from webstencil.web.views import AREAS, text_of
+from webstencil.web.views import text_of
 from webstencil.web.work import Address, Given, LayOver, Origin, Segment, TrialTask, Tried
 from webstencil.web.workplace import Busy, Workplace
-from webstencil.web.writing import WEB, NotThere, PageWriter, WrongInput, link
+from webstencil.web.writing import PageWriter, WrongInput, link
 
-NO_ADDRESS = "http://page.invalid/"  # of a page that was given without one
-KEPT = 8  # pages tried last, with their pictures; a picture has up to a few MB
+NO_URL = "http://page.invalid/"  # of a page that was sent without one
+KEPT = 8  # pages tried last, with their screenshots of up to a few MB
 USUAL = "vips"
 
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field of the form, made from a setting of a segmenter."""
+    """A form field for a setting of a segmenter."""
 
     name: str
     label: str
@@ -46,7 +49,7 @@ class FormField:
 
 
 class RecentTrials:
-    """What was tried last, by keys that nobody guesses."""
+    """The pages tried last, by keys that cannot be guessed."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
@@ -54,7 +57,7 @@ class RecentTrials:
         self._tried: OrderedDict[str, Tried] = OrderedDict()
 
     def add(self, tried: Tried) -> str:
-        """Keep what came of a page; return its key."""
+        """Keep an outcome; return its key."""
         key = secrets.token_urlsafe(12)
         with self._lock:
             self._tried[key] = tried
@@ -63,27 +66,27 @@ class RecentTrials:
         return key
 
     def find(self, key: str) -> Tried:
-        """Return what came of a page."""
+        """Return an outcome."""
         with self._lock:
             tried = self._tried.get(key)
         if tried is None:
-            raise NotThere("this try is not kept any more; try the page again")
+            raise NotStored("this outcome is no longer kept; try the page again")
         return tried
 
 
 class Trying:
-    """Takes pages and shows what came of them."""
+    """Takes pages and shows the outcome."""
 
     def __init__(
         self,
-        shelf: Shelf,
+        shown: ShownStore,
         writer: PageWriter,
         reader: SiteReader,
         workplace: Workplace,
         *,
         fetch: bool,
     ) -> None:
-        self._shelf = shelf
+        self._shown = shown
         self._writer = writer
         self._reader = reader
         self._workplace = workplace
@@ -91,19 +94,19 @@ class Trying:
         self._kept = RecentTrials()
 
     def form(self, request: Request) -> Response:
-        """Show the form; it may be asked for with a site chosen."""
+        """Show the form; a query parameter may choose the site."""
         given = {"site": text_of(request, "site")}
         return self._form(request, given)
 
     async def send(self, request: Request) -> Response:
-        """Do what the form asks for, and lead to what came of it."""
+        """Do what the form asks for, and redirect to the outcome."""
         async with request.form(max_files=1, max_fields=200, max_part_size=LARGEST_PAGE) as form:
             origin = await self._origin(form)
             given = {name: value for name, value in form.items() if isinstance(value, str)}
         return await run_in_threadpool(self._answer, request, given, origin)
 
     def tried(self, request: Request) -> Response:
-        """Show what came of a page."""
+        """Show the outcome."""
         key = text_of(request, "key")
         tried = self._kept.find(key)
         image = link("tried.png", key=key) if tried.screenshot else ""
@@ -118,7 +121,7 @@ class Trying:
             "key": key,
             "picture": picture,
             "areas": tried.areas[:AREAS],
-            "no_address": NO_ADDRESS,
+            "no_url": NO_URL,
         }
         return self._writer.page(request, "tried.html", facts)
 
@@ -126,7 +129,7 @@ class Trying:
         """Send the screenshot of a page."""
         tried = self._kept.find(text_of(request, "key"))
         if not tried.screenshot:
-            raise NotThere("this page was not rendered, so that there is no picture of it")
+            raise NotStored("this page was not rendered, so there is no screenshot of it")
         return Response(tried.screenshot, media_type="image/png")
 
     def json(self, request: Request) -> Response:
@@ -146,7 +149,7 @@ class Trying:
         self, request: Request, given: dict[str, str], fault: str = "", status: int = 200
     ) -> Response:
         facts = {
-            "fault": fault.replace(NO_ADDRESS, "the page"),
+            "fault": fault.replace(NO_URL, "the page"),
             "given": given,
             "chosen": given.get("with", USUAL),
             "segmenters": {
@@ -160,12 +163,12 @@ class Trying:
         return self._writer.page(request, "try.html", facts, status)
 
     def _sites(self) -> tuple[SiteSummary, ...]:
-        return self._reader.overview(self._shelf.store()).rows
+        return self._reader.overview(self._shown.store()).rows
 
     async def _origin(self, form: FormData) -> Origin | None:
-        """Return the page that was given, None if there is none."""
+        """Return the page that was sent, None if there is none."""
         file, html, address = form.get("file"), form.get("html"), form.get("address")
-        url = str(form.get("url") or "").strip() or NO_ADDRESS
+        url = str(form.get("url") or "").strip() or NO_URL
         if isinstance(file, UploadFile) and file.filename:
             body = await file.read(LARGEST_PAGE + 1)
             if len(body) > LARGEST_PAGE:
@@ -180,24 +183,26 @@ class Trying:
     def _task(self, given: dict[str, str], origin: Origin | None) -> TrialTask:
         """Return what the form asks for."""
         if origin is None:
-            raise WrongInput("there is no page yet: paste its HTML or choose a file")
-        if not is_address(origin.url):
-            raise WrongInput(f"{origin.url[:200]!r} is no address: it must begin with http")
+            raise WrongInput("there is no page: paste its HTML or choose a file")
+        if not is_web_url(origin.url):
+            raise WrongInput(
+                f"{origin.url[:200]!r} is not a URL: it must begin with http:// or https://"
+            )
         if given.get("do") != "lay":
             name = given.get("with", USUAL)
             settings = tuple(settings_in(given, name))
-            make_segmenter(name, settings)  # a wrong setting is told before the page is worked on
+            make_segmenter(name, settings)  # a wrong setting is refused before the page is rendered
             return Segment(origin, name, settings)
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
         for row in self._sites():
             if row.key == key:
-                return LayOver(origin, self._shelf.place, site, row.made_by)
-        raise WrongInput("choose the site whose stencils are to be laid over the page")
+                return LayOver(origin, self._shown.location, site, row.made_by)
+        raise WrongInput("choose the site whose stencils to lay over the page")
 
 
 def status_of(error: Exception) -> int:
-    """Return the status that says whose fault it is."""
+    """Return the HTTP status of an error."""
     if isinstance(error, Busy):
         return 503
     if isinstance(error, PageTimeout):
@@ -206,7 +211,7 @@ def status_of(error: Exception) -> int:
 
 
 def settings_in(given: dict[str, str], name: str) -> list[str]:
-    """Return the settings of a segmenter that a form has."""
+    """Return the settings of a segmenter in a form."""
     start = f"{name}."
     return [
         f"{key.removeprefix(start)}={value}"
@@ -216,7 +221,7 @@ def settings_in(given: dict[str, str], name: str) -> list[str]:
 
 
 def field_of(segmenter: str, known: Setting, given: dict[str, str]) -> FormField:
-    """Make a field of a setting."""
+    """Make a form field for a setting."""
     name = f"{segmenter}.{known.name}"
     default = str(known.default).lower() if known.type is bool else str(known.default)
     return FormField(
@@ -233,8 +238,8 @@ def field_of(segmenter: str, known: Setting, given: dict[str, str]) -> FormField
     )
 
 
-def is_address(url: str) -> bool:
-    """Tell whether a page can have this address."""
+def is_web_url(url: str) -> bool:
+    """Return whether a page can have this URL."""
     try:
         parts = urlsplit(url)
         return parts.scheme in WEB and bool(parts.hostname)

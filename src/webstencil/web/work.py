@@ -9,24 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
-from urllib.parse import urlsplit
 
-from webstencil.cli.stencil_tables import maker_words
-from webstencil.cli.stencils_commands import existing_store
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.markup.parse import parse
-from webstencil.model import Page, PageArea, PageResult, RawPage, Resource
+from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
+from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
-from webstencil.pipeline.laid import NoHit
-from webstencil.pipeline.page import described_areas, lay_over, segment_page
+from webstencil.pipeline.page import NoHit, described_areas, lay_over, segment_page
 from webstencil.protocols import Source
+from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import make_segmenter
-from webstencil.settings import Mode, Settings
+from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
-from webstencil.sources.web import is_public
+from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
 ANY = 1.0  # the most that risk and distance can be
@@ -111,7 +109,7 @@ class Segment:
         late = "" if snapshot.complete else "; it was still loading when its time was up"
         return Tried(
             url=page.url,
-            told=f"rendered, and cut by {maker_words(repr(segmenter))}{late}",
+            told=f"rendered, and cut by {learner_words(repr(segmenter))}{late}",
             areas=described_areas(page, rendered),
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,
@@ -146,19 +144,14 @@ def opened(origin: Origin) -> tuple[Page, Source]:
         source: Source = origin
     else:
         refuse_private(origin.url)
-        source = WebPage(origin.url)
+        source = WebPage(origin.url, guarded=True)
     return parse(next(iter(source.pages()))), source
 
 
 def refuse_private(url: str) -> None:
-    """Raise if an address leads to a machine of the server's own network."""
-    host = urlsplit(url).hostname
-    try:
-        if host and is_public(host):
-            return
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{url} cannot be found: {error}; check the address") from error
-    raise SourceError(f"{url} is no public address; save the page and upload the file")
+    """Raise if a URL leads to a machine of the server's own network."""
+    if names_private_machine(url):
+        raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
 def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:

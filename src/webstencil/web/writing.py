@@ -1,34 +1,36 @@
-"""Pages as HTML: the templates, what they may call, and how an answer is made of one."""
+"""Pages as HTML: the templates, what they may call, and the response made from one."""
 
 from collections.abc import Mapping
-from urllib.parse import urlencode, urlsplit
+from dataclasses import fields
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import Response
 
 import webstencil
-from webstencil.cli.stencil_tables import maker_words
+from webstencil.queries import words
+from webstencil.queries.learners import learner_words
+from webstencil.queries.links import leads_to_web
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 HTML = "text/html; charset=utf-8"
 SHORT = 240  # characters shown of a long text
 LONG = 80  # characters of a selector that may not fit into its lines
-WEB = ("http", "https")
-
-
-class NotThere(Exception):
-    """What was asked for is not there; the message says what to do."""
 
 
 class WrongInput(Exception):
-    """What was asked makes no sense; the message says what to do."""
+    """A request is wrong; the message says what to do."""
 
 
 class PageWriter:
     """Writes pages."""
 
-    def __init__(self, place: str) -> None:
-        """Write on the top of each page which store it shows."""
+    def __init__(self, store: str) -> None:
+        """Write the name of the store on each page."""
         self._environment = Environment(
             loader=PackageLoader("webstencil.web"),
             autoescape=True,
@@ -37,21 +39,21 @@ class PageWriter:
             lstrip_blocks=True,
         )
         self._environment.globals |= {
-            "place": place,
+            "store": store,
             "version": webstencil.__version__,
             "link": link,
+            "leads_to_web": leads_to_web,
             "SHORT": SHORT,
             "LONG": LONG,
         }
         self._environment.filters |= {
-            "percent": percent,
-            "sure": sure,
-            "when": when,
-            "maker_words": maker_words,
+            "percent": words.percent,
+            "sure": words.sure,
+            "when": words.when,
+            "learner_words": learner_words,
             "compact": compact,
-            "count": count,
+            "count": words.count,
         }
-        self._environment.tests["on_the_web"] = on_the_web
 
     def page(
         self,
@@ -60,45 +62,25 @@ class PageWriter:
         facts: Mapping[str, object],
         status: int = 200,
     ) -> Response:
-        """Answer a request by a template that is told these facts."""
-        # Addresses are relative, so that we may stand below any folder of another server.
+        """Answer a request with a template and its variables."""
+        # URLs are relative, so that the pages work below any path of another server.
         root = "../" * max(0, request.url.path.count("/") - 1)
         text = self._environment.get_template(name).render({"root": root, **facts})
         return Response(text.encode("utf-8", "replace"), status, media_type=HTML)
 
 
-def link(place: str, **parts: object) -> str:
-    """Write the address of one of our pages."""
+def link(path: str, **parts: object) -> str:
+    """Return the URL of one of our pages."""
     given = {name: value for name, value in parts.items() if value not in ("", None)}
     query = urlencode(given, errors="replace")
-    return f"{place}?{query}" if query else place
+    return f"{path}?{query}" if query else path
 
 
-def on_the_web(url: str) -> bool:
-    """Tell whether an address may be a link; others could do things when they are clicked."""
-    try:
-        return urlsplit(url).scheme in WEB
-    except ValueError:
-        return False
-
-
-def percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
-
-
-def sure(confidence: float | None) -> str:
-    return "-" if confidence is None else f"{confidence:.3f}"
-
-
-def when(iso: str) -> str:
-    """Write a time as people read it; all times of a store are UTC."""
-    return iso[:16].replace("T", " ") + " UTC" if iso else "not noted"
+def fields_of(value: "DataclassInstance") -> dict[str, object]:
+    """Return the fields of a value, as variables of a template."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def compact(text: str) -> str:
     """Leave out empty lines."""
     return "\n".join(line for line in text.splitlines() if line.strip())
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

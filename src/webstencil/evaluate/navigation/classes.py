@@ -16,8 +16,8 @@ from typing import TypeAlias
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage, is_clear, is_navigation, majority
 from webstencil.navigation.chd import PaperRule
-from webstencil.navigation.classify import read_model
-from webstencil.navigation.features import Row, full_rows, paper_features, paper_rows
+from webstencil.navigation.classify import Row, read_model
+from webstencil.navigation.features import full_rows, paper_features, paper_rows
 from webstencil.navigation.spread import Spread
 
 FOLDS = 10

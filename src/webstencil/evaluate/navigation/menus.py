@@ -11,8 +11,8 @@ from statistics import fmean
 
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, SiteBlock
-from webstencil.navigation.classify import read_model
-from webstencil.navigation.features import Row, full_rows
+from webstencil.navigation.classify import Row, read_model
+from webstencil.navigation.features import full_rows
 from webstencil.navigation.repetition import GREY, REPEATED
 
 COST = 0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good

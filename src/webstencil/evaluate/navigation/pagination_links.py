@@ -9,8 +9,7 @@ from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.classes import shares
 from webstencil.markup import Node, descendants
 from webstencil.model import Page, RawPage
-from webstencil.navigation.classify import read_weights
-from webstencil.navigation.features import Row
+from webstencil.navigation.classify import Row, read_weights
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
 from webstencil.navigation.pagination import link_rows
 from webstencil.navigation.sequences import Judge

@@ -1,4 +1,4 @@
-"""The main content of pages, by what they say themselves and what their siblings repeat."""
+"""The main content of pages, from the page itself and from what its siblings repeat."""
 
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy

@@ -1,22 +1,22 @@
-"""What a stencil's rendering tells: text in a menu or a footer is not content.
+"""Use the kinds of areas: text in a menu, header or footer is not content.
 
-Kinds of areas come from how a page is painted, which neither its words nor its names show.
+Kinds come from the rendered page, which neither its words nor its names show.
 """
 
 from collections.abc import Iterable, Sequence
 
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node
 from webstencil.model import PageArea
 
 AWAY = frozenset({"menu", "footer", "header"})  # kinds of areas that have no content
-TEXT_STEP = "/text()"  # in the XPath of an area that is only a part of an element
+TEXT_STEP = "/text()"  # in the XPath of an area that is a part of an element
 
 
 def outside(
     markup: Markup, runs: TextRuns, chosen: tuple[int, ...], areas: Iterable[PageArea]
 ) -> tuple[int, ...]:
-    """Leave out the runs in menus, headers and footers, unless nothing would be left."""
+    """Drop the runs in menus, headers and footers, unless nothing would be left."""
     elements = _elements(markup, areas)
     if not elements:
         return chosen

@@ -3,17 +3,18 @@
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from webstencil.extract.content.runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+from webstencil.model import inherited
 
-DATA_TABLE = frozenset({"th", "thead", "caption"})  # what a table has that holds data, not layout
+DATA_TABLE = frozenset({"th", "thead", "caption"})  # in tables of data, not layout
 
-CELLS = 6  # a table with fewer is none of data
+CELLS = 6  # a table of data has at least so many
 SHORT_CELL = 60  # units, on average
 FEW_LINKS = 0.3  # of the text of a table
 
 
 def below(runs: TextRuns, values: Iterable[float]) -> list[float]:
-    """Add up a value of the runs over each block and all below it."""
+    """Sum up a value of the runs over each block and its descendants."""
     sums = list(accumulate(values, initial=0))
     return [sums[end] - sums[start] for start, end in zip(runs.starts, runs.ends, strict=True)]
 
@@ -25,20 +26,18 @@ def deepest_best(sums: Sequence[float]) -> int:
 
 
 def common_block(runs: TextRuns, chosen: Sequence[int]) -> int:
-    """Return the deepest block around all of some runs, which are in document order."""
+    """Return the deepest block around some runs, which are in document order."""
     first, last = chosen[0], chosen[-1]
     around = enumerate(zip(runs.starts, runs.ends, strict=True))
     return max(block for block, (start, end) in around if start <= first and last < end)
 
 
 def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
-    """Return the blocks in tables of data: they say so or, if asked for, have short cells."""
+    """Return the blocks in tables of data: with headings or, if `short`, with short cells."""
     if "table" not in runs.tags:
         return frozenset()
-    owners: list[int] = []  # the innermost table around each block
-    for block, parent in enumerate(runs.parents):
-        around = owners[parent] if parent >= 0 else NO_BLOCK
-        owners.append(block if runs.tags[block] == "table" else around)
+    tables = [block if tag == "table" else None for block, tag in enumerate(runs.tags)]
+    owners = inherited(runs.parents, tables)  # the innermost table around each block
     data = {owner for owner, tag in zip(owners, runs.tags, strict=True) if tag in DATA_TABLE}
     if short:
         data |= {table for table in set(owners) if table >= 0 and _has_short_cells(runs, table)}
@@ -47,7 +46,7 @@ def data_tables(runs: TextRuns, *, short: bool = True) -> frozenset[int]:
 
 
 def has_cells(runs: TextRuns, table: int) -> bool:
-    """Tell whether a table has many texts, short ones: no article is laid out in it."""
+    """Return whether a table has many short texts, so that it is not the layout of an article."""
     lengths = runs.lengths[runs.starts[table] : runs.ends[table]]
     return len(lengths) >= CELLS and sum(lengths) < SHORT_CELL * len(lengths)
 
@@ -62,4 +61,4 @@ def _has_short_cells(runs: TextRuns, table: int) -> bool:
     )
 
 
-TIE = 1e-6  # sums that differ by less are equal: they were added up in different orders
+TIE = 1e-6  # sums that differ by less are equal, but for the order of adding

@@ -1,9 +1,9 @@
 """Which runs of a page are its content.
 
-Each run has a score from its page (`features`, `weights`); what many other pages of the site repeat
-loses it. Usually the runs above a threshold are the content. A score fitted to prose would throw
-away code, tables and lists, so the best container is looked at as well: if the threshold would drop
-much of what is in it and speaks neither by name nor by links against itself, it is taken whole.
+Each run has a score from its page (`features`, `weights`), unless many other pages of the site have
+it. Usually the runs above a threshold are the content. A score fitted to prose would lose code,
+tables and lists, so the best container is checked too: if the threshold would drop much of it that
+neither names nor links speak against, it is taken whole.
 """
 
 from collections.abc import Sequence
@@ -22,34 +22,34 @@ from webstencil.extract.content.completing import (
 )
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
 from webstencil.extract.content.names import BITS, BODY
-from webstencil.extract.content.runs import TextRuns
 from webstencil.extract.content.scoring import FITTED, ContentWeights, scores_of
+from webstencil.extract.content.text_runs import TextRuns
 
 # Chosen on hand-made and selector-made gold together (docs/content.md).
 THRESHOLD = 0.45  # 0..1, score above which a run is content
-FLOOR = 0.1  # 0..1, score above which a run speaks for a container
-BODY_BONUS = 0.12  # 0..1, added to the score of a run inside what is named as the body
-LITTLE_PROSE = 400  # units above the threshold: a page with fewer may have content of another kind
-REPEATED = 0.3  # of the other pages: a text on more of them is not content
-OFTEN_REPEATED = 0.5  # the same for a text inside a container taken whole, and for a headline
-HEADLINE = 16  # units: a text of the page's title is its headline, which siblings' menus may have
-LOST_IN_BODY = 0.25  # of the text of a container named as the body: losing more, take it whole
-LOST = 0.5  # the same for a container that is not so named
-LOST_IN_OWN = 0.25  # the same where siblings have told what the site repeats around it
-TOLD = 0.7  # of the other pages that have a text: so many, five or more, know the site's frame
-LEAST_OF_OWN = 0.25  # of what is the page's own: keeping less, take it whole
-MOST_OF_OWN = 0.9  # of what is the page's own: a block with so much has all that matters
-RARE = 0.05  # of the other pages: a text on fewer is the page's own
-PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is not taken
-SURE = 0.6  # 0..1, score above which a run is taken from outside of a container taken whole
+FLOOR = 0.1  # 0..1, score above which a run counts for a container
+BODY_BONUS = 0.12  # 0..1, added to the score of a run in a named body
+LITTLE_PROSE = 400  # units above the threshold: with fewer, content may be no prose
+REPEATED = 0.3  # share of the other pages: a text on more is not content
+OFTEN_REPEATED = 0.5  # the same in a container taken whole, and for a headline
+HEADLINE = 16  # units: a text in the page's title is its headline, which menus of siblings may have
+LOST_IN_BODY = 0.25  # share of a named body's text: if more is lost, take it whole
+LOST = 0.5  # the same for an unnamed container
+LOST_IN_OWN = 0.25  # the same if siblings show what the site repeats around it
+TOLD = 0.7  # share of the other pages with a text: from here on, siblings know the site's frame
+LEAST_OF_OWN = 0.25  # share of the page's own text: if less is kept, take all of it
+MOST_OF_OWN = 0.9  # share of the page's own text: a block with so much has all that matters
+RARE = 0.05  # share of the other pages: a text on fewer is the page's own
+PLAIN = 0.02  # 0..1, score below which a run of an unnamed container is dropped
+SURE = 0.6  # 0..1, score above which a run outside of a container taken whole is kept
 LINKED = 0.6  # share of links from which a run, its block and its parent are a menu
-AGREED = 0.5  # of a container's text that is inside what is named as the body
-TINY = 60  # units: less is no content of a page that has much text
+AGREED = 0.5  # share of a container's text in a named body
+TINY = 60  # units: less is not the content of a page with much text
 MUCH = 1000  # units of text on a page
-LINK_WEIGHT = 0.5  # what text in links counts when it is asked how much would be lost
-TOP_SCORE = 0.3  # 0..1, score below which a run in the header of a body is not taken with the rest
-MAIN_BODY = 0.5  # of the score of several bodies: one with more is the only one
-IN_BODIES = 0.7  # of the score of a container: with less in bodies, their names do not matter
+LINK_WEIGHT = 0.5  # of text in links, when the loss is computed
+TOP_SCORE = 0.3  # 0..1, score below which a run in the header of a body is dropped
+MAIN_BODY = 0.5  # share of the score of several bodies: one with more is the only one
+IN_BODIES = 0.7  # share of a container's score: with less in bodies, their names do not matter
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
 NAMED_AGAINST = ASIDE | BITS["caption"]
@@ -63,10 +63,10 @@ class ContentChoice:
     """The runs that are the content of a page."""
 
     runs: tuple[int, ...]  # in document order
-    marks: tuple[int, ...]  # of all runs of the page: the groups of names around them
+    marks: tuple[int, ...]  # groups of names around each run of the page
     whole: bool  # a container was taken whole
-    fallback: bool  # next to nothing was above the threshold: the best that is left is the answer
-    confidence: float  # 0..1, the word F1 to be expected
+    fallback: bool  # almost nothing was above the threshold: the best of the rest
+    confidence: float  # 0..1, the expected word F1
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Judged:
     """A page whose runs have scores."""
 
     runs: TextRuns
-    shares: Sequence[float]  # of the other pages that have the text of each run
+    shares: Sequence[float]  # of the other pages with the text of each run
     seen: RunLooks
     scores: Sequence[float]  # of each run, 0..1
 
@@ -86,7 +86,7 @@ class Judged:
 def choose(
     runs: TextRuns, title: str, shares: Sequence[float] = (), weights: ContentWeights = FITTED
 ) -> ContentChoice:
-    """Choose the content; `shares` are those of the other pages that have the text of each run."""
+    """Choose the content; `shares` are of the other pages with the text of each run."""
     if not runs.texts:
         return ContentChoice((), (), whole=False, fallback=False, confidence=0.0)
     page = judge(runs, title, shares or [0.0] * len(runs), weights)
@@ -117,7 +117,7 @@ def choose(
         if sum([runs.lengths[run] for run in kept]) < TINY:
             kept = _unopposed(page)
             if not kept and any(shares):
-                return choose(runs, title, (), weights)  # siblings have it all: it counts alone
+                return choose(runs, title, (), weights)  # siblings have all of it: ignore them
             kept = kept or list(held)
     return ContentChoice(
         runs=tuple(kept),
@@ -129,7 +129,7 @@ def choose(
 
 
 def judge(runs: TextRuns, title: str, shares: Sequence[float], weights: ContentWeights) -> Judged:
-    """Score the runs; what many other pages repeat is not even looked at."""
+    """Score the runs that few other pages have."""
     wanted = [
         share <= REPEATED or (share <= OFTEN_REPEATED and size >= HEADLINE and text in title)
         for share, size, text in zip(shares, runs.lengths, runs.texts, strict=True)
@@ -139,9 +139,9 @@ def judge(runs: TextRuns, title: str, shares: Sequence[float], weights: ContentW
 
 
 def container(page: Judged) -> int:
-    """Return the deepest block with the most text that is above the floor.
+    """Return the deepest block with the most text above the floor.
 
-    On a page with little prose, names help: there a list of links can be the content.
+    On a page with little prose names count, because a list of links can be the content.
     """
     lengths = page.runs.lengths
     known = list(zip(lengths, page.scores, strict=True))
@@ -155,7 +155,7 @@ def container(page: Judged) -> int:
 
 
 def _main_body(page: Judged, block: int) -> range:
-    """Return the runs of a container, or of the one body in it that has most of all its score."""
+    """Return the runs of a container, or of the one body in it with most of its score."""
     runs = page.runs
     held = range(runs.starts[block], runs.ends[block])
     if page.seen.around[block] & BODY:
@@ -170,7 +170,7 @@ def _main_body(page: Judged, block: int) -> range:
 
 
 def _bodies(page: Judged, block: int) -> list[range]:
-    """List the runs of each outermost block below a container that is named as the body."""
+    """List the runs of each outermost named body in a container."""
     runs, found, end = page.runs, page.seen.around, 0
     bodies = []
     for inner in range(block + 1, len(runs.tags)):
@@ -193,7 +193,7 @@ def _is_body(page: Judged, held: range) -> bool:
 
 
 def _above_threshold(page: Judged, held: range, *, body: bool) -> list[int]:
-    """List the runs that score as content; beside what is named as the body, no name is against."""
+    """List the runs above the threshold; outside of a named body, names must not speak against."""
     kept = [run for run, score in enumerate(page.scores) if score > THRESHOLD]
     if not body:
         return kept
@@ -201,7 +201,7 @@ def _above_threshold(page: Judged, held: range, *, body: bool) -> list[int]:
 
 
 def _evidence(page: Judged, held: range, *, body: bool) -> list[int]:
-    """List the runs of the container that nothing speaks against."""
+    """List the runs of the container that neither names nor siblings speak against."""
     marks, shares, scores = page.marks, page.shares, page.scores
     if body:
         return [
@@ -223,13 +223,13 @@ def _evidence(page: Judged, held: range, *, body: bool) -> list[int]:
 
 
 def _opposed(page: Judged) -> list[bool]:
-    """Tell of each run whether siblings or names speak against it."""
+    """Return whether siblings or names speak against each run."""
     known = zip(page.shares, page.marks, strict=True)
     return [share > REPEATED or mark & NAMED_AGAINST != 0 for share, mark in known]
 
 
 def _own(page: Judged) -> list[int]:
-    """List what is the page's own, in the deepest block with most of it; nothing if not known."""
+    """List the page's own runs in the deepest block with most of them; none if not known."""
     if max(page.shares) <= TOLD:
         return []
     runs, opposed = page.runs, _opposed(page)
@@ -245,12 +245,12 @@ def _own(page: Judged) -> list[int]:
 
 
 def _said(runs: TextRuns, chosen: Sequence[int]) -> int:
-    """Return how much some runs say outside of links."""
+    """Return the length of some runs outside of links."""
     return sum([runs.lengths[run] - runs.links[run] for run in chosen])
 
 
 def _linked(page: Judged, run: int) -> float:
-    """Return the least share of links of a run, its block and its parent."""
+    """Return the smallest share of links of a run, its block and its parent."""
     around = page.seen.blocks[page.runs.blocks[run]]
     return min(page.seen.runs[run][_LINKS], *[around[place] for place in _BLOCK_LINKS])
 
@@ -265,21 +265,21 @@ def _lost(runs: TextRuns, evidence: Sequence[int], kept: Sequence[int]) -> float
 
 
 def _plausible(runs: TextRuns, kept: Sequence[int]) -> bool:
-    """Tell whether a choice can be right: not next to nothing of a page full of text."""
+    """Return whether a choice can be right: more than almost nothing of a page full of text."""
     taken = sum([runs.lengths[run] for run in kept])
     return taken >= TINY or (taken > 0 and sum(runs.lengths) < MUCH)
 
 
 def _unopposed(page: Judged) -> list[int]:
-    """List all runs that neither siblings nor names speak against: a list of headlines, mostly.
+    """List all runs that neither siblings nor names speak against, mostly a list of headlines.
 
-    Where no run scores, the best container is the one that scores least against, a mere number.
+    If no run scores, the best container means nothing.
     """
     return [run for run, against in enumerate(_opposed(page)) if not against]
 
 
 def expected_f1(runs: TextRuns, scores: Sequence[float], chosen: Sequence[int]) -> float:
-    """Return the F1 to be expected of a choice if scores are probabilities."""
+    """Return the expected F1 of a choice if scores are probabilities."""
     hoped = sum([runs.lengths[run] * scores[run] for run in chosen])
     taken = sum([runs.lengths[run] for run in chosen])
     return 2 * hoped / (taken + sum(map(mul, runs.lengths, scores))) if taken else 0.0

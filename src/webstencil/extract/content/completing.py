@@ -1,7 +1,7 @@
-"""What is added to the runs that score as content, and what is taken out again.
+"""Complete the runs that score as content, and remove duplicates.
 
-Cells of tables and items of lists are no prose: they come with the content that they are part of. A
-page that has its article twice, for print or for sharing, gives it once.
+Cells of tables and items of lists are not prose: they follow the content they are part of. An
+article that is on its page twice, for print or for sharing, is kept once.
 """
 
 from collections.abc import Sequence
@@ -11,24 +11,24 @@ from typing import TypeAlias
 from webstencil.extract.content.blocks import FEW_LINKS, has_cells
 from webstencil.extract.content.features import ENDS
 from webstencil.extract.content.names import BODY, HIDDEN
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 
-Blocks: TypeAlias = frozenset[int]  # those in tables of data
+Blocks: TypeAlias = frozenset[int]  # in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
-MOSTLY = 0.5  # of the text of a list or table: if so much of it is content, all of it is
+MOSTLY = 0.5  # share of a list's or table's text: if so much is content, all of it is
 HEADLINE = "h1"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 COLONS = ":\N{FULLWIDTH COLON}"
-LONG = 40  # units from which a text that stands on a page twice is no coincidence
-COPY = 0.4  # of the content: if so much of it are texts that came before, it is a copy
+LONG = 40  # units from which a repeated text is no coincidence
+COPY = 0.4  # share of the content: if so much is repeated text, it is a copy
 
 
 def with_tables(
     runs: TextRuns, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
 ) -> list[int]:
-    """Add the tables of data that nothing speaks against, whose cells are no prose.
+    """Add the tables of data that nothing speaks against.
 
-    Outside of what is named as the body, they must stand in the midst of the content.
+    Outside of a named body they must be between runs of the content.
     """
     if not tables or not kept:
         return kept
@@ -46,9 +46,9 @@ def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list
 def with_insets(
     runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
 ) -> list[int]:
-    """Add lists and tables that a text of the content announces, or that stand in its midst.
+    """Add lists and tables that a text of the content announces, or that are inside of it.
 
-    They must be neither layout nor menus: what is `opposed`, or mostly links, stays out.
+    They must be neither layout nor menus: what is `opposed`, or mostly links, is left out.
     """
     chosen = frozenset(kept)
     inside: set[int] = set()
@@ -68,7 +68,7 @@ def with_insets(
 
 
 def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
-    """Add the headings in the midst of the content, but for the lines below its headline."""
+    """Add the headings inside of the content, except for the lines below its headline."""
     chosen = set(kept)
     for run in kept[1:]:
         first = run
@@ -80,18 +80,18 @@ def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> l
 
 
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
-    """Tell whether a run is a heading, and no link to something else."""
+    """Return whether a run is a heading that is not a link."""
     tag = runs.tags[runs.blocks[run]]
     return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
 
 
 def _goes_on(text: str, *, ends: bool) -> bool:
-    """Tell whether a list after a text belongs to it; where the content `ends`, by a colon."""
+    """Return whether a list after a text belongs to it; if the content `ends`, by a colon."""
     return text[-1] in (COLONS if ends else ENDS)
 
 
 def _follows(runs: TextRuns, held: range, block: int) -> bool:
-    """Tell whether the run before those of a block is in what is around the block."""
+    """Return whether the run before a block is in an ancestor of the block."""
     around = runs.parents[block]
     while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
         around = runs.parents[around]
@@ -99,14 +99,14 @@ def _follows(runs: TextRuns, held: range, block: int) -> bool:
 
 
 def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
-    """Tell whether some runs are no menu."""
+    """Return whether some runs are not a menu."""
     size = sum([runs.lengths[run] for run in held])
     against = sum([runs.lengths[run] if opposed[run] else runs.links[run] for run in held])
     return against < MOSTLY * size
 
 
 def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
-    """Add what siblings repeat in tables of data that are mostly content: columns would shift."""
+    """Add repeated cells of tables of data that are mostly content, to keep the columns."""
     whole = [block for block in tables if runs.tags[block] == "table" and has_cells(runs, block)]
     return sorted({*kept, *_mostly_kept(runs, kept, whole)})
 
@@ -114,7 +114,7 @@ def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
 def with_main_tables(
     runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
 ) -> list[int]:
-    """Add tables of data, as they say, that hold more than the rest: the page is about them."""
+    """Add tables with headings that have more text than the rest: the page is about them."""
     said = sum([runs.lengths[run] for run in kept])
     inside: set[int] = set()
     for block in (block for block in tables if runs.tags[block] == "table"):
@@ -127,7 +127,7 @@ def with_main_tables(
 
 
 def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
-    """Return the runs in those of the blocks that are mostly content."""
+    """Return the runs in those blocks that are mostly content."""
     if not blocks or not kept:
         return set()
     chosen = frozenset(kept)
@@ -143,9 +143,9 @@ def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> 
 
 
 def without_duplicates(runs: TextRuns, marks: Sequence[int], kept: Sequence[int]) -> list[int]:
-    """Leave out long texts that stood on the page before, kept or not.
+    """Drop long texts that were on the page before, kept or not.
 
-    A few that stood before in the content itself are its own: a refrain, a line of each recipe.
+    A few that repeat the content itself stay: a refrain, a line of each recipe.
     """
     first: dict[str, int] = {}
     for run, text in enumerate(runs.texts):
@@ -159,7 +159,7 @@ def without_duplicates(runs: TextRuns, marks: Sequence[int], kept: Sequence[int]
 
 
 def _without_hidden_copies(runs: TextRuns, marks: Sequence[int], kept: list[int]) -> list[int]:
-    """Leave out hidden runs that hold the text of several shown ones: a copy for machines."""
+    """Drop hidden runs that repeat several visible ones: a copy for machines."""
     hidden = [run for run in kept if marks[run] & HIDDEN]
     if not hidden or len(hidden) == len(kept):
         return kept
@@ -169,5 +169,5 @@ def _without_hidden_copies(runs: TextRuns, marks: Sequence[int], kept: list[int]
 
 
 def _held(runs: TextRuns, others: Sequence[int], run: int) -> int:
-    """Return how much of a run is the text of others."""
+    """Return how much of a run's text is that of others."""
     return sum([runs.lengths[other] for other in others if runs.texts[other] in runs.texts[run]])

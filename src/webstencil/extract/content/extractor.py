@@ -1,9 +1,8 @@
-"""The default extractor: a page, what its siblings repeat, and a policy make the main content."""
+"""The default extractor of main content: a page, what its siblings repeat, and a policy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
 from webstencil import markup
 from webstencil.codec import values as codec
@@ -19,43 +18,45 @@ from webstencil.extract.content.knowledge import (
     together,
 )
 from webstencil.extract.content.policy import Policy, apply
-from webstencil.extract.content.runs import TextRuns, flatten
+from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Item, Page, PageArea, SiteTexts
+from webstencil.protocols import BlobStore
 
 KIND = "content"
-KEPT_AS = "main content, texts of sites, 3"  # what the store keeps counts under
-HELD = 2_000  # sites in memory, some 20 kB for one with a page; others are in the store
+KEPT_AS = "main content, texts of sites, 3"  # key of the counts in the store
+HELD = 2_000  # sites in memory, from 20 kB each; others are in the store
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The main content of a page, to be written in one form or another."""
+    """The main content of a page, in any format."""
 
     page: Page
     runs: TextRuns
     chosen: tuple[int, ...]  # runs, in document order
-    confidence: float  # 0..1, the word F1 to be expected
+    confidence: float  # 0..1, the expected word F1
     how: str  # what it was made from
 
     @property
     def text(self) -> str:
-        """Write it as plain text, a line for each run."""
+        """Return it as plain text, a line for each run."""
         return "\n".join([self.runs.texts[run] for run in self.chosen])
 
     @property
     def html(self) -> str:
-        """Write it as a piece of HTML."""
+        """Return it as a piece of HTML."""
         return fragment(self.page.markup, self.runs, self.chosen, self.page.base_url)
 
     @property
     def markdown(self) -> str:
-        """Write it as Markdown."""
+        """Return it as Markdown."""
         return markup.markdown(self.html)
 
     @property
     def item(self) -> Item:
-        """Return it as an item, with the address of the smallest element around it."""
+        """Return it as an item, with the selector of the smallest element around it."""
         top = self.runs.elements[common_block(self.runs, self.chosen)] if self.chosen else None
         return Item(
             kind=KIND,
@@ -68,32 +69,22 @@ class Content:
         )
 
 
-class CountStore(Protocol):
-    """Where counts are kept: a store."""
-
-    def kept(self, made_by: str, name: str) -> bytes | None:
-        """Return the bytes under a name."""
-
-    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        """Keep what `update` makes of the bytes under a name, and return it."""
-
-
 @dataclass(slots=True)
 class MainContent:
-    """Extracts main content, page by page; see `seams.Extractor`.
+    """Extracts main content, page by page; see `protocols.Extractor`.
 
-    It learns from every page it sees; `save` puts what it has learned into the store, together
-    with what others have put there meanwhile.
+    It learns from every page; `save` adds what it learned to the counts in the store, which others
+    may have changed meanwhile.
     """
 
     policy: Policy = Policy()
-    keeper: CountStore | None = None
+    keeper: BlobStore | None = None
     weights: ContentWeights = FITTED
-    _sites: dict[str, SiteCounts] = field(default_factory=dict)  # the one asked for last at the end
-    _kept: dict[str, bytes | None] = field(default_factory=dict)  # as they were when it began
+    _sites: dict[str, SiteCounts] = field(default_factory=dict)  # the last one used at the end
+    _kept: dict[str, bytes | None] = field(default_factory=dict)  # as read from the store
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
-        """Return the main content of a page, if it has any text; not what is in menus by area."""
+        """Return the main content of a page, if it has any, without areas that are menus."""
         content = self.content(page)
         left = outside(page.markup, content.runs, content.chosen, areas)
         if len(left) < len(content.chosen):
@@ -104,7 +95,7 @@ class MainContent:
     def content(self, page: Page, *, counted: bool = False) -> Content:
         """Extract the content of a page and learn from it.
 
-        A page that was learned from before is judged by the others only; `counted` tells so of a
+        A page that was learned from before is judged by the others only; `counted` says so for a
         page whose bytes have changed since.
         """
         runs = flatten(page.markup)
@@ -130,7 +121,7 @@ class MainContent:
             known.seen.add(hashed)
 
     def knowledge(self, site: str) -> SiteCounts:
-        """Return what is known of a site, from the store if it was not asked for before."""
+        """Return the counts of a site, on first use from the store."""
         known = self._sites.pop(site, None)
         if known is None:
             if len(self._sites) >= HELD and self.keeper:
@@ -141,22 +132,22 @@ class MainContent:
         return known
 
     def save(self) -> None:
-        """Put what was learned into the store."""
+        """Write what was learned to the store."""
         if self.keeper is not None:
             for site in self._sites:
                 self._save(site, self.keeper)
 
-    def _put_away(self, site: str, keeper: CountStore) -> None:
-        """Leave a site to the store; if it comes back, it is read again."""
+    def _put_away(self, site: str, keeper: BlobStore) -> None:
+        """Write a site to the store and drop it from memory."""
         self._save(site, keeper)
         del self._sites[site], self._kept[site]
 
-    def _save(self, site: str, keeper: CountStore) -> None:
+    def _save(self, site: str, keeper: BlobStore) -> None:
         update = partial(self._added, site, self._sites[site])
         self._kept[site] = keeper.change(KEPT_AS, site, update)
 
     def _added(self, site: str, known: SiteCounts, body: bytes | None) -> bytes:
-        """Add what was learned of a site to what is kept now."""
+        """Add what was learned of a site to what the store has now."""
         if body != self._kept[site]:
             known = together(read(body, site), known, read(self._kept[site], site))
             self._sites[site] = known
@@ -171,7 +162,7 @@ def read(body: bytes | None, site: str) -> SiteCounts:
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:
-    """Say from what a choice was made."""
+    """Return what a choice is based on."""
     pages = "siblings" if siblings != 1 else "sibling"
     made = f"page and {siblings} {pages}" if siblings > 0 else "page alone"
     if choice.fallback:

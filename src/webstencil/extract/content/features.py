@@ -1,8 +1,8 @@
-"""What one page tells of each of its runs, as numbers for a linear score.
+"""The features of each run of a page, for a linear score.
 
-Lengths enter as logarithms, the rest as shares or as 0 and 1. *Good text* is what reads like prose:
-enough text outside links, with a punctuation mark. What all runs of a block share is worked out
-once for the block, what is known of runs column by column, of those only that are looked at.
+Lengths are logarithms, the rest are shares or 0 and 1. *Good text* reads like prose: enough text
+outside links, with a punctuation mark. Features that all runs of a block share are computed once
+for the block, the others column by column, for the wanted runs only.
 """
 
 import re
@@ -24,17 +24,17 @@ from webstencil.extract.content.names import (
     TITLE,
     marks_of,
 )
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
 MENU_LINKS = 0.6  # share of links from which a run may be part of a menu
-MENU_AROUND = 0.8  # and is, if they are so much of what is around it, too
+MENU_AROUND = 0.8  # and is one, if they are so much of its surroundings
 WINDOW = 4  # runs on either side whose links count
 FAR = 30  # runs beyond which distance does not matter
-MOST = 0.9  # of the runs: the names of a block with more say nothing
+MOST = 0.9  # of the runs: the names of a block with more mean nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
-BYLINE = 80  # units up to which a run with a year or a time in it may say when and who
+BYLINE = 80  # units up to which a run with a year or a time may be a byline
 START = 60  # characters in which digits are counted
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
@@ -100,8 +100,8 @@ BLOCK_FEATURES = (
 PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
 
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4]")
-# A year or a time; it begins with what all have in common, which is faster to look for. A year may
-# stand between letters that are no Latin ones: dates in Chinese and Japanese have no spaces.
+# A year or a time; the common digit comes first, which is faster to search. A year may be between
+# non-Latin letters: dates in Chinese and Japanese have no spaces.
 _DATE = re.compile(
     r"\d(?:(?:(?<=(?<![\da-zA-Z])1)9|(?<=(?<![\da-zA-Z])2)0)\d\d(?![\da-zA-Z])|:\d\d)"
 )
@@ -111,31 +111,31 @@ _LOGS = [log1p(number) for number in range(FAR + 1)]
 Row = tuple[float, ...]
 Columns = tuple[Iterable[float], ...]
 Shares = dict[int, float]  # by block
-Pick = Callable[[Iterable[float]], list[float]]  # gives what is of chosen runs
+Pick = Callable[[Iterable[float]], list[float]]  # takes the values of wanted runs
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What is known of those blocks of a page that are around the runs that are looked at.
+    """What is known of the blocks around the wanted runs.
 
-    Of other blocks only the names around them are known; the rest is 0.
+    For other blocks only the names around them are known; the rest is 0.
     """
 
-    around: list[int]  # the blocks that are known, parents before children
-    marks: list[int]  # the groups of names of a block and all around it
-    named: list[int]  # those of the block itself, and whether it is named a title
-    against: list[int]  # how many blocks around, itself included, have names against it
+    around: list[int]  # these blocks, parents before children
+    marks: list[int]  # groups of names of a block and its ancestors
+    named: list[int]  # groups of the block itself, with TITLE
+    against: list[int]  # number of blocks around, itself included, with names against it
     depth: list[int]
 
 
 @dataclass(frozen=True, slots=True)
 class RunLooks:
-    """What a page tells of those of its runs that were looked at."""
+    """The features of the wanted runs of a page."""
 
     runs: dict[int, Row]  # the values of RUN_FEATURES
-    blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the block of each of these runs
-    marks: list[int]  # the groups of names around each run of the page that was asked for
-    around: list[int]  # the groups of names of each block and all around it
+    blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the blocks of these runs
+    marks: list[int]  # groups of names around each wanted run of the page
+    around: list[int]  # groups of names of each block and its ancestors
 
     def rows(self, runs: TextRuns) -> list[Row]:
         """List the values of PAGE_FEATURES."""
@@ -145,9 +145,9 @@ class RunLooks:
 def look(
     runs: TextRuns, title: str, wanted: Sequence[bool] = (), *, menus: bool = False
 ) -> RunLooks:
-    """Look at some runs of a page, or at all; `title` is what its head gives as such.
+    """Return the features of the wanted runs of a page, or of all; `title` is that of its head.
 
-    What is part of a menu by its links is left out, if not asked for: it scores next to nothing.
+    Without `menus`, runs that are part of a menu by their links are left out: they score almost 0.
     """
     wanted = wanted or [True] * len(runs)
     around = _links_around(runs)
@@ -180,7 +180,7 @@ def look(
 
 
 def _marks(runs: TextRuns, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
-    """Return the groups of names around each run; a block has a depth if it was described."""
+    """Return the groups of names around each run; a described block has a depth."""
     return [
         blocks.marks[block] if asked or blocks.depth[block] else 0
         for block, asked in zip(runs.blocks, wanted, strict=True)
@@ -195,12 +195,12 @@ def _without_menus(runs: TextRuns, around: Sequence[float], wanted: Sequence[boo
 
 
 def _links_around(runs: TextRuns) -> list[float]:
-    """Return the share of links of each run and those around it."""
+    """Return the share of links in the window around each run."""
     return list(map(truediv, _windows(runs.links), _windows(runs.lengths)))
 
 
 def _windows(values: Sequence[int]) -> Iterable[int]:
-    """Sum up the values of each run and those around it."""
+    """Sum up the values in the window around each run."""
     sums = _summed(values)
     padded = [0] * WINDOW + sums + [sums[-1]] * WINDOW
     return map(sub, padded[2 * WINDOW + 1 :], padded)
@@ -211,9 +211,9 @@ def _picked(wanted: Sequence[bool], values: Iterable[float]) -> list[float]:
 
 
 def describe_blocks(runs: TextRuns, goods: Sequence[int], chosen: Sequence[int]) -> Blocks:
-    """Find what names there are around the chosen runs; `goods` are the sums of good text.
+    """Find the names around the chosen runs; `goods` are the sums of good text.
 
-    What a block is called is asked only if there is a chosen run in it.
+    Names are read only of blocks with a chosen run in them.
     """
     many, much = MOST * len(runs), HALF * goods[-1]
     number = len(runs.tags)
@@ -221,7 +221,7 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int], chosen: Sequence[int])
     around = _around(runs, chosen)
     known = frozenset(around)
     for block, parent in enumerate(runs.parents):
-        # the parent of the first block is -1: the last place, in which there is nothing yet
+        # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
         if block not in known:
             continue
@@ -264,7 +264,7 @@ def _block_rows(
     linked, held = _shares(runs, blocks.around, goods)
     rows = {}
     for block in wanted:
-        parent = max(parents[block], 0)  # what is above the first block is the first block
+        parent = max(parents[block], 0)  # the first block stands for its own parent
         further = max(parents[parent], 0)
         rows[block] = (
             linked[block],
@@ -283,7 +283,7 @@ def _block_rows(
 
 
 def _shares(runs: TextRuns, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
-    """Return the share of a block's text that is in links, and of the good text that is in it."""
+    """Return the share of links in each block's text, and its share of the good text."""
     starts = [runs.starts[block] for block in around]
     ends = [runs.ends[block] for block in around]
 
@@ -307,13 +307,13 @@ def _tag_flags(tag: str) -> Row:
     )
 
 
-@lru_cache(maxsize=1 << 12)  # as many as there are groups of names
+@lru_cache(maxsize=1 << 12)  # combinations of groups
 def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
 def _sizes(runs: TextRuns, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
-    """Tell how long each run and its neighbours are, and how much of it are links."""
+    """Return the lengths of each run and of those beside it, and its share of links."""
     logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
     lengths, links = pick(runs.lengths), pick(runs.links)
     return (
@@ -329,9 +329,9 @@ def _sizes(runs: TextRuns, outside: Sequence[int], around: Sequence[float], pick
 
 
 def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
-    """Tell where each run is: the good text before it and in it, the runs to the next good one."""
+    """Return the position of each run: good text before and in it, runs to the next good one."""
     number, whole = len(good), goods[-1] or 1
-    first, end = -FAR, number + FAR  # where good text is if there is none
+    first, end = -FAR, number + FAR  # positions that stand for missing good text
     last = accumulate([run if good[run] else first for run in range(number)], max, initial=first)
     backwards = [run if good[run] else end for run in range(number - 1, -1, -1)]
     following = list(accumulate(backwards, min, initial=end))[-2::-1]
@@ -349,7 +349,7 @@ def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
 
 
 def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered: str) -> Columns:
-    """Tell what chosen runs are like to read."""
+    """Return features of the words of chosen runs."""
     counts = Counter(runs.texts)
     lines = lowered.split("\n")
     legal = [word for word in LEGAL if word in lowered]
@@ -368,7 +368,7 @@ def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered:
 
 
 def _labels(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
-    """Tell whether chosen runs are named a title, and whether they say when they were written."""
+    """Return whether chosen runs are named a title, and whether they are dated."""
     sizes = [runs.lengths[run] for run in chosen]
     return (
         [

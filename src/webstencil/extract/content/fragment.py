@@ -1,7 +1,7 @@
-"""Chosen runs as a piece of HTML that keeps what the text's marks mean and drops all else.
+"""Chosen runs as a piece of HTML, reduced to meaningful markup.
 
 Headings, lists, tables, code, quotes, emphasis, links and images stay; wrappers, classes and styles
-go. Text that stands in no such element becomes a paragraph.
+go. Text outside of such elements becomes a paragraph.
 """
 
 from collections.abc import Collection, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TypeAlias
 
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text, attribute, closest, tag
 from webstencil.urls import join
 
@@ -56,21 +56,21 @@ INLINE = frozenset(
 CELLS = frozenset(["td", "th"])
 EMPTY_CELL = "<td></td>"
 TABLE = CELLS | {"table", "thead", "tbody", "tfoot", "tr", "caption"}
-FEWEST_CELLS = 4  # two rows of two; the box of a note in a manual has a sign, a title and a text
-NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # what is in no table of data
-TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text begins and ends without blanks
+FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
+NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
+TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
 BREAK = "<br>"
 BLOCK_STARTS = frozenset(f"<{name}>" for name in TRIMMED) | {BREAK}
-BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would write the last as &#160; at an end
+BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would have the last as &#160; at an end
 BLOCKS = KEPT_BLOCKS | FRAMES
-DEEPEST = 40  # kept elements around a text; a page that nests deeper was made to do harm
+DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
 PARAGRAPH = "p"
 
-Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and the tags they are written with
+Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and their output tags
 
 
 def fragment(markup: Markup, runs: TextRuns, chosen: Collection[int], base: str) -> str:
-    """Write chosen runs, and the images between them, as HTML."""
+    """Return chosen runs, and the images between them, as HTML."""
     starts = {runs.pieces[runs.firsts[run]]: run for run in chosen}
     texts = {node: run for run in chosen for node in runs.nodes(run)}
     if not texts:
@@ -93,12 +93,12 @@ def fragment(markup: Markup, runs: TextRuns, chosen: Collection[int], base: str)
 class FragmentWriter:
     """Writes texts and images in document order, with the kept elements around them."""
 
-    base: str  # the address that links are relative to
+    base: str  # base URL of links
     _parts: list[str] = field(default_factory=list)
     _open: Around = ()
     _known: dict[Node, Around] = field(default_factory=dict)
-    _cells: set[Node] = field(default_factory=set)  # that are written
-    _layouts: dict[Node, bool] = field(default_factory=dict)  # of tables: they hold no data
+    _cells: set[Node] = field(default_factory=set)  # written so far
+    _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
 
     def text(self, node: Text, block: Node, *, starts_run: bool) -> None:
         """Write a text; `block` is the nearest block around it."""
@@ -118,16 +118,16 @@ class FragmentWriter:
         source = attribute(node, "src")
         if source and not source.startswith("data:"):
             self._enter(self._around(node.parent))
-            address = escape(join(self.base, source) or source)
-            self._parts.append(f'<img src="{address}" alt="{escape(attribute(node, "alt"))}">')
+            url = escape(join(self.base, source) or source)
+            self._parts.append(f'<img src="{url}" alt="{escape(attribute(node, "alt"))}">')
 
     def html(self) -> str:
-        """Return what was written."""
+        """Return the HTML."""
         self._enter(())
         return "".join(self._parts)
 
     def _around(self, node: Node | None) -> Around:
-        """Return the kept elements around what is in a node, outermost first."""
+        """Return the kept elements around the content of a node, outermost first."""
         path: list[Node] = []
         while node is not None and node not in self._known:
             path.append(node)
@@ -143,7 +143,7 @@ class FragmentWriter:
         return around
 
     def _enter(self, around: Around) -> None:
-        """Close and open elements until just these are open."""
+        """Close and open elements until exactly these are open."""
         same = 0
         while same < min(len(around), len(self._open)) and around[same] == self._open[same]:
             same += 1
@@ -161,7 +161,7 @@ class FragmentWriter:
         self._open = around
 
     def _unwritten(self, last: Sequence[Node | None]) -> int:
-        """Count the cells of a row up to a node that are not written: its columns stay in place."""
+        """Count the unwritten cells of a row up to a node, to keep its columns."""
         node = last[0] if last else None
         count = 0
         while node is not None and node not in self._cells:
@@ -170,7 +170,7 @@ class FragmentWriter:
         return count
 
     def _is_layout(self, node: Node) -> bool:
-        """Tell whether a part of a table, or a table, is there for the page's layout."""
+        """Return whether the table at or around a node is layout."""
         table = closest(node, "table")
         if table is None:
             return False
@@ -186,14 +186,14 @@ class FragmentWriter:
 
 
 def _holds_no_data(table: Node) -> bool:
-    """Tell whether a table has others or headings in it, a single column, or next to no cells."""
+    """Return whether a table has tables or headings in it, a single column or few cells."""
     if table.select_one(NO_DATA) is not None or len(table.select("td, th")) < FEWEST_CELLS:
         return True
     return table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None
 
 
 def _with_block(around: Around, node: Node, name: str) -> Around:
-    """Put a block around the inline elements: a link around a heading is written inside it."""
+    """Put a block around the inline elements: a link around a heading goes inside it."""
     place = len(_blocks(around))
     return (*around[:place], (node, name), *around[place:])
 

@@ -1,8 +1,7 @@
-"""What a site teaches: on how many of its pages a text stands.
+"""What a site repeats: how many of its pages have a text.
 
-What a text says counts, not its digits nor the case of its letters: "12 comments" is "7 comments".
-A page counts a text once. Pages can be added in any order, taken away again, and asked about as if
-they had not been added.
+Digits and case do not matter: "12 comments" equals "7 comments". A page counts a text once. Pages
+can be added in any order, and be asked about as if they had not been added.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,25 +11,25 @@ from zlib import crc32
 
 from webstencil.model import SiteTexts
 
-MAX_TEXTS = 500_000  # kept of a site, about 60 MB; beyond, those seen on one page are forgotten
-DOUBT = 2  # pages; of few siblings one may well be the same article at another address
+MAX_TEXTS = 500_000  # of a site, about 60 MB; above, those seen on one page are dropped
+DOUBT = 2  # pages; among few siblings one may be the same article at another URL
 
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 
 def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
-    """Hash what texts say, each of one line; all of a page at once, which is faster."""
+    """Hash the texts of a page, each of one line; all at once is faster."""
     if not texts:
         return ()
     plain = "\n".join(texts).lower().encode("utf-8", "surrogatepass").translate(_ZEROS)
     while b"00" in plain:  # each number becomes a single 0
         plain = plain.replace(b"00", b"0")
-    # 32 bits do: that a text falls together with one that many pages have is most unlikely
+    # 32 bits are enough: a collision with a text of many pages is most unlikely
     return tuple(map(crc32, _told_apart(plain.split(b"\n"))))
 
 
 def _told_apart(lines: list[bytes]) -> list[bytes]:
-    """Number the lines that stood on the page before: what a menu says may be content elsewhere."""
+    """Number repeated lines: a menu's text may be content elsewhere on the page."""
     counts: dict[bytes, int] = {}
     for place, line in enumerate(lines):
         count = counts[line] = counts.get(line, 0) + 1
@@ -40,17 +39,17 @@ def _told_apart(lines: list[bytes]) -> list[bytes]:
 
 
 def page_hash(body: bytes) -> int:
-    """Hash a page, to know it again."""
+    """Hash a page, to recognise it."""
     return int.from_bytes(blake2b(body, digest_size=8).digest())
 
 
 @dataclass(slots=True)
 class SiteCounts:
-    """The counts of a site, as they grow."""
+    """The growing counts of a site."""
 
     pages: int = 0
-    counts: dict[int, int] = field(default_factory=dict)  # pages with a text, by its hash
-    seen: set[int] = field(default_factory=set)  # hashes of pages that were learned from
+    counts: dict[int, int] = field(default_factory=dict)  # pages with a text, by the text's hash
+    seen: set[int] = field(default_factory=set)  # hashes of counted pages
 
     def add(self, texts: Iterable[int]) -> None:
         """Count a page with these texts."""
@@ -61,9 +60,9 @@ class SiteCounts:
             self.counts = {text: count for text, count in self.counts.items() if count > 1}
 
     def shares(self, texts: Iterable[int], *, counted: bool = False) -> list[float]:
-        """Return the share of the other pages that have each text, as if DOUBT more had not.
+        """Return the share of the other pages with each text, as if DOUBT more were without.
 
-        `counted` tells that the page with these texts was added before.
+        `counted` means that the page with these texts was added before.
         """
         own = 1 if counted else 0
         others = self.pages - own
@@ -78,12 +77,12 @@ class SiteCounts:
 
 
 def knowledge_of(kept: SiteTexts) -> SiteCounts:
-    """Return counts that can grow from what a store has kept."""
+    """Return growing counts from those in the store."""
     return SiteCounts(kept.pages, dict(kept.counts), set(kept.seen))
 
 
 def together(now: SiteCounts, mine: SiteCounts, before: SiteCounts) -> SiteCounts:
-    """Add to the counts of a site what mine have become since they were as before."""
+    """Add the difference between `mine` and `before` to the counts in the store."""
     counts = dict(now.counts)
     for text, count in mine.counts.items():
         new = count - before.counts.get(text, 0)

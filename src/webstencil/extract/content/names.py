@@ -1,13 +1,15 @@
 """What the names of elements say about the text in them.
 
-Class, id, role and itemprop are words by which authors tell what an element is for. The words are
-those that many content systems share; none is a site's. Tags that say the same count as names.
+Class, id, role and itemprop say what an element is for. The words are those that many content
+systems share; none is of a single site. Tags with such a meaning count as names.
 """
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from webstencil.markup import Element
+if TYPE_CHECKING:
+    from webstencil.markup import Element
 
 GROUPS = {
     "comment": r"comment|disqus|respond|repl(?:y|ies)|discuss|talkback|feedback",
@@ -47,10 +49,10 @@ BODY = BITS["body"]
 COMMENT = BITS["comment"]
 HIDDEN = BITS["hidden"]
 EVERY = sum(BITS.values())
-AGAINST = EVERY & ~(BODY | BITS["caption"])  # groups that tell that a text is not content
-TITLE = 1 << len(BITS)  # the bit of an element that is named a title; it speaks for itself only
+AGAINST = EVERY & ~(BODY | BITS["caption"])  # groups that say a text is not content
+TITLE = 1 << len(BITS)  # the bit of an element named a title; it does not hold for what is inside
 
-LONGEST = 10_000  # characters looked at of an attribute; searching 20 million took 18 s
+LONGEST = 10_000  # characters of an attribute that are searched; 20 million took 18 s
 SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
@@ -61,15 +63,15 @@ _PATTERNS = [
 _DIGITS = re.compile("[0-9]+")
 
 
-def marks_of(element: Element, tag: str, *, seldom: bool) -> int:
-    """Return the groups, one bit each, that an element belongs to by its tag and its names."""
+def marks_of(element: "Element", tag: str, *, seldom: bool) -> int:
+    """Return the groups of an element by its tag and names, one bit each."""
     attr = element.attr
     found = _marks_of(tag, (attr("class") or "")[:LONGEST], (attr("id") or "")[:LONGEST])
     return found | _marks_of("", _seldom_names(element), "") if seldom else found
 
 
-def _seldom_names(element: Element) -> str:
-    """Write what names an element besides its classes and its id: `@main @hidden`."""
+def _seldom_names(element: "Element") -> str:
+    """Return the names of an element besides class and id, as in `@main @hidden`."""
     values = [element.attr(name) for name in ("role", "itemprop")]
     written = "".join([f" @{value[:LONGEST]}" for value in values if value])
     hidden = "hidden" in element.attrs or element.attr("aria-hidden") == "true"
@@ -86,7 +88,7 @@ def _marks_of(tag: str, classes: str, identity: str) -> int:
     return found
 
 
-@lru_cache(maxsize=1 << 14)  # fewer than whole attributes, and the same on many sites
+@lru_cache(maxsize=1 << 14)  # single names repeat more than whole attributes, also across sites
 def _marks(name: str) -> int:
     found = 0
     for bit, pattern in _PATTERNS:

@@ -1,4 +1,4 @@
-"""What of a page's content a person wants."""
+"""Which parts of a page's content the user wants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from webstencil.extract.content.blocks import data_tables
 from webstencil.extract.content.choose import ASIDE, ContentChoice
 from webstencil.extract.content.names import BITS, COMMENT
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 
-LEAST_COMMENT = 20  # units outside links: less is a button or a name
+LEAST_COMMENT = 20  # units outside links; less is a button or a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Policy:
 
 
 def apply(policy: Policy, runs: TextRuns, choice: ContentChoice) -> tuple[int, ...]:
-    """Return the runs of a choice that a policy wants, in document order."""
+    """Return the runs of a choice that a policy allows, in document order."""
     marks = choice.marks
     kept = set(choice.runs)
     if policy.comments:
@@ -35,7 +35,7 @@ def apply(policy: Policy, runs: TextRuns, choice: ContentChoice) -> tuple[int, .
 
 
 def _comments(runs: TextRuns, marks: Sequence[int]) -> set[int]:
-    """Find what readers wrote: text that is named a comment and nothing else against it."""
+    """Find comments: text named a comment that no other name speaks against."""
     others = ASIDE & ~COMMENT
     return {
         run

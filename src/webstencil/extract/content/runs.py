@@ -1,18 +1,18 @@
-"""Page to runs of text, in one walk over the parsed page.
+"""Split a page into runs of text, in one walk over the parsed page.
 
 A run is the inline text between two borders of blocks (or `br`), white space collapsed, in document
-order: a phrase that inline markup divides stays whole. Blocks are the elements of the list of
-ContentExtractor with those that later HTML brought and without `span`; only blocks with text in
-them are kept.
+order: inline markup does not divide a phrase. Blocks are ContentExtractor's elements, without
+`span` and with those of later HTML; only blocks with text are kept.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webstencil.extract.content.names import SELDOM
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
 
-UNREAD = frozenset(  # elements whose text is no part of what a reader reads
+UNREAD = frozenset(  # elements whose text is not read
     [
         "noscript",
         "head",
@@ -83,47 +83,19 @@ BLOCKS = frozenset(
     ]
 )
 INTO_PAGE = 'a[href^="#"]'
-PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as manuals have them
-NO_BLOCK = -1
+PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as in manuals
 BORDERS = BLOCKS | {"br"}  # where a run ends
 
-INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # what an element makes of the text in it
-SHIFT = 2  # bits of the flags of a place: LINKED and BOLD
+INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
+SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD
 MARKED = LINKED | BOLD
-OUTSIDE = NO_BLOCK << SHIFT  # the place of what is in no block
-UNREAD_PLACE = OUTSIDE << 1  # the place of what is in an element that is not read
+OUTSIDE = NO_BLOCK << SHIFT  # the spot of text in no block
+UNREAD_SPOT = OUTSIDE << 1  # the spot of text in an element that is not read
 KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
 
 
-@dataclass(frozen=True, slots=True)
-class TextRuns:
-    """The runs of a page and the blocks around them, as columns."""
-
-    texts: list[str]
-    lengths: list[int]  # units: characters, but up to 5/3 for those of dense scripts
-    links: list[int]  # units of a run inside links
-    bolds: list[int]  # characters of a run that are bold
-    pieces: list[Text]  # of all runs, one after the other
-    firsts: list[int]  # of a run: the place of its first piece
-    blocks: list[int]  # the nearest block around a run
-    elements: list[Element]  # of the blocks; parents come before children
-    tags: list[str]  # of the blocks
-    parents: list[int]  # of the blocks: the block around, NO_BLOCK at the top
-    starts: list[int]  # of the blocks: the first run in them or below
-    ends: list[int]  # of the blocks: the run after the last in them or below
-    seldom: frozenset[Node]  # the elements with attributes that few have
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def nodes(self, run: int) -> list[Text]:
-        """List the texts of a page that a run is made of, and the blank ones between them."""
-        first, *after = self.firsts[run : run + 2]
-        return self.pieces[first : after[0] if after else None]
-
-
 def flatten(markup: Markup) -> TextRuns:
-    """List the runs of a page."""
+    """Return the runs of a page."""
     around, found = _walk(markup.root)
     texts = [" ".join(text.split()) for text in found.texts]
     lengths = [len(text) if text.isascii() else units(text) for text in texts]
@@ -145,7 +117,7 @@ def flatten(markup: Markup) -> TextRuns:
 
 
 def units(text: str) -> int:
-    """Measure a text so that languages compare: three Chinese characters are like five letters."""
+    """Measure a text across languages: three Chinese characters equal five letters."""
     if text.isascii():
         return len(text)
     return (len(text.encode("utf-8", "replace")) + 2 * len(text)) // 3
@@ -153,48 +125,48 @@ def units(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """The blocks of a page as they are found (see `TextRuns`), and where an element's contents go.
+    """The blocks found so far (see `TextRuns`), and the spot of each element's content.
 
-    A place is the number of the nearest block, shifted, with the flags of the element; what is in
-    an element that is not read has the place UNREAD_PLACE.
+    A spot is the number of the nearest block, shifted, with the flags of the element; content of an
+    element that is not read has UNREAD_SPOT.
     """
 
-    kept: list[Element]  # all of the page; the parser would make them anew each time they are met
-    places: dict[Node | None, int]
+    kept: list[Element]  # all of the page, or the parser would make new objects at each visit
+    spots: dict[Node | None, int]
     elements: list[Element] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
 
-    def place(self, node: Node | None, run: int) -> int:
-        """Find the place of what is in a node; blocks around it that are new begin with `run`."""
-        places, path = self.places, []
-        while (place := places.get(node)) is None:
+    def spot(self, node: Node | None, run: int) -> int:
+        """Return the spot of a node's content; new blocks around it start with `run`."""
+        spots, path = self.spots, []
+        while (spot := spots.get(node)) is None:
             path.append(node)
-            node = node.parent  # type: ignore[union-attr]  # the place of None is known
-        if place == UNREAD_PLACE:
-            places.update(dict.fromkeys(path, place))
-            return place
+            node = node.parent  # type: ignore[union-attr]  # the spot of None is known
+        if spot == UNREAD_SPOT:
+            spots.update(dict.fromkeys(path, spot))
+            return spot
         for element in reversed(path):
-            tag = element.tag  # type: ignore[union-attr]  # around a text there are only elements
+            tag = element.tag  # type: ignore[union-attr]  # only elements are around a text
             kind = KINDS.get(tag, INLINE)
             if kind == LINKED and element.attr("href") is None:  # type: ignore[union-attr]  # the same
-                kind = INLINE  # a mark to jump to; left open, it is around all that follows
-            if kind == BLOCK or place < 0:
-                self.parents.append(place >> SHIFT)
+                kind = INLINE  # an anchor; unclosed, it is around all that follows
+            if kind == BLOCK or spot < 0:
+                self.parents.append(spot >> SHIFT)
                 self.starts.append(run)
                 self.elements.append(element)  # type: ignore[arg-type]  # the same
-                place = len(self.tags) << SHIFT | place & MARKED
+                spot = len(self.tags) << SHIFT | spot & MARKED
                 self.tags.append(tag)
             else:
-                place |= kind
-            places[element] = place
-        return place
+                spot |= kind
+            spots[element] = spot
+        return spot
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The runs of a page as they are found, see `TextRuns`; white space is not collapsed yet."""
+    """The runs found so far (see `TextRuns`), before white space is collapsed."""
 
     texts: list[str]
     links: list[int]
@@ -212,20 +184,20 @@ class _Found:
         self.blocks.append(block)
 
 
-def _known_places(root: Node, body: Node) -> dict[Node | None, int]:
-    """Return the places that are known from the start: of what is not read, and of the root."""
-    unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_PLACE)
+def _known_spots(root: Node, body: Node) -> dict[Node | None, int]:
+    """Return the spots known from the start: of what is not read, and of the root."""
+    unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_SPOT)
     marks = [link for link in body.select(INTO_PAGE) if link.text.strip() in PERMALINKS]
-    unread.update(dict.fromkeys(marks, UNREAD_PLACE))
+    unread.update(dict.fromkeys(marks, UNREAD_SPOT))
     return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
 
 
 def _walk(root: Node) -> tuple[_Blocks, _Found]:
-    """Find the runs and the blocks around them, in one loop: no other takes as long."""
-    body = next(root.iter_elements("body"), root)  # there is no text to be read before it
-    around = _Blocks(list(body.iter_elements()), _known_places(root, body))
+    """Find the runs and the blocks around them, in one loop, because it is the slowest."""
+    body = next(root.iter_elements("body"), root)  # nothing is read before it
+    around = _Blocks(list(body.iter_elements()), _known_spots(root, body))
     found = _Found([], [], [], [], [], [])
-    known, texts, pieces = around.places.get, found.texts, found.pieces
+    known, texts, pieces = around.spots.get, found.texts, found.pieces
     links, bolds = found.links, found.bolds
     owner, bordered = NO_BLOCK, True
     blank: Text | None = None
@@ -235,13 +207,13 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
             if data.isspace():
                 blank = node
                 continue
-            place = known(node.parent)
-            if place is None:
-                place = around.place(node.parent, len(texts))
-            if place == UNREAD_PLACE:
+            spot = known(node.parent)
+            if spot is None:
+                spot = around.spot(node.parent, len(texts))
+            if spot == UNREAD_SPOT:
                 continue
-            if bordered or place >> SHIFT != owner:
-                owner, bordered = place >> SHIFT, False
+            if bordered or spot >> SHIFT != owner:
+                owner, bordered = spot >> SHIFT, False
                 found.start(data, owner)
             elif blank is None:
                 texts[-1] += data
@@ -250,9 +222,9 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
                 pieces.append(blank)
             pieces.append(node)
             blank = None
-            if place & LINKED:
+            if spot & LINKED:
                 links[-1] += units(data.strip())
-            if place & BOLD:
+            if spot & BOLD:
                 bolds[-1] += units(data.strip())
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
@@ -260,7 +232,7 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
 
 
 def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
-    """Find where each block ends: all runs in it follow each other."""
+    """Return the end of each block; its runs are consecutive."""
     ends = [0] * len(parents)
     for run in range(len(blocks), 0, -1):
         block = blocks[run - 1]

@@ -1,4 +1,4 @@
-"""The page score: a logistic regression over what a page tells of its runs."""
+"""The page score: a logistic regression over the features of runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from math import exp
 from operator import mul
 
 from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Row, RunLooks
-from webstencil.extract.content.runs import TextRuns
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.weights import BIAS, WEIGHTS
 
 UNSEEN = 0.02  # 0..1, score of a run that many other pages have
-MOST_ODDS = 700.0  # log odds beyond which a float is 0
+MOST_ODDS = 700.0  # log odds below minus this give 0
 
 
 @dataclass(frozen=True, slots=True)
 class ContentWeights:
-    """What each feature counts."""
+    """The weight of each feature."""
 
     bias: float
     runs: Row  # of RUN_FEATURES
@@ -23,7 +23,7 @@ class ContentWeights:
 
 
 def weights_of(bias: float, named: Mapping[str, float]) -> ContentWeights:
-    """Put the weights of features into their order; a feature that is not fitted yet has none."""
+    """Sort weights by feature; a feature that is not fitted has weight 0."""
     return ContentWeights(
         bias,
         tuple([named.get(feature, 0.0) for feature in RUN_FEATURES]),
@@ -35,7 +35,7 @@ FITTED = weights_of(BIAS, WEIGHTS)
 
 
 def scores_of(runs: TextRuns, seen: RunLooks, weights: ContentWeights = FITTED) -> list[float]:
-    """Return the score of each run, 0..1; one that was not looked at has next to none."""
+    """Return the score of each run, 0..1; UNSEEN if it has no features."""
     of_blocks = {
         block: weights.bias + sum(map(mul, row, weights.blocks))
         for block, row in seen.blocks.items()
@@ -47,5 +47,5 @@ def scores_of(runs: TextRuns, seen: RunLooks, weights: ContentWeights = FITTED) 
 
 
 def probability(odds: float) -> float:
-    """Return the probability with these logarithmic odds."""
+    """Return the probability for these log odds."""
     return 1.0 / (1.0 + exp(-odds)) if odds > -MOST_ODDS else 0.0

@@ -1,7 +1,7 @@
-"""How far a run is the title of its page, by the words that both have.
+"""How similar a run is to the title of its page, by common words.
 
-Scripts that do not part words by spaces would make one word of a whole headline, which is in no
-title that the site's name follows; there each two characters in a row count as a word.
+In scripts without spaces a whole headline would be one word, and never match a title with the
+site's name; there each pair of adjacent characters is a word.
 """
 
 import re
@@ -18,7 +18,7 @@ _UNSPACED_WORD = re.compile(rf"(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|([^\W_{UNSPAC
 
 
 def words_of(text: str) -> list[str]:
-    """List the words of a text, and pairs of characters where words are not parted."""
+    """List the words of a text, and pairs of characters in scripts without spaces."""
     if text.isascii():
         return _WORD.findall(text)
     return [pair or word for pair, word in _UNSPACED_WORD.findall(text)]
@@ -27,9 +27,9 @@ def words_of(text: str) -> list[str]:
 def likeness(
     lines: Sequence[str], sizes: Sequence[int], title: str
 ) -> tuple[list[float], list[float]]:
-    """Return the share of the words of runs that a title has, and of the title's that they have.
+    """Return the share of each run's words in the title, and of the title's words in the run.
 
-    The first is of those runs only that can be the title; `lines` are runs in lower case.
+    The first is 0 for runs that cannot be the title; `lines` are runs in lower case.
     """
     wanted = frozenset(words_of(title.lower()))
     shares, covers = [0.0] * len(sizes), [0.0] * len(sizes)

@@ -2,12 +2,12 @@
 
 Nguyen, Nguyen, Pham, Bui: "A Fast Template-based Approach to Automatically Identify Primary Text
 Content of a Web Page", section II. A block is an element with a block tag. ContentExtractor cuts a
-page into its atomic blocks, which contain no block, and every other block with its sub-blocks taken
-out (Figure 3); here a `ComparedBlock` is either. The scan of the paper lost two tags of its list;
-they are those of Debnath et al., UL and SPAN. The block elements that HTML got later are added.
+page into its atomic blocks, which contain no block, and every other block without its sub-blocks
+(Figure 3); here a `ComparedBlock` is either. The scan of the paper lost two tags of its list; they
+are those of Debnath et al., UL and SPAN. The block elements of later HTML are added.
 
-Of the features that a block "may include", scripts are left out: a parsed page has none any more.
-When the pages that have a block are counted, it does not matter where the block stands.
+Of the features that a block "may include", scripts are left out: a parsed page has none. When the
+pages with a block are counted, its position does not matter.
 """
 
 import re
@@ -26,15 +26,15 @@ LATER_TAGS = frozenset(
     | {"details", "form"}
 )
 BLOCK_TAGS = PUBLISHED_TAGS | LATER_TAGS | {"html", "body"}
-LINE_TAGS = (BLOCK_TAGS | {"br", "tbody", "thead"}) - {"span"}  # words around these are apart
-UNREAD_TAGS = frozenset({"head", "noscript", "iframe", "object", "svg"})  # no text of the page
-UNREAD = -2  # the owner of what is in these
-LINE_END = "\0"  # no parsed text has it
+LINE_TAGS = (BLOCK_TAGS | {"br", "tbody", "thead"}) - {"span"}  # these separate words
+UNREAD_TAGS = frozenset({"head", "noscript", "iframe", "object", "svg"})  # without text of the page
+UNREAD = -2  # the owner of their content
+LINE_END = "\0"  # never in a parsed text
 
 SIMILAR = 0.9  # cosine above which blocks are similar (section II)
-DEEPEST = 200  # blocks in a path: beyond that a page is broken, and its paths would fill the memory
+DEEPEST = 200  # blocks in a path; a deeper page is broken, and its paths would fill the memory
 KEY_BYTES = 8
-IMAGE, LINK = "<img>", "<a>"  # features that are no terms
+IMAGE, LINK = "<img>", "<a>"  # features that are not terms
 
 _WORD = re.compile(r"\w+")
 _LINES = re.compile(r"[ \0]*\0[ \0]*")
@@ -42,16 +42,16 @@ _LINES = re.compile(r"[ \0]*\0[ \0]*")
 
 @dataclass(frozen=True, slots=True)
 class ComparedBlock:
-    """What a block is compared by."""
+    """A block's features, for comparison."""
 
     path: str  # the block tags from the root: "html.body.div.p"
-    key: int  # a hash of its words, images and links: equal where blocks are the same
-    counts: tuple[tuple[str, int], ...]  # how often it has each term, images and links
+    key: int  # a hash of its words, images and links
+    counts: tuple[tuple[str, int], ...]  # of terms, images and links
 
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A block of a page, without its sub-blocks, before its terms are counted."""
+    """A block of a page without its sub-blocks, before its terms are counted."""
 
     path: str
     text: str
@@ -60,33 +60,33 @@ class BlockText:
 
     @property
     def key(self) -> int:
-        """Hash all that is in it."""
+        """Hash its content."""
         name = f"{self.images} {self.links} {self.text}".encode("utf-8", "surrogatepass")
         return int.from_bytes(blake2b(name, digest_size=KEY_BYTES).digest())
 
     @property
     def empty(self) -> bool:
-        """Tell whether there is nothing in it to be compared by."""
+        """Return whether it has no features."""
         return not self.images and _WORD.search(self.text) is None
 
 
 @dataclass(frozen=True, slots=True)
 class CutPage:
-    """A page in blocks; the first columns have an entry for each block, in document order."""
+    """A page in blocks; the first columns have an entry per block, in document order."""
 
-    nodes: list[int]  # the element among the elements and texts of the page
+    nodes: list[int]  # number of the element among elements and texts
     paths: list[str]
-    parents: list[int]  # the block around it, NO_PARENT for the first
-    images: list[int]  # in it and in none of its sub-blocks
+    parents: list[int]  # the parent block, NO_PARENT for the first
+    images: list[int]  # in it, outside of its sub-blocks
     links: list[int]  # likewise
-    owners: list[int]  # for each piece, in document order: the block of which it is
+    owners: list[int]  # the block of each piece, in document order
     pieces: list[str]  # texts, and LINE_END
 
     def __len__(self) -> int:
         return len(self.paths)
 
     def part(self, number: int, pieces: Sequence[str]) -> BlockText:
-        """Return a block that has these pieces."""
+        """Return a block with these pieces."""
         text = tidy("".join(pieces))
         return BlockText(self.paths[number], text, self.images[number], self.links[number])
 
@@ -100,13 +100,13 @@ class CutPage:
         last = NO_PARENT
         for owner, piece in zip(self.owners, self.pieces, strict=True):
             if owner != last:
-                said[owner].append(" ")  # a sub-block may have been taken out here
+                said[owner].append(" ")  # a sub-block may be missing here
                 last = owner
             said[owner].append(piece)
         return said
 
     def text(self, taken: Sequence[bool]) -> str:
-        """Return what the taken blocks say, in document order."""
+        """Return the text of the taken blocks, in document order."""
         said = [
             piece if taken[owner] or piece == LINE_END else " "
             for owner, piece in zip(self.owners, self.pieces, strict=True)
@@ -115,20 +115,20 @@ class CutPage:
 
 
 def tidy(text: str) -> str:
-    """Collapse white space, and end lines where they end."""
+    """Collapse white space, and put line ends where LINE_END is."""
     return _LINES.sub("\n", " ".join(text.split())).strip()
 
 
 def cut(page: Page, within: Container[str] | None = None) -> CutPage:
-    """Cut a page into blocks; if told so, only into those with these paths."""
+    """Cut a page into blocks, or only into those with paths `within`."""
     tags, above, texts = page.markup.flow()
     found = CutPage([], [], [], [], [], [], [])
     owners: list[int] = []  # by node
-    lines: list[int] = []  # nodes that end a line where they end, and are not ended yet
+    lines: list[int] = []  # open nodes that end a line
     pieces, owned = found.pieces, found.owners
     for node, (tag, parent) in enumerate(zip(tags, above, strict=True)):
         owner = owners[parent] if parent != NO_PARENT else NO_PARENT
-        while lines and lines[-1] > parent:  # not around this node: it has ended
+        while lines and lines[-1] > parent:  # it is not an ancestor, so it has ended
             owned.append(owners[lines.pop()])
             pieces.append(LINE_END)
         if owner == UNREAD:
@@ -197,7 +197,7 @@ def vector_of(block: ComparedBlock) -> Vector:
 
 
 def are_similar(one: Vector, other: Vector) -> bool:
-    """Tell whether the cosine of two feature vectors is above 0.9."""
+    """Return whether the cosine of two feature vectors is above 0.9."""
     needed = SIMILAR * one.norm * other.norm
     few, many = one.counts, other.counts
     if len(few) > len(many):

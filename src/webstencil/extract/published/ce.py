@@ -1,11 +1,11 @@
 """ContentExtractor (Debnath et al. 2005), as Nguyen et al. describe it in section II.
 
-A page is cut into all its blocks; those that are similar to a block seen on many pages are dropped.
-What is left comes in the order in which the cutting leaves it: sub-blocks, then the block that they
-were taken out of (Figure 3). So a phrase that goes through a sub-block is not in the text.
+A page is cut into all its blocks; those similar to a block seen on many pages are dropped. The rest
+comes in the order of cutting: sub-blocks, then the block around them (Figure 3). So a phrase that
+spans a sub-block is not in the text.
 
 The blocks "that are used to compare" are few in the paper's Table II, so they cannot be all blocks
-of all pages: here they are the distinct ones that were seen on many pages.
+of all pages: here they are the distinct ones seen on many pages.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ from webstencil.model import NO_PARENT, Page
 
 @dataclass(frozen=True, slots=True)
 class ContentExtractor:
-    """Drops what repeats, block by block."""
+    """Drops repeated blocks."""
 
-    share: float = SHARE  # 0..1, of the other pages: more have it, and it is no content
+    share: float = SHARE  # 0..1, of the other pages; a block on more is not content
 
     def __post_init__(self) -> None:
         check_share(self.share)
@@ -39,7 +39,7 @@ class ContentExtractor:
         return self.learn(sort_out(pages, self.share))
 
     def learn(self, known: Sorted) -> Template:
-        """Learn from blocks that are sorted out already."""
+        """Learn from sorted blocks."""
         return Template(repr(self), known.pages, (), distinct(known.repeated))
 
     def ready(self, template: Template) -> "CeDetector":
@@ -65,7 +65,7 @@ class CeDetector:
         return Chosen(found, taken, sum(filled))
 
     def text(self, chosen: Chosen) -> str:
-        """Return what the taken blocks say, block by block, sub-blocks first."""
+        """Return the text of the taken blocks, sub-blocks first."""
         parts = chosen.page.parts()
         order = closing_order(chosen.page)
         said = [parts[number].text for number in order if chosen.taken[number]]
@@ -73,7 +73,7 @@ class CeDetector:
 
 
 def closing_order(page: CutPage) -> list[int]:
-    """Sort blocks by where they end: sub-blocks before the block around them."""
+    """Sort blocks by their ends: sub-blocks before the block around them."""
     ends = list(range(1, len(page) + 1))
     for number in range(len(page) - 1, 0, -1):
         parent = page.parents[number]

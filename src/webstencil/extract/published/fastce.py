@@ -1,16 +1,16 @@
 """FastContentExtractor (Nguyen et al., section III).
 
 Preparation finds content blocks as ContentExtractor does and keeps their paths, P, with the blocks
-on these paths that are no content. Detection looks only at blocks whose path is in P:
+on these paths that are not content. Detection looks only at blocks whose path is in P:
 
-- a sub-block whose path is not in P, nor that of any sub-block of its own, is left out;
+- a sub-block is left out if neither its path nor that of any of its sub-blocks is in P;
 - all other sub-blocks are extracted with the block around them;
-- an extracted block that is similar to a stored one on its path is dropped: telling blocks on one
-  path apart is what blocks are stored for.
+- an extracted block that is similar to a stored one on its path is dropped: blocks are stored to
+  distinguish those on one path.
 
-The text is that of the page, in its order. "Each extracted block is compared" is read as: each
-block with a path in P, by what is in it and in none of its sub-blocks, because the stored ones were
-made so. To compare only the outermost ones, with all that is in them, would drop next to nothing.
+The text is in document order. "Each extracted block is compared" is read as: each block with a path
+in P, without its sub-blocks, because the stored ones are such. Comparing only the outermost ones,
+with their sub-blocks, would drop almost nothing.
 """
 
 from collections import defaultdict
@@ -32,19 +32,19 @@ from webstencil.model import NO_PARENT, Page
 
 @dataclass(frozen=True, slots=True)
 class FastContentExtractor:
-    """Takes what lies on the paths of content."""
+    """Takes the blocks on the paths of content."""
 
-    share: float = SHARE  # 0..1, of the other pages: more have it, and it is no content
+    share: float = SHARE  # 0..1, of the other pages; a block on more is not content
 
     def __post_init__(self) -> None:
         check_share(self.share)
 
     def prepare(self, pages: Sequence[Page]) -> Template:
-        """Learn the paths of content, and what else lies on them."""
+        """Learn the paths of content, and the other blocks on them."""
         return self.learn(sort_out(pages, self.share))
 
     def learn(self, known: Sorted) -> Template:
-        """Learn from blocks that are sorted out already."""
+        """Learn from sorted blocks."""
         paths = {block.path for block in known.content}
         blocks = tuple(block for block in known.repeated if block.path in paths)
         return Template(repr(self), known.pages, tuple(sorted(paths)), blocks)
@@ -68,7 +68,7 @@ class FastCeDetector:
     refused: Mapping[str, RefusedBlocks]  # by path
 
     def choose(self, page: Page) -> Chosen:
-        """Take the blocks on paths of content that are not known as something else."""
+        """Take the blocks on paths of content that are not stored as something else."""
         found = cut(page, self.beginnings)
         on_path = [path in self.paths for path in found.paths]
         taken = extracted(found, on_path)
@@ -82,26 +82,26 @@ class FastCeDetector:
         return Chosen(found, taken, made)
 
     def text(self, chosen: Chosen) -> str:
-        """Return what the taken blocks say, in the page's order."""
+        """Return the text of the taken blocks, in document order."""
         return chosen.page.text(chosen.taken)
 
 
 def beginnings(paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths of all blocks in which there can be one on these paths.
+    """Return these paths and all their beginnings.
 
-    The others are left out by the extraction rules, whatever they hold, so they need not be cut.
+    The extraction rules leave out all other blocks, so they need not be cut.
     """
     tags = (path.split(".") for path in paths)
     return frozenset(".".join(steps[: end + 1]) for steps in tags for end in range(len(steps)))
 
 
 def extracted(page: CutPage, on_path: Sequence[bool]) -> list[bool]:
-    """Tell of each block whether the extraction rules take it."""
+    """Return whether the extraction rules take each block."""
     around = list(on_path)  # it or a sub-block is on a path
     for number in range(len(page) - 1, 0, -1):
         if around[number] and page.parents[number] != NO_PARENT:
             around[page.parents[number]] = True
-    inside: list[bool] = []  # it or a block around it is on a path
+    inside: list[bool] = []  # it or an ancestor is on a path
     for number, parent in enumerate(page.parents):
         inside.append(on_path[number] or (parent != NO_PARENT and inside[parent]))
     return [is_around and is_inside for is_around, is_inside in zip(around, inside, strict=True)]

@@ -1,9 +1,9 @@
-"""Tell content from what repeats: how many pages have a block like this one (section II).
+"""Count the pages with a block like this one, to find what repeats (section II).
 
-The paper compares every block with all blocks of all pages. The same answer is had from far fewer
-comparisons: equal blocks are compared once, and two blocks whose rare features differ need not be
-compared at all. If a block's features but for some have a norm of at most 0.9 of its own, a block
-that has none of these some cannot reach a cosine above 0.9 with it.
+The paper compares every block with all blocks of all pages. Far fewer comparisons give the same
+result: equal blocks are compared once, and blocks whose rare features differ not at all. If a
+block's features without a subset have at most 0.9 of its norm, a block with none of the subset
+cannot reach a cosine above 0.9 with it.
 """
 
 from collections import Counter, defaultdict
@@ -21,14 +21,14 @@ from webstencil.extract.published.blocks import (
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A block, and the pages on which it or a similar one was seen."""
+    """A block, and the pages with it or a similar one."""
 
     block: ComparedBlock
     pages: frozenset[int]
 
 
 def sightings(pages: Sequence[Iterable[ComparedBlock]]) -> list[Sighting]:
-    """Return each distinct block of some pages with the pages that have a similar one."""
+    """Return each distinct block of some pages with the pages of similar ones."""
     same: dict[ComparedBlock, set[int]] = {}
     for number, blocks in enumerate(pages):
         for block in blocks:
@@ -58,7 +58,7 @@ def similar_pairs(blocks: Sequence[ComparedBlock]) -> Iterator[tuple[ComparedBlo
 
 
 def telling_features(vector: Vector, spread: Counter[str]) -> list[str]:
-    """Return features, the rarest first, of which every similar vector must have one."""
+    """Return the rarest features, of which every similar vector must have one."""
     rest = vector.norm * vector.norm
     enough = SIMILAR * SIMILAR * rest
     telling = []
@@ -71,6 +71,6 @@ def telling_features(vector: Vector, spread: Counter[str]) -> list[str]:
 
 
 def is_repeated(sighting: Sighting, pages: int, share: float) -> bool:
-    """Tell whether more than a share of the other pages have a similar block."""
+    """Return whether more than a share of the other pages have a similar block."""
     others = len(sighting.pages) - 1
     return others > share * (pages - 1)

@@ -1,4 +1,4 @@
-"""What both methods have in common: a template is prepared on some pages, and used on others."""
+"""What both methods share: a template is prepared on some pages and used on others."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ from webstencil.extract.published.blocks import (
 from webstencil.extract.published.frequency import is_repeated, sightings
 from webstencil.model import Page
 
-# 0..1, the share of the other pages that must have a similar block for it to be no content. The
-# paper says "many times"; docs/published-content.md has what other shares give.
+# 0..1, the share of the other pages with a similar block from which a block is not content. The
+# paper says "many times"; docs/published-content.md has other shares.
 SHARE = 0.1
-FEWEST = 2  # pages: on one alone nothing can be seen to repeat
+FEWEST = 2  # pages; on one alone nothing repeats
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What was learned from some pages of a site, or of a stencil."""
+    """What was learned from some pages of a site or a stencil."""
 
     made_by: str  # the method with its settings
     pages: int  # prepared on
-    paths: tuple[str, ...]  # of content blocks, sorted; empty if the method does not ask for them
-    blocks: tuple[ComparedBlock, ...]  # that are no content
+    paths: tuple[str, ...]  # of content blocks, sorted; empty if the method does not need them
+    blocks: tuple[ComparedBlock, ...]  # that are not content
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The blocks of some pages, each once."""
+    """The distinct blocks of some pages."""
 
     pages: int
     content: tuple[ComparedBlock, ...]
@@ -61,10 +61,10 @@ class Detector(Protocol):
     """A template, ready for use."""
 
     def choose(self, page: Page) -> Chosen:
-        """Cut a page and compare its blocks: what the paper's PerTime is of."""
+        """Cut a page and compare its blocks: the paper's PerTime."""
 
     def text(self, chosen: Chosen) -> str:
-        """Return what the taken blocks say."""
+        """Return the text of the taken blocks."""
 
 
 def detect(detector: Detector, page: Page) -> str:
@@ -77,20 +77,20 @@ class Method(Protocol):
 
     @property
     def share(self) -> float:
-        """Return the share of the other pages beyond which a block is no content."""
+        """Return the share of the other pages above which a block is not content."""
 
     def prepare(self, pages: Sequence[Page]) -> Template:
-        """Learn from pages of one site; 20 to 30 are what the paper takes."""
+        """Learn from pages of one site; the paper takes 20 to 30."""
 
     def learn(self, known: Sorted) -> Template:
-        """Learn from blocks that are sorted out already."""
+        """Learn from sorted blocks."""
 
     def ready(self, template: Template) -> Detector:
         """Make a template ready for use."""
 
 
 class RefusedBlocks:
-    """Blocks that are no content, to be looked up."""
+    """Looks up blocks that are not content."""
 
     def __init__(self, blocks: Iterable[ComparedBlock]) -> None:
         known = tuple(blocks)
@@ -98,7 +98,7 @@ class RefusedBlocks:
         self._vectors = [vector_of(block) for block in known]
 
     def __contains__(self, part: BlockText) -> bool:
-        """Tell whether a block is similar to one of these."""
+        """Return whether a block is similar to one of these."""
         if part.key in self._keys:
             return True
         vector = vector_of(block_of(part))
@@ -106,12 +106,12 @@ class RefusedBlocks:
 
 
 def distinct(blocks: Iterable[ComparedBlock]) -> tuple[ComparedBlock, ...]:
-    """Return the blocks without those whose features another one has as well."""
+    """Return the blocks with distinct features."""
     return tuple({block.counts: block for block in blocks}.values())
 
 
 def sort_out(pages: Sequence[Page], share: float) -> Sorted:
-    """Part the blocks of some pages into content and what repeats."""
+    """Split the blocks of some pages into content and repeated ones."""
     if len(pages) < FEWEST:
         raise SettingsError(f"a template needs {FEWEST} pages or more, not {len(pages)}")
     content: list[ComparedBlock] = []
@@ -122,6 +122,6 @@ def sort_out(pages: Sequence[Page], share: float) -> Sorted:
 
 
 def check_share(share: float) -> None:
-    """Refuse a share that is none."""
+    """Refuse an invalid share."""
     if not 0.0 <= share < 1.0:
         raise SettingsError(f"share must be 0..1 and less than 1, not {share}")

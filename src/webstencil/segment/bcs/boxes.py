@@ -14,7 +14,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
 from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
 from webstencil.segment.bcs.grid import CellIndex
-from webstencil.segment.layers import layers_of
+from webstencil.segment.nodes import layers_of
 
 MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
 ICON_SIDE = 32.0  # px; a larger image in a line of text is no part of the sentence
@@ -203,7 +203,7 @@ def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[B
 
 
 def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Tell whether a box is seen by its background or by its frame."""
+    """Return whether a box is seen by its background or by its frame."""
     top, right, bottom, left = box.style.border
     sides = bool((top and bottom) or (left and right))
     drawn = sides and box.style.border_color != boxes[box.parent].backdrop
@@ -211,12 +211,12 @@ def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
 
 
 def _differs(boxes: Sequence[Box], box: Box) -> bool:
-    """Tell whether a box's background differs from what is behind it."""
+    """Return whether a box's background differs from what is behind it."""
     return box.visible and box.parent != NO_PARENT and box.backdrop != boxes[box.parent].backdrop
 
 
 def _is_icon(box: Box) -> bool:
-    """Tell whether an image stands in a line of text as a sign among the words."""
+    """Return whether an image stands in a line of text as a sign among the words."""
     small = max(box.clip.width, box.clip.height) <= ICON_SIDE
     inline = box.style.display.startswith("inline") and box.style.floating == "none"
     return box.kind is BoxKind.IMAGE and box.visible and small and inline
@@ -227,7 +227,7 @@ def _thin(rect: Rect) -> bool:
 
 
 def _ends_line(box: Box) -> bool:
-    """Tell whether text cannot go on beside a box: floats and positioned boxes do not matter."""
+    """Return whether text cannot go on beside a box: floats and positioned boxes do not matter."""
     style = box.style
     in_flow = style.floating == "none" and style.position not in OUT_OF_FLOW
     return in_flow and not style.display.startswith("inline")

@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.segment.bcs.entities import Entities, EntityLink
 from webstencil.segment.bcs.neighbours import CONTACT
-from webstencil.segment.bcs.similarity import Relation
+
+if TYPE_CHECKING:
+    from webstencil.segment.bcs.similarity import Relation
 
 # Reference implementation.
 MAX_DENSITY_RATIO = 0.5
@@ -60,7 +62,7 @@ class EntityShape(Enum):
 
 
 def cluster_leaves(
-    rects: Sequence[Rect], relations: Iterable[Relation], rules: Rules
+    rects: Sequence[Rect], relations: Iterable["Relation"], rules: Rules
 ) -> tuple[Cluster, ...]:
     """Merge what is alike; return the clusters and the single leaves, in the order of the leaves.
 
@@ -157,7 +159,7 @@ def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int])
 
 
 def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool:
-    """Tell whether two entities may be merged by the way their members stand.
+    """Return whether two entities may be merged by the way their members stand.
 
     Two columns beside each other, or two rows above each other, are two things unless one of them
     is much less dense than the other; things of different shape must have nothing between them.
@@ -189,7 +191,7 @@ def differ_in_density(one: float, other: float) -> bool:
 
 
 def shape_of(entities: Entities, entity: int) -> EntityShape:
-    """Tell whether the members of an entity stand beside or above each other."""
+    """Return whether the members of an entity stand beside or above each other."""
     edges = entities.inner[entity]
     if not edges.count:
         return EntityShape.BLOB
@@ -200,7 +202,7 @@ def shape_of(entities: Entities, entity: int) -> EntityShape:
 
 
 def adjacent(one: Rect, other: Rect) -> bool:
-    """Tell whether two rectangles touch."""
+    """Return whether two rectangles touch."""
     across = max(one.left - other.right, other.left - one.right)
     down = max(one.top - other.bottom, other.top - one.bottom)
     return max(across, down) <= CONTACT

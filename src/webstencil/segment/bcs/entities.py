@@ -8,12 +8,15 @@ moved from the entity with fewer of them to the one with more.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from webstencil.geometry import Rect
 from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.neighbours import CONTACT
-from webstencil.segment.bcs.similarity import Relation
 from webstencil.segment.union_find import find
+
+if TYPE_CHECKING:
+    from webstencil.segment.bcs.similarity import Relation
 
 DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
 
@@ -52,7 +55,7 @@ class EntityLink:
 
     @property
     def level(self) -> bool:
-        """Tell whether the entities stand beside each other rather than above each other."""
+        """Return whether the entities stand beside each other rather than above each other."""
         return self.edges.level >= self.edges.down
 
     def rename(self, old: int, new: int) -> None:
@@ -68,7 +71,7 @@ class Entities:
 
     __slots__ = ("grid", "inner", "is_cluster", "links", "members", "parents", "rects")
 
-    def __init__(self, rects: Sequence[Rect], relations: Iterable[Relation]) -> None:
+    def __init__(self, rects: Sequence[Rect], relations: Iterable["Relation"]) -> None:
         """Start with each leaf as an entity of its own."""
         self.rects = list(rects)
         self.grid = CellIndex(rects)
@@ -149,7 +152,7 @@ class Entities:
 
 
 def overlap(one: Rect, other: Rect) -> bool:
-    """Tell whether two rectangles share more than an edge."""
+    """Return whether two rectangles share more than an edge."""
     across = min(one.right, other.right) - max(one.left, other.left)
     down = min(one.bottom, other.bottom) - max(one.top, other.top)
     return across > CONTACT and down > CONTACT

@@ -31,7 +31,7 @@ class NeighbourDirection(IntEnum):
 
     @property
     def level(self) -> bool:
-        """Tell whether it is a direction along a line of text."""
+        """Return whether it is a direction along a line of text."""
         return self in {NeighbourDirection.RIGHT, NeighbourDirection.LEFT}
 
 

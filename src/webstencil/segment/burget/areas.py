@@ -107,7 +107,7 @@ def add_looks(looks: Iterable[TextLook]) -> TextLook:
 
 
 def same_style(one: Visual, other: Visual) -> bool:
-    """Tell whether two areas look the same to a reader."""
+    """Return whether two areas look the same to a reader."""
     a, b = one.look, other.look
     return (
         one.background == other.background

@@ -22,10 +22,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
-from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, is_content
 from webstencil.segment.burget.areas import NO_BORDER, PLAIN, Visual, add_looks, look_of
 from webstencil.segment.burget.tiles import Tiles
-from webstencil.segment.layers import layers_of
+from webstencil.segment.nodes import layers_of
 
 WHITE = "rgb(255, 255, 255)"  # of a page that has no colour
 DOT = 1.0  # px; what is no larger in both directions is no area
@@ -142,7 +142,7 @@ def content_rects(boxes: Sequence[Box]) -> list[Rect]:
     rects = [EMPTY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
-        if box.visible and box.kind is not BoxKind.ELEMENT:
+        if is_content(box):
             rects[index] = bounding((rects[index], box.clip))
         if box.parent != NO_PARENT and not rects[index].empty:
             rects[box.parent] = bounding((rects[box.parent], rects[index]))
@@ -175,7 +175,7 @@ def _whole(rect: Rect) -> Rect:
 
 
 def _frame(box: Box) -> bool:
-    """Tell whether a box shows nothing but its frame and its background."""
+    """Return whether a box shows nothing but its frame and its background."""
     return box.kind is BoxKind.ELEMENT
 
 

@@ -75,7 +75,7 @@ class AreaGrid:
 
 
 def meet(one: GridSpan, other: GridSpan) -> bool:
-    """Tell whether two rectangles of cells have a cell in common."""
+    """Return whether two rectangles of cells have a cell in common."""
     return (
         one.column <= other.last_column
         and other.column <= one.last_column

@@ -111,7 +111,7 @@ def find_groups(
 
 
 def alike(seed: Visual, other: Visual) -> bool:
-    """Tell whether two leaves are texts of one style in the same kind of frame."""
+    """Return whether two leaves are texts of one style in the same kind of frame."""
     framed = (seed.coloured, any(seed.border)) == (other.coloured, any(other.border))
     return framed and _is_text(other) and same_style(seed, other)
 

@@ -68,7 +68,7 @@ class SeparatedGrid:
         return tuple(sorted(inside))
 
     def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
-        """Tell whether a separator lies on this side of some cells, at its middle."""
+        """Return whether a separator lies on this side of some cells, at its middle."""
         rect = self.grid.rect(span)
         if direction.sideways:
             edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
@@ -81,7 +81,7 @@ class SeparatedGrid:
         return self._level.meets(probe)
 
     def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
-        """Tell whether a separator runs through a strip that is to be grown over."""
+        """Return whether a separator runs through a strip that is to be grown over."""
         rect, reach = self.grid.rect(strip), self._reach
         if direction.sideways:
             inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
@@ -152,14 +152,14 @@ def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> Grid
 
 
 def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
-    """Tell whether an area does not stick out of the rectangle to the sides."""
+    """Return whether an area does not stick out of the rectangle to the sides."""
     if direction.sideways:
         return span.row <= area.row and area.last_row <= span.last_row
     return span.column <= area.column and area.last_column <= span.last_column
 
 
 def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
-    """Tell whether an area starts on the first cells beyond the rectangle."""
+    """Return whether an area starts on the first cells beyond the rectangle."""
     if direction is GrowthDirection.RIGHT:
         return area.column == span.last_column + 1
     if direction is GrowthDirection.LEFT:

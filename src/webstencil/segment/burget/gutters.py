@@ -59,6 +59,6 @@ def running_on(gutters: Iterable[Interval], row: Row, least: float) -> list[Inte
 
 
 def beside(gutter: Interval, row: Row, least: float) -> bool:
-    """Tell whether a row lies on one side of a gutter, in the column there."""
+    """Return whether a row lies on one side of a gutter, in the column there."""
     left, right = row[0][0], row[-1][1]
     return right <= gutter[1] - least or abs(left - gutter[1]) <= INDENT

@@ -17,6 +17,7 @@ from webstencil.geometry import Rect, bounding
 from webstencil.segment.burget.areas import Visual, join, with_children
 from webstencil.segment.burget.separators import AreaSpacing, carve
 from webstencil.segment.burget.tiles import Tiles
+from webstencil.segment.union_find import find
 
 TOUCH = 2.0  # px by which neighbours in a line may overlap: letters stick out of their boxes
 GUTTER = 2.0  # em; an upright separator higher than this runs past more than one line
@@ -103,7 +104,7 @@ def _right_of(pool: Pool, number: int, rect: Rect, reach: float) -> int | None:
 
 
 def _in_line(area: Visual, neighbour: Visual, gutters: Tiles) -> bool:
-    """Tell whether nothing parts an area from its neighbour to the right."""
+    """Return whether nothing parts an area from its neighbour to the right."""
     _, right_border, _, _ = area.border
     _, _, _, left_border = neighbour.border
     if not _joinable(neighbour) or right_border or left_border:
@@ -129,17 +130,9 @@ def find_paragraphs(areas: Sequence[Visual]) -> list[Visual]:
     above = list(range(len(areas)))  # of each leaf: an earlier one of the same paragraph, or itself
     for number, area in enumerate(areas):
         for box in area.boxes if _joinable(area) else ():
-            one, other = sorted((_top(above, first.setdefault(box, number)), _top(above, number)))
+            one, other = sorted((find(above, first.setdefault(box, number)), find(above, number)))
             above[other] = one
     paragraphs: dict[int, list[Visual]] = {}
     for number, area in enumerate(areas):
-        paragraphs.setdefault(_top(above, number), []).append(area)
+        paragraphs.setdefault(find(above, number), []).append(area)
     return [join(parts) if len(parts) > 1 else parts[0] for parts in paragraphs.values()]
-
-
-def _top(above: list[int], number: int) -> int:
-    """Follow the links to the first leaf of a paragraph, and shorten them on the way."""
-    while above[number] != number:
-        above[number] = above[above[number]]
-        number = above[number]
-    return number

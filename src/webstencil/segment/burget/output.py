@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot
+from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, is_content
 from webstencil.segment.burget.areas import BOLD_STEP, NORMAL_WEIGHT, Visual, walk
 from webstencil.segment.burget.grid import make_grid
-from webstencil.segment.nodes import contents, holders, is_content, roots
+from webstencil.segment.nodes import contents, holders, roots
 
 Attributes: TypeAlias = tuple[tuple[str, float], ...]
 

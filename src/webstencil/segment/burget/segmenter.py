@@ -118,7 +118,7 @@ def mark_significant(root: Visual, limit: float, loose: float) -> Visual:
 
 
 def _is_divided(area: Visual) -> bool:
-    """Tell whether there is more than one thing in an area; a listing in one font is one."""
+    """Return whether there is more than one thing in an area; a listing in one font is one."""
     return area.content and not area.leaf and not area.whole and not _in_one_font(area)
 
 

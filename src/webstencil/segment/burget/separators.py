@@ -192,14 +192,14 @@ def drawn_lines(area: Visual) -> Iterator[AreaSeparator]:
 
 
 def sides_seen(area: Visual, *, upright: bool) -> tuple[bool, bool]:
-    """Tell whether the two sides of an area are seen: by a border, or by its background."""
+    """Return whether the two sides of an area are seen: by a border, or by its background."""
     top, right, bottom, left = area.border
     before, after = (left, right) if upright else (top, bottom)
     return before or area.coloured, after or area.coloured
 
 
 def is_line(area: Visual) -> bool:
-    """Tell whether an area without content is drawn as a line, such as an HR."""
+    """Return whether an area without content is drawn as a line, such as an HR."""
     if area.content or area.children or not (area.coloured or any(area.border)):
         return False
     thin, long = sorted((area.rect.width, area.rect.height))

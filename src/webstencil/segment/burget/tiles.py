@@ -65,7 +65,7 @@ class Tiles:
         return sorted(number for number in found if self.rects[number].overlaps(rect))
 
     def meets(self, rect: Rect) -> bool:
-        """Tell whether any rectangle shares a part of non-zero size with this one."""
+        """Return whether any rectangle shares a part of non-zero size with this one."""
         for exponent, numbers in self._sized.items():
             size = 1 << exponent
             if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:

@@ -80,7 +80,7 @@ def alignments(
 def is_skeleton(
     frames: Sequence[Frame], frame: int, inner: Sequence[int], page_share: float
 ) -> bool:
-    """Tell whether a frame holds most of the page, and that in several frames inside."""
+    """Return whether a frame holds most of the page, and that in several frames inside."""
     letters = frames[frame].letters
     within = sum(frames[child].letters for child in inner)
     most_of_page = letters > page_share * frames[0].letters
@@ -95,7 +95,7 @@ def inner_frames(frames: Sequence[Frame], frame: int, runs: frozenset[int]) -> l
 
 
 def is_running_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrder) -> bool:
-    """Tell whether most of a frame is text of its own, and that in paragraphs of one style."""
+    """Return whether most of a frame is text of its own, and that in paragraphs of one style."""
     own = [frames[child] for child in frame.children if frames[child].leaf]
     letters = sum(leaf.letters for leaf in own)
     if not order.prose or not own:
@@ -125,7 +125,7 @@ def alignment(
 
 
 def in_line(rects: Iterable[Rect], axis: Axis, tolerance: float) -> bool:
-    """Tell whether rectangles agree in an edge, or in the middle, on an axis."""
+    """Return whether rectangles agree in an edge, or in the middle, on an axis."""
     if axis is Axis.X:
         edges = [(rect.left, rect.right) for rect in rects]
     else:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.box_looks import in_line, is_framed, is_line, is_thin
 
 BOLD = 600  # font weight from which text looks bold; CSS calls 600 semi-bold
-LINE_THICKNESS = 3.0  # px; a painted box no thicker is a line, not content
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -101,7 +101,7 @@ def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
 
 
 def at_a_glance(frame: Frame, glance: Glance) -> bool:
-    """Tell whether a frame is so small, or so low, that nobody divides it."""
+    """Return whether a frame is so small, or so low, that nobody divides it."""
     if frame.parent == NO_PARENT:
         return False
     return frame.seen.area <= glance.side**2 or frame.seen.height <= glance.row * frame.look.size
@@ -130,7 +130,7 @@ def look_at(snapshot: Snapshot) -> GuoCanvas:
     """Work out what is seen of each box, from the innermost boxes outwards."""
     boxes = snapshot.boxes
     seen = seen_rects(snapshot)
-    inline = [_in_line(box) for box in boxes]
+    inline = [in_line(box) for box in boxes]
     for index in range(len(boxes) - 1, 0, -1):
         if not inline[index] and not seen[index].empty:
             inline[boxes[index].parent] = False
@@ -200,7 +200,7 @@ def _tallied(
 def _frame(canvas: GuoCanvas, boxes: tuple[int, ...], parent: int) -> Frame:
     seen = bounding(canvas.seen[box] for box in boxes)
     first = canvas.boxes[boxes[0]]
-    laid_out = len(boxes) == 1 and not first.rect.empty and not _in_line(first)
+    laid_out = len(boxes) == 1 and not first.rect.empty and not in_line(first)
     by_look: dict[FrameStyle, int] = {}
     for box in boxes:
         by_look[canvas.looks[box]] = by_look.get(canvas.looks[box], 0) + canvas.letters[box]
@@ -220,38 +220,21 @@ def _look(box: Box) -> FrameStyle:
     return FrameStyle(style.font_family, style.font_size, face)
 
 
-def _in_line(box: Box) -> bool:
-    """Tell whether a box stands in a line of text: by its outside display type, not its name."""
-    return box.kind is BoxKind.TEXT or box.style.display.startswith(("inline", "ruby"))
-
-
 def _content_rect(box: Box, page: Rect) -> Rect:
     """Return what is seen of a text or an image, empty if it is hidden or no more than a line."""
     shown = box.clip.clip(page)
-    if not box.visible or (box.kind is BoxKind.IMAGE and _thin(shown)):
+    if not box.visible or (box.kind is BoxKind.IMAGE and is_thin(shown)):
         return EMPTY
     lines = bounding(line.clip(shown) for line in box.lines)
     return shown if lines.empty else lines
 
 
 def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Tell whether an element's own rectangle is seen: by its background or by its border."""
-    if not box.visible or box.parent == NO_PARENT:
-        return False
-    behind = boxes[box.parent].backdrop
-    top, right, bottom, left = box.style.border
-    bordered = bool((top and bottom) or (left and right)) and box.style.border_color != behind
-    return bordered or box.backdrop != behind or box.style.background_image
+    """Return whether an element's own rectangle is seen: by its background or by its border."""
+    pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
+    return pictured or is_framed(boxes, box)
 
 
 def _is_level_line(box: Box) -> bool:
-    """Tell whether a box without content is drawn as a line across the page."""
-    style = box.style
-    painted = any(style.border) or style.background or style.background_image
-    painted = painted or box.kind is BoxKind.IMAGE
-    drawn = box.visible and box.kind is not BoxKind.TEXT and bool(painted)
-    return drawn and _thin(box.clip) and box.clip.width > box.clip.height
-
-
-def _thin(rect: Rect) -> bool:
-    return min(rect.width, rect.height) <= LINE_THICKNESS
+    """Return whether a box without content is drawn as a line across the page."""
+    return is_line(box) and box.clip.width > box.clip.height

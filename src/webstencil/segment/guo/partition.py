@@ -53,7 +53,7 @@ class PartitionNode:
 
     @property
     def plain(self) -> bool:
-        """Tell whether there is nothing in it to tell apart."""
+        """Return whether there is nothing in it to tell apart."""
         return self.leaf or self.kind is PartKind.RUN
 
 
@@ -175,13 +175,13 @@ def put_together(
 
 
 def cover(one: Rect, other: Rect) -> bool:
-    """Tell whether two rectangles have a notable part in common."""
+    """Return whether two rectangles have a notable part in common."""
     shared = one.clip(other).area if one.overlaps(other) else 0.0
     return shared > OVERLAP * min(one.area, other.area)
 
 
 def similar(one: FrameStyle, other: FrameStyle, likeness: Likeness) -> bool:
-    """Tell whether two styles are similar: same font and face, about the same size."""
+    """Return whether two styles are similar: same font and face, about the same size."""
     within = likeness.size_difference * PX_PER_PT + ROUNDING
     same = (one.family, one.face) == (other.family, other.face)
     return same and abs(one.size - other.size) <= within
@@ -190,7 +190,7 @@ def similar(one: FrameStyle, other: FrameStyle, likeness: Likeness) -> bool:
 def similar_sequences(
     one: Sequence[PartitionNode], other: Sequence[PartitionNode], likeness: Likeness
 ) -> bool:
-    """Tell whether two sequences have enough in common (paper, method SimilarSequence)."""
+    """Return whether two sequences have enough in common (paper, method SimilarSequence)."""
     common = common_length([part.look for part in one], [part.look for part in other], likeness)
     return common >= likeness.common_share * max(len(one), len(other))
 
@@ -250,7 +250,7 @@ def _unpacked(parts: Iterable[PartitionNode]) -> tuple[PartitionNode, ...]:
 
 
 def _low_or_small(patterns: Sequence[PartitionNode], likeness: Likeness) -> bool:
-    """Tell whether patterns are, on average, not large enough to be areas of their own."""
+    """Return whether patterns are, on average, not large enough to be areas of their own."""
     size = sum(pattern.rect.area for pattern in patterns) / len(patterns)
     height = sum(pattern.rect.height for pattern in patterns) / len(patterns)
     em = sum(pattern.look.size for pattern in patterns) / len(patterns)

@@ -34,7 +34,8 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect
 from webstencil.model import BoxKind
-from webstencil.segment.vips.canvas import VipsCanvas, is_framed
+from webstencil.segment.box_looks import is_framed
+from webstencil.segment.vips.canvas import VipsCanvas
 from webstencil.segment.vips.texts import in_columns, is_running_text
 
 MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
@@ -242,7 +243,7 @@ def rule_8_for_frames(candidate: Candidate) -> Verdict | None:
     """Keep a small box with a frame or a background of its own."""
     canvas, box = candidate.canvas, candidate.box
     small = canvas.rects[box].area < candidate.limits.frame
-    framed = small and not candidate.opened and is_framed(canvas.boxes, box)
+    framed = small and not candidate.opened and is_framed(canvas.boxes, canvas.boxes[box])
     return (Action.KEEP, FRAME_DOC) if framed else None
 
 

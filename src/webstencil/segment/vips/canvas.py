@@ -18,9 +18,8 @@ from dataclasses import dataclass
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
-from webstencil.segment.layers import layers_of
-
-LINE_THICKNESS = 3.0  # px; a painted box no thicker is a line, not content (1 to 3 px are usual)
+from webstencil.segment.box_looks import in_line, is_framed, is_line, is_thin
+from webstencil.segment.nodes import layers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +58,31 @@ class VipsCanvas:
     upright_lines: tuple[CanvasLine, ...]  # in the order of their position
 
     def atomic(self, box: int) -> bool:
-        """Tell whether the box can never be divided: text, replaced content, a picture."""
+        """Return whether the box can never be divided: text, replaced content, a picture."""
         whole = self.boxes[box].kind is not BoxKind.ELEMENT or not self.children[box]
         return whole and not self.rects[box].empty
 
     def all_text(self, box: int) -> bool:
-        """Tell whether there is nothing but text in the box."""
+        """Return whether there is nothing but text in the box."""
         return all(self.textual[child] for child in self.children[box])
 
     def divisible(self, box: int) -> bool:
-        """Tell whether the box has blocks in it: more than a line of text."""
+        """Return whether the box has blocks in it: more than a line of text."""
         return not self.atomic(box) and not self.all_text(box)
 
 
 def look_at(snapshot: Snapshot) -> VipsCanvas:
     """Work out what is seen of each box."""
     boxes = snapshot.boxes
-    holders = holders_of(boxes)
-    contents = content_rects(snapshot, holders)
-    rects = seen_rects(snapshot, holders, contents)
-    children = _children(holders, rects)
+    parents = layer_parents(boxes)
+    contents = content_rects(snapshot, parents)
+    rects = seen_rects(snapshot, parents, contents)
+    children = _children(parents, rects)
     lines = [line for box in range(len(boxes)) for line in _lines(snapshot, box, rects[box])]
     return VipsCanvas(
         boxes=boxes,
         layers=tuple(
-            box for box, holder in enumerate(holders) if holder < 0 and not rects[box].empty
+            box for box, parent in enumerate(parents) if parent < 0 and not rects[box].empty
         ),
         children=children,
         rects=tuple(rects),
@@ -91,13 +90,13 @@ def look_at(snapshot: Snapshot) -> VipsCanvas:
         textual=_textual(boxes, children),
         inline=_inline(boxes, children),
         parted=_parted(boxes, rects),
-        fonts=_fonts(boxes, holders, rects),
+        fonts=_fonts(boxes, parents, rects),
         level_lines=tuple(sorted(line for level, line in lines if level)),
         upright_lines=tuple(sorted(line for level, line in lines if not level)),
     )
 
 
-def holders_of(boxes: Sequence[Box]) -> list[int]:
+def layer_parents(boxes: Sequence[Box]) -> list[int]:
     """Return the parent of each box, NO_PARENT for the roots of the layers."""
     return [
         NO_PARENT if layer == index else box.parent
@@ -105,17 +104,17 @@ def holders_of(boxes: Sequence[Box]) -> list[int]:
     ]
 
 
-def content_rects(snapshot: Snapshot, holders: Sequence[int]) -> list[Rect]:
+def content_rects(snapshot: Snapshot, parents: Sequence[int]) -> list[Rect]:
     """Draw a rectangle round the content of each box, empty if it has none."""
-    rects = [EMPTY] * len(holders)
+    rects = [EMPTY] * len(parents)
     texts = [box.kind is BoxKind.TEXT for box in snapshot.boxes]  # it is one, or has one inside
-    for index in range(len(holders) - 1, -1, -1):
-        box, holder = snapshot.boxes[index], holders[index]
+    for index in range(len(parents) - 1, -1, -1):
+        box, parent = snapshot.boxes[index], parents[index]
         if box.kind is not BoxKind.ELEMENT or (rects[index].empty and texts[index]):
             rects[index] = _round(rects[index], _own_rect(box, snapshot.rect))
-        if holder != NO_PARENT:
-            rects[holder] = _round(rects[holder], rects[index])
-            texts[holder] = texts[holder] or texts[index]
+        if parent != NO_PARENT:
+            rects[parent] = _round(rects[parent], rects[index])
+            texts[parent] = texts[parent] or texts[index]
     return rects
 
 
@@ -134,73 +133,53 @@ def _own_rect(box: Box, page: Rect) -> Rect:
     if box.kind is BoxKind.TEXT:
         lines = bounding(line.clip(shown) for line in box.lines)
         return shown if lines.empty else lines
-    return EMPTY if _thin(shown) else shown
+    return EMPTY if is_thin(shown) else shown
 
 
-def _thin(rect: Rect) -> bool:
-    return min(rect.width, rect.height) <= LINE_THICKNESS
-
-
-def seen_rects(snapshot: Snapshot, holders: Sequence[int], contents: Sequence[Rect]) -> list[Rect]:
+def seen_rects(snapshot: Snapshot, parents: Sequence[int], contents: Sequence[Rect]) -> list[Rect]:
     """Draw a rectangle round the content of each box and whatever is painted behind it."""
     rects = list(contents)
-    for index in range(len(holders) - 1, -1, -1):
-        box, holder = snapshot.boxes[index], holders[index]
-        shown = box.style.background_image or is_framed(snapshot.boxes, index)
+    for index in range(len(parents) - 1, -1, -1):
+        box, parent = snapshot.boxes[index], parents[index]
+        shown = box.style.background_image or is_framed(snapshot.boxes, box)
         if not rects[index].empty and shown and box.visible and box.kind is BoxKind.ELEMENT:
             rects[index] = _round(rects[index], box.clip.clip(snapshot.rect))
-        if holder != NO_PARENT:
-            rects[holder] = _round(rects[holder], rects[index])
+        if parent != NO_PARENT:
+            rects[parent] = _round(rects[parent], rects[index])
     return rects
 
 
-def is_framed(boxes: Sequence[Box], index: int) -> bool:
-    """Tell whether a reader can tell an element from what lies around it."""
-    box = boxes[index]
-    if box.kind is not BoxKind.ELEMENT or not box.visible or box.parent == NO_PARENT:
-        return False
-    behind = boxes[box.parent].backdrop
-    top, right, bottom, left = box.style.border
-    lined = bool((top and bottom) or (left and right)) and box.style.border_color != behind
-    return lined or box.backdrop != behind
-
-
-def _children(holders: Sequence[int], rects: Sequence[Rect]) -> tuple[tuple[int, ...], ...]:
-    children: list[list[int]] = [[] for _ in holders]
-    for index, holder in enumerate(holders):
-        if holder != NO_PARENT and not rects[index].empty:
-            children[holder].append(index)
+def _children(parents: Sequence[int], rects: Sequence[Rect]) -> tuple[tuple[int, ...], ...]:
+    children: list[list[int]] = [[] for _ in parents]
+    for index, parent in enumerate(parents):
+        if parent != NO_PARENT and not rects[index].empty:
+            children[parent].append(index)
     return tuple(map(tuple, children))
 
 
 def _textual(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> tuple[bool, ...]:
     textual = [box.kind is BoxKind.TEXT for box in boxes]
     for index in range(len(boxes) - 1, -1, -1):
-        if children[index] and _outside_inline(boxes[index]):
+        if children[index] and in_line(boxes[index]):
             textual[index] = all(textual[child] for child in children[index])
     return tuple(textual)
 
 
 def _inline(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> tuple[bool, ...]:
-    inline = [_outside_inline(box) for box in boxes]
+    inline = [in_line(box) for box in boxes]
     for index in range(len(boxes) - 1, -1, -1):
         inline[index] = inline[index] and all(inline[child] for child in children[index])
     return tuple(inline)
 
 
-def _outside_inline(box: Box) -> bool:
-    """Tell whether a box stands in a line of text: by its outside display type, not its tag."""
-    return box.kind is BoxKind.TEXT or box.style.display.startswith(("inline", "ruby"))
-
-
-def _fonts(boxes: Sequence[Box], holders: Sequence[int], rects: Sequence[Rect]) -> tuple[Font, ...]:
+def _fonts(boxes: Sequence[Box], parents: Sequence[int], rects: Sequence[Rect]) -> tuple[Font, ...]:
     fonts = [Font()] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
-        box, holder = boxes[index], holders[index]
+        box, parent = boxes[index], parents[index]
         if box.kind is BoxKind.TEXT and not rects[index].empty:
             fonts[index] = Font(box.style.font_size, box.style.font_weight, max(1, len(box.text)))
-        if holder != NO_PARENT:
-            fonts[holder] = _mixed(fonts[holder], fonts[index])
+        if parent != NO_PARENT:
+            fonts[parent] = _mixed(fonts[parent], fonts[index])
     return tuple(fonts)
 
 
@@ -229,18 +208,10 @@ def _parted(boxes: Sequence[Box], rects: Sequence[Rect]) -> tuple[float, ...]:
         if box.parent != NO_PARENT:
             above = box.parent
             before[above] += rects[index].area
-            if rects[index].empty and _is_line(box):
+            if rects[index].empty and is_line(box):
                 smaller = min(before[above], whole[above] - before[above])
                 parted[above] = max(parted[above], smaller)
     return tuple(parted)
-
-
-def _is_line(box: Box) -> bool:
-    """Tell whether a box without content is drawn as a line: an HR, a thin painted box."""
-    style = box.style
-    painted = any(style.border) or style.background or style.background_image
-    seen = box.kind is BoxKind.IMAGE or (box.kind is BoxKind.ELEMENT and bool(painted))
-    return box.visible and seen and _thin(box.clip)
 
 
 def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, CanvasLine]]:
@@ -249,7 +220,7 @@ def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, C
     shown = box.clip.clip(snapshot.rect)
     if not box.visible or shown.empty or box.kind is BoxKind.TEXT or box.parent == NO_PARENT:
         return
-    if seen.empty and _is_line(box):
+    if seen.empty and is_line(box):
         level = shown.width > shown.height
         yield level, _middle_line(shown, level=level)
     elif box.style.border_color != snapshot.boxes[box.parent].backdrop:

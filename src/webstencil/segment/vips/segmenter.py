@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Area, NodeId, Snapshot
+from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, inherited
 from webstencil.segment.nodes import NOBODY, SEVERAL, roots
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
@@ -133,22 +133,23 @@ def held_nodes(
 
 
 def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
-    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has."""
+    """Return the part that has all the content of each box, NOBODY or SEVERAL if none has.
+
+    As `nodes.holders`, but content is what the canvas takes for it, and an atomic box is whole.
+    """
     owners = {
         block.box: number
         for number, part in enumerate(parts)
         if number not in split
         for block in part.blocks
     }
-    owned: list[int] = []
-    for index, box in enumerate(canvas.boxes):
-        above = owned[box.parent] if box.parent != NO_PARENT else NOBODY
-        owned.append(owners.get(index, above))
+    parents = [box.parent for box in canvas.boxes]
+    owned = inherited(parents, map(owners.get, range(len(parents))))
     held = [NOBODY] * len(owned)
     for index in range(len(owned) - 1, -1, -1):
         if canvas.atomic(index):
             held[index] = owned[index]
-        parent = canvas.boxes[index].parent
+        parent = parents[index]
         if parent != NO_PARENT and held[index] != NOBODY:
             held[parent] = held[index] if held[parent] in {NOBODY, held[index]} else SEVERAL
     return held

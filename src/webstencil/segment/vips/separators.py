@@ -25,11 +25,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
 
 from webstencil.geometry import Interval, Rect, bounding, joined
 from webstencil.model import NO_PARENT, BoxKind
-from webstencil.segment.vips.blocks import VisualBlock
 from webstencil.segment.vips.canvas import CanvasLine, VipsCanvas
+
+if TYPE_CHECKING:
+    from webstencil.segment.vips.blocks import VisualBlock
 
 BASE_WEIGHT = 3
 GAP_WEIGHTS = (  # px from which on, and what a gap so wide adds to the weight
@@ -72,8 +75,8 @@ class Gap:
     horizontal: bool
     start: float  # px
     end: float  # px
-    before: tuple[VisualBlock, ...]
-    after: tuple[VisualBlock, ...]
+    before: tuple["VisualBlock", ...]
+    after: tuple["VisualBlock", ...]
 
     @property
     def thickness(self) -> float:
@@ -81,7 +84,7 @@ class Gap:
 
 
 def find_separators(
-    canvas: VipsCanvas, blocks: Sequence[VisualBlock], spacing: BlockSpacing
+    canvas: VipsCanvas, blocks: Sequence["VisualBlock"], spacing: BlockSpacing
 ) -> tuple[BlockSeparator, ...]:
     """Return the separators between blocks with their weights, the horizontal ones first."""
     whole = bounding(block.rect for block in blocks)
@@ -99,7 +102,7 @@ def find_separators(
     return tuple(separator for separator in found if separator not in chance) or tuple(found)
 
 
-def find_gaps(blocks: Sequence[VisualBlock], adjacency: float, *, horizontal: bool) -> list[Gap]:
+def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: bool) -> list[Gap]:
     """Return the bands between blocks along one axis, those of no thickness included."""
     spans = [_span(block.rect, horizontal=horizontal) for block in blocks]
     by_start = sorted(range(len(blocks)), key=lambda i: (spans[i], i))
@@ -121,8 +124,8 @@ def find_gaps(blocks: Sequence[VisualBlock], adjacency: float, *, horizontal: bo
 
 
 def facing(
-    blocks: Sequence[VisualBlock], others: Sequence[VisualBlock], *, level: bool
-) -> tuple[VisualBlock, ...]:
+    blocks: Sequence["VisualBlock"], others: Sequence["VisualBlock"], *, level: bool
+) -> tuple["VisualBlock", ...]:
     """Return those blocks that have one of the others right across the band."""
     stretches = joined(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
@@ -136,7 +139,7 @@ def facing(
 
 
 def by_chance(
-    canvas: VipsCanvas, blocks: Sequence[VisualBlock], level: Sequence[BlockSeparator]
+    canvas: VipsCanvas, blocks: Sequence["VisualBlock"], level: Sequence[BlockSeparator]
 ) -> frozenset[BlockSeparator]:
     """Return the level separators that cut through two or more boxes side by side."""
     ends = [separator.end for separator in level]
@@ -238,14 +241,14 @@ def _sort_of_box(canvas: VipsCanvas, box: int) -> str:
 
 
 def is_coloured(canvas: VipsCanvas, gap: Gap) -> bool:
-    """Tell whether the blocks on the two sides stand on different backgrounds."""
+    """Return whether the blocks on the two sides stand on different backgrounds."""
     before = {canvas.boxes[block.box].backdrop for block in gap.before}
     after = {canvas.boxes[block.box].backdrop for block in gap.after}
     return bool(before) and before.isdisjoint(after)
 
 
 def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> bool:
-    """Tell whether lines are drawn along most of a band, in it or at its edge."""
+    """Return whether lines are drawn along most of a band, in it or at its edge."""
     lines = canvas.level_lines if gap.horizontal else canvas.upright_lines
     first = bisect_left(lines, gap.start - slack, key=_position)
     last = bisect_right(lines, gap.end + slack, key=_position)

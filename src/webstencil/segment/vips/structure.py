@@ -116,7 +116,7 @@ def unsplit(parts: Sequence[StructureNode]) -> list[int]:
 
 
 def can_be_entered(canvas: VipsCanvas, part: StructureNode) -> bool:
-    """Tell whether there is more in a part than one block that cannot be divided."""
+    """Return whether there is more in a part than one block that cannot be divided."""
     return len(part.blocks) > 1 or canvas.divisible(part.blocks[0].box)
 
 

@@ -12,9 +12,12 @@ between them do not make it several things.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from webstencil.geometry import Rect
-from webstencil.segment.vips.canvas import VipsCanvas
+
+if TYPE_CHECKING:
+    from webstencil.segment.vips.canvas import VipsCanvas
 
 GUTTER = 8.0  # px; the space between two words is narrower
 CROSSING = 0.2  # of all lines may run across a gutter
@@ -28,8 +31,8 @@ RUNNING = 0.5  # of a box's letters that stand in its own paragraphs
 # docs/segmentation.md has what other numbers do.
 
 
-def is_running_text(canvas: VipsCanvas, box: int) -> bool:
-    """Tell whether a box is there for its paragraphs."""
+def is_running_text(canvas: "VipsCanvas", box: int) -> bool:
+    """Return whether a box is there for its paragraphs."""
     letters = [
         canvas.fonts[child].letters
         for child in canvas.children[box]
@@ -40,14 +43,14 @@ def is_running_text(canvas: VipsCanvas, box: int) -> bool:
     return len(paragraphs) >= PARAGRAPHS and sum(paragraphs) >= RUNNING * whole
 
 
-def in_columns(canvas: VipsCanvas, box: int) -> bool:
-    """Tell whether a gutter runs through the text of a box."""
+def in_columns(canvas: "VipsCanvas", box: int) -> bool:
+    """Return whether a gutter runs through the text of a box."""
     lines = text_lines(canvas, box)
     least = COLUMN * _usual_height(lines)
     return any(_shared_height(lines, middle) >= least for middle in gutters(lines))
 
 
-def text_lines(canvas: VipsCanvas, box: int) -> list[Rect]:
+def text_lines(canvas: "VipsCanvas", box: int) -> list[Rect]:
     """Return the lines of all text that is seen in a box."""
     lines: list[Rect] = []
     pending = [box]

@@ -69,7 +69,7 @@ class Walk:
 
     @property
     def strict(self) -> bool:
-        """Tell whether the node was found without falling back."""
+        """Return whether the node was found without falling back."""
         return self.node is not None and all(checks == STRICTEST for checks in self.passed)
 
 
@@ -220,5 +220,5 @@ def difference(step: Step, siblings: Sequence[Node], checks: Checks) -> MissReas
 
 
 def tag_passes(step: Step, node: Node, checks: Checks) -> bool:
-    """Tell whether a node has the step's tag, or need not have it."""
+    """Return whether a node has the step's tag, or need not have it."""
     return not checks.tag or step.tag == markup.tag(node)

@@ -23,8 +23,6 @@ from webstencil.model import (
     Page,
     Stencil,
     Tree,
-    make_located,
-    make_miss,
 )
 
 
@@ -93,10 +91,10 @@ def locate(plan: Guide, page: Page) -> list[Located | Miss]:
     for area, nodes in plan.held:
         there = [found[node] for node in nodes if node in found]
         if len(there) == len(nodes):
-            answers.append(make_located(area, tuple(there), 1.0))
+            answers.append(Located(area, tuple(there), 1.0))
         else:
             missing = next(node for node in nodes if node in lost)
-            answers.append(make_miss(area, missing, lost[missing]))
+            answers.append(Miss(area, missing, lost[missing]))
     return answers
 
 

@@ -12,9 +12,6 @@ from typing import NamedTuple
 
 from webstencil.model import Page, Stencil
 
-# 0..1. Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 %
-# (the paper: 91.6 to 97.8 %) and no hit on a page of another site; docs/matching.md has the table.
-THRESHOLD = 0.4
 FIELD = 16  # bits, "H" of `struct`
 MOST_PATHS = 1 << FIELD  # of a page; more would not fit into a field
 MOST_FOUND = 1 << 10  # pages with different paths whose nearest stencil is remembered

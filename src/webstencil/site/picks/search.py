@@ -256,7 +256,7 @@ class Scales:
         return self._weights[evidence]
 
     def is_another(self, here: PickSpot) -> bool:
-        """Tell whether a candidate is something else of the stencil's page.
+        """Return whether a candidate is something else of the stencil's page.
 
         Its own text stood beside the picked node, or the text before it labelled another row;
         the latter where the text before the picked node has not proved to be data.
@@ -287,7 +287,7 @@ def anchor_degree(anchor: Anchor, here: PickSpot) -> float:
 
 
 def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
-    """Tell whether a leaf stands to the end of a line as the anchor stood to the picked node."""
+    """Return whether a leaf stands to the end of a line as the anchor stood to the picked node."""
     below, above = len(line) - len(anchor.here), len(anchor.there)
     passed = markup.line_end(leaf, above + 1)
     if below < 1 or len(passed) <= above or passed[0] != line[below - 1]:
@@ -299,7 +299,7 @@ def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
 
 
 def differs_in_digits(text: str, other: str) -> bool:
-    """Tell whether two texts with letters are equal but for numbers; labels as "ISBN-10:" count."""
+    """Return whether two texts differ in numbers only; labels ("ISBN-10:") never do."""
     if other.endswith(":") or not any(map(str.isalpha, other)):
         return False
     return _DIGITS.sub("0", text) == _DIGITS.sub("0", other)

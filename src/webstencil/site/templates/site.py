@@ -148,7 +148,7 @@ class SiteTemplates:
         return best
 
     def _is_novel(self, found: Outline) -> bool:
-        """Tell whether many paths were unknown when weights were made, running text left out."""
+        """Return whether many paths were unknown when weights were made, running text left out."""
         shares = self._shares
         if found.keys() <= shares.keys():
             return False

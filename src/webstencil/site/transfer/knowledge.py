@@ -117,7 +117,7 @@ class TemplateKnowledge:
         return self._tallies["within"].get((path,))
 
     def whole(self, path: int) -> bool:
-        """Tell whether a container is known and has no border on any learned page."""
+        """Return whether a container is known and has no border on any learned page."""
         tally = self.within(path)
         return self.most_texts.get(path) == 1 if tally is None else tally.yes == 0.0
 

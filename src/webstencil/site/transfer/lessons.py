@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from webstencil.model import NO_PARENT, TEXT, NodeId, Stencil, Tree
+from webstencil.model import NO_PARENT, TEXT, NodeId, Stencil, Tree, innermost_areas
 from webstencil.segment.boundaries import Boundary, place_between
 from webstencil.site.transfer.names import Name, Token, tokens
 
@@ -18,7 +18,7 @@ UNREAD = frozenset(  # what holds no text that a reader sees in place
     {"head", "noscript", "select", "datalist", "textarea", "svg", "iframe", "object"}
     | {"audio", "video", "canvas"}
 )
-NOWHERE = -1  # the area of what is in none
+NOWHERE = NO_PARENT  # the area of what is in none
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,8 @@ def depths_of(tree: Tree, places: Sequence[Boundary]) -> list[int]:
 
 def homes_of(stencil: Stencil, leaves: Sequence[NodeId]) -> list[int]:
     """Return the innermost area around each text."""
-    given = {node: number for number, area in enumerate(stencil.areas) for node in area.nodes}
-    homes: list[int] = []
-    for node, parent in enumerate(stencil.tree.parents):
-        homes.append(given.get(node, homes[parent] if parent != NO_PARENT else NOWHERE))
+    tree = stencil.tree
+    homes = innermost_areas(stencil.areas, range(len(tree)), tree.parents)
     return [homes[leaf] for leaf in leaves]
 
 

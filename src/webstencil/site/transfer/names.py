@@ -73,7 +73,7 @@ def tokens(name: Name) -> list[Token]:
 
 
 def belongs(token: Token, count: int, pages: int) -> bool:
-    """Tell whether a token that so many of the learned pages have belongs to the template."""
+    """Return whether a token that so many of the learned pages have belongs to the template."""
     text = token[1]
     dated = any(map(str.isdigit, text))
     if pages <= FEW:

@@ -8,18 +8,19 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul, sub
+from typing import TYPE_CHECKING
 
-from webstencil.site.transfer.walk import PageUnits
-from webstencil.site.transfer.ways import Meeting
+if TYPE_CHECKING:
+    from webstencil.site.transfer.walk import PageUnits
+    from webstencil.site.transfer.ways import Meeting
 
-RISK = 0.09  # most that a hit may be expected to lose; docs/matching.md has the table
 LEAST_DOUBT = 0.01  # places that are surer than this are not looked at
 MOST_KINDS = 30  # the heaviest kinds are looked at
 MOST_NEW = 0.55  # of a page's characters; a page with more where no learned page has any is new
 CUT_LOSS = 1 / 3  # F that is lost on a unit that should have been cut in two halves
 
 
-def risk_of(cut: PageUnits) -> float:
+def risk_of(cut: "PageUnits") -> float:
     """Return the expected loss of a cut, 0..1."""
     total = sum(cut.characters)
     new = sum([size for way, size in zip(cut.ways, cut.characters, strict=True) if not way.known])
@@ -33,7 +34,7 @@ def risk_of(cut: PageUnits) -> float:
     return inside + sum([doubt * flip_loss(runs, places) for doubt, places in kinds])
 
 
-def doubtful_kinds(befores: Sequence[Meeting]) -> list[tuple[float, list[int]]]:
+def doubtful_kinds(befores: Sequence["Meeting"]) -> list[tuple[float, list[int]]]:
     """Return the kinds of places in doubt: mean doubt, and the units that they come before.
 
     `befores` has what comes before each unit.

@@ -102,7 +102,7 @@ class Ways:
         return known
 
     def meeting(self, way: Way, ends: Way, begins: Way) -> Meeting:
-        """Tell whether an area ends where two children of a way meet."""
+        """Return whether an area ends where two children of a way meet."""
         chance = self.knowledge.chance(way.around, ends.spot.label, begins.spot.label)
         near = next(
             (spot for spot in way.around if self.knowledge.within(spot.coarse)), way.around[-1]

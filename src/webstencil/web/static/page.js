@@ -1,4 +1,4 @@
-// What pages do beyond links and forms; each works without it.
+// Extras beyond links and forms; every page works without them.
 "use strict";
 
 document.documentElement.classList.add("scripted");
@@ -52,7 +52,7 @@ for (const field of document.querySelectorAll("[data-filter]")) {
   });
 }
 
-// A server that refuses a large file may be heard only when all of it is sent.
+// The answer of a server that refuses a large file may arrive only after all of it is sent.
 for (const field of document.querySelectorAll("[data-largest]")) {
   field.addEventListener("change", () => {
     const large = [...field.files].some((file) => file.size > Number(field.dataset.largest));
@@ -66,7 +66,7 @@ async function copied(text, shown) {
     await navigator.clipboard.writeText(text);
     return;
   }
-  getSelection().selectAllChildren(shown); // where there is no clipboard: http on another machine
+  getSelection().selectAllChildren(shown); // no clipboard on plain http from another machine
   document.execCommand("copy");
 }
 
@@ -77,7 +77,7 @@ document.addEventListener("click", async (event) => {
     await copied(button.dataset.copy, button.previousElementSibling);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "Not allowed";
+    button.textContent = "Failed";
   }
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 });

@@ -1,4 +1,4 @@
-"""Areas as boxes to be drawn to scale: what the templates write as SVG."""
+"""Areas as boxes drawn to scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from webstencil.output.overlay import DrawnArea
 KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
 LETTER_WIDTH = 0.6  # of a letter's height
-SMALLEST = 100.0  # px; a picture of less cannot be read
+SMALLEST = 100.0  # px; a smaller picture cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
 MOST_SHAPES = 2000  # drawn of a page
 
@@ -37,7 +37,7 @@ class BoxPicture:
     height: float  # px
     letters: float  # px, height of the labels
     shapes: tuple[BoxShape, ...]
-    image: str = ""  # address of the page's screenshot, empty if there is none
+    image: str = ""  # URL of the page's screenshot, empty if there is none
     image_size: tuple[int, int] = (0, 0)  # px
 
     @property

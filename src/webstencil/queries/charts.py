@@ -1,4 +1,4 @@
-"""A line over runs, small enough to stand in a page."""
+"""A line chart over runs, small enough to stand in a page."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ STEP = 0.1  # the scale begins at a multiple of it
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point of a line, and what it means."""
+    """A point of a chart, with its label."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A line with its scale."""
+    """A line chart."""
 
     name: str
     low: float  # the scale's lower end, 0..1; its upper end is 1
@@ -29,12 +29,12 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """Write the points as SVG wants them."""
+        """Return the points as SVG has them."""
         return " ".join(f"{dot.x:g},{dot.y:g}" for dot in self.dots)
 
 
 def chart(name: str, points: Sequence[tuple[str, float | None]], *, low: float = 0.0) -> Chart:
-    """Draw shares over runs, each named by its time; runs without a share are left out.
+    """Chart shares over runs, each named by its time; runs without a share are left out.
 
     The scale begins at `low`, or lower if a share is below it.
     """

@@ -1,0 +1,36 @@
+"""The text of a page in runs, as made by `runs.flatten`."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webstencil.markup import Element, Node, Text
+
+NO_BLOCK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class TextRuns:
+    """The runs of a page and the blocks around them, as columns."""
+
+    texts: list[str]
+    lengths: list[int]  # units: characters, up to 5/3 each in dense scripts
+    links: list[int]  # units of a run inside links
+    bolds: list[int]  # characters of a run that are bold
+    pieces: list["Text"]  # of all runs
+    firsts: list[int]  # of a run: index of its first piece
+    blocks: list[int]  # the nearest block around a run
+    elements: list["Element"]  # of the blocks; parents come before children
+    tags: list[str]  # of the blocks
+    parents: list[int]  # of the blocks: the parent block, NO_BLOCK at the top
+    starts: list[int]  # of the blocks: the first run in them
+    ends: list[int]  # of the blocks: the run after the last in them
+    seldom: frozenset["Node"]  # the elements that match `names.SELDOM`
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def nodes(self, run: int) -> list["Text"]:
+        """List the text nodes of a run, blank ones between them included."""
+        first, *after = self.firsts[run : run + 2]
+        return self.pieces[first : after[0] if after else None]

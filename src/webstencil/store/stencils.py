@@ -1,0 +1,88 @@
+"""Stencils: what they are without reading them, one of them, a new one."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.errors import StoreError
+from webstencil.model import Status, Stencil
+from webstencil.store import tables as t
+from webstencil.store.database import OpenDatabase
+from webstencil.store.usage import StencilState
+
+_FOLLOW = sa.select(sa.func.count()).where(t.page.c.stencil == t.stencil.c.key)
+_SUMMARIES = (
+    sa.select(*t.stencil.c["key", "site"], t.maker.c.made_by)
+    .add_columns(*t.stencil.c["made_from", "areas", "nodes"])
+    .add_columns(_FOLLOW.where(t.page.c.status == Status.HIT.value).scalar_subquery())
+    .add_columns(_FOLLOW.scalar_subquery(), *t.stencil.c["state", "ended"])
+    .join(t.maker, t.maker.c.id == t.stencil.c.maker)
+    .order_by(t.stencil.c.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StencilSummary:
+    """A stencil without its areas and nodes."""
+
+    key: str
+    site: str
+    made_by: str
+    made_from: str
+    areas: int  # number of areas
+    nodes: int  # number of nodes of the learned page
+    hits: int  # number of pages it was laid over
+    pages: int  # number of pages that follow it, the learned one among them
+    state: str = StencilState.TEACHING
+    ended: int = 0  # run in which it was retired or replaced, 0 if it is teaching
+
+
+class StencilTable:
+    """The part of a store that keeps stencils."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def summaries(self) -> tuple[StencilSummary, ...]:
+        with self._database.reading("list the stencils") as db:
+            return tuple(StencilSummary(*row) for row in db.execute(_SUMMARIES))
+
+    def stencil(self, key: str) -> Stencil:
+        with self._database.reading(f"read the stencil {key}") as db:
+            body = db.scalar(sa.select(t.stencil.c.body).where(t.stencil.c.key == key))
+        if body is None:
+            raise self._database.no_stencil(key)
+        return self._database.decoded(decode_stencil, body, f"stencil {key}")
+
+    def forget(self, key: str) -> int:
+        with self._database.writing(f"forget the stencil {key}") as db:
+            if not db.execute(sa.delete(t.stencil).where(t.stencil.c.key == key)).rowcount:
+                raise self._database.no_stencil(key)
+            pages = sa.select(t.page.c.id).where(t.page.c.stencil == key)
+            db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
+            return db.execute(sa.delete(t.page).where(t.page.c.stencil == key)).rowcount
+
+
+def add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> None:
+    """Add a stencil as the newest."""
+    same = (t.stencil.c.key == stencil.key) & (t.stencil.c.site == stencil.site)
+    db.execute(sa.delete(t.stencil).where(same, t.stencil.c.maker == maker))
+    values = {
+        "key": stencil.key,
+        "site": stencil.site,
+        "maker": maker,
+        "made_from": stencil.made_from,
+        "areas": len(stencil.areas),
+        "nodes": len(stencil.tree),
+        "body": encode_stencil(stencil),
+        "why": why,
+    }
+    try:
+        db.execute(sa.insert(t.stencil), values)
+    except IntegrityError as error:
+        raise StoreError(
+            f"cannot save the stencil {stencil.key!r} of {stencil.site}: another site's or "
+            "segmenter's stencil has that key; make keys from the site and the segmenter too"
+        ) from error
