@@ -379,8 +379,7 @@ def test_nothing_but_the_web_is_crawled(tmp_path: Path) -> None:
     with serving(pages({"/": linked("Home")})) as server:
         plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
         with CrawlSource(plan) as source:
-            events = source.events()
-            next(events)
+            next(source.pages())
             found = source.fetch((tmp_path / "secret.css").as_uri())
 
     assert found is None

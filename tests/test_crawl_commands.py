@@ -124,7 +124,7 @@ def test_a_site_that_scripts_write_is_crawled_with_them(tmp_path: Path) -> None:
 
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     texts = {line["url"].removeprefix(server.url): str(line["areas"]) for line in lines}
-    assert re.search("new pages +1 ", plain.output)
+    assert re.search(r"new pages +1\b", plain.output)
     assert crawled.exit_code == again.exit_code == 0, crawled.output
     assert list(texts) == ["/", "/rain", "/show?id=1", "/show?id=2"]
     assert all(title in texts[path] for path, title in (("/rain", "Rain"), ("/show?id=2", "Sun")))
