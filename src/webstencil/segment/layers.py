@@ -1,4 +1,4 @@
-"""Layers: what is fixed to the window lies over the page, whatever is below it."""
+"""Layers: boxes that are fixed to the window are over the page, whatever is below."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,7 @@ from webstencil.model import NO_PARENT, Box, BoxKind
 
 
 def layers_of(boxes: Sequence[Box]) -> list[int]:
-    """Return, for each box, the outermost one around it that is fixed to the window.
-
-    That is NO_PARENT for the boxes of the page itself.
-    """
+    """Return the outermost fixed box around each box, NO_PARENT for those of the page itself."""
     layers: list[int] = []
     for index, box in enumerate(boxes):
         above = layers[box.parent] if box.parent != NO_PARENT else NO_PARENT

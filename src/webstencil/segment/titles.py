@@ -1,4 +1,4 @@
-"""Which boxes begin with a title: a line that is set larger than the text below it, or bolder."""
+"""Find boxes that begin with a title: a line that is larger or bolder than the text below."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ LONGEST = 100  # characters of a title
 def titled_of(
     boxes: Sequence[Box], children: Sequence[Sequence[int]], characters: Sequence[int]
 ) -> list[bool]:
-    """Tell of each box whether it begins with a title; `children` have something to see."""
+    """Return whether each box begins with a title; `children` are those with content."""
     longest = longest_of(boxes, children)
     return [
         len(within) > 1
@@ -21,7 +21,7 @@ def titled_of(
 
 
 def longest_of(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> list[int]:
-    """Return the longest text in each box, the first of several; the box itself if it has none."""
+    """Return the first of the longest texts in each box, the box itself if it has none."""
     longest = list(range(len(boxes)))
     for index in range(len(boxes) - 1, -1, -1):
         for child in reversed(children[index]):
@@ -31,7 +31,7 @@ def longest_of(boxes: Sequence[Box], children: Sequence[Sequence[int]]) -> list[
 
 
 def larger(title: Box, text: Box) -> bool:
-    """Return whether a text is set larger than another one, or as large and bolder."""
+    """Return whether a text is larger than another one, or as large and bolder."""
     one, other = title.style, text.style
     sizes = (one.font_size, one.font_weight), (other.font_size, other.font_weight)
     return bool(title.text) and sizes[0] > sizes[1]
