@@ -150,7 +150,7 @@ def beside_lines(columns: FlowColumns, index: int, heads: Set[int]) -> bool:
 
 
 def heads_of(columns: FlowColumns) -> set[int]:
-    """Return the first boxes where all siblings float, such as a title and a date.
+    """Return the first children whose own children all float, such as a title and a date.
 
     There is no line beside them, so they are blocks, however short they are.
     """

@@ -1,4 +1,4 @@
-"""Areas on a page in the form people read: text, selector, XPath."""
+"""Areas on a page as the user gets them: text, selector, XPath."""
 
 from collections.abc import Container, Iterable, Sequence
 
@@ -18,7 +18,7 @@ from webstencil.model import (
 )
 
 NOTHING = ("", "", "")
-UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # what no area of the stencil is like
+UNLIKE = Area(Rect(0.0, 0.0, 0.0, 0.0), ())  # stands for an area unlike any of the stencil
 
 
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
@@ -32,9 +32,9 @@ def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
 def describe_located(
     stencil: Stencil, answers: Iterable[Located | Miss], same: Sequence[PageArea | None]
 ) -> tuple[PageArea, ...]:
-    """Describe the areas of a stencil where they were found on another page.
+    """Describe the areas of a stencil that were found on another page.
 
-    `same` has those that are the same on all pages (`describe_same`).
+    `same` has those that are equal on all pages (`describe_same`).
     """
     described = list(same)
     for found in answers:
@@ -55,9 +55,9 @@ def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
 
 
 def describe_pieces(stencil: Stencil, pieces: Iterable[LaidPiece]) -> tuple[PageArea, ...]:
-    """Describe the pieces of a page, below the parents that their areas have in the stencil."""
+    """Describe the pieces of a page, below the parents of their areas in the stencil."""
     described: list[PageArea] = []
-    placed: dict[int, int | None] = {NO_PARENT: None}  # numbers on this page of what is around
+    placed: dict[int, int | None] = {NO_PARENT: None}  # numbers of parents on this page
     for nodes, number, confidence in pieces:
         like = stencil.areas[number] if number is not None else UNLIKE
         if like.parent not in placed:
@@ -72,7 +72,7 @@ def describe_pieces(stencil: Stencil, pieces: Iterable[LaidPiece]) -> tuple[Page
 
 
 def parents(areas: Sequence[Area], number: int, placed: Container[int]) -> list[int]:
-    """List an area and those around it up to one that is placed, outer first."""
+    """List an area and its ancestors up to one that is on the page, outermost first."""
     found = []
     while number not in placed:
         found.append(number)
@@ -88,7 +88,7 @@ def describe(
 ) -> PageArea:
     """Describe one area by its nodes on the page.
 
-    `place` has its number, that of the area around it, and its number in the stencil.
+    `place` has its number, its parent's, and its number in the stencil.
     """
     number, parent, stencil_area = place
     text, selector, xpath = markup.described(nodes) if nodes else NOTHING

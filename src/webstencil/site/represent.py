@@ -1,7 +1,7 @@
 """Keep a segmented page as a stencil (CPS paper, "Creating a Cluster Representative").
 
-The segmenter says which nodes an area holds; what it says is checked against Definitions 9 and 10
-before it is kept, because every later page of the template inherits it.
+The nodes of the areas are checked against Definitions 9 and 10, because every later page of the
+template inherits them.
 """
 
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from webstencil.model import Area, Box, BoxKind, NodeId, Page, Snapshot, Stencil
 
 KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
-THINNEST = 3.0  # px: what is thinner is a rule or a spacer, which parts areas and is in none
+THINNEST = 3.0  # px: a thinner box is a rule or a spacer between areas
 
 
 def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], made_by: str) -> Stencil:
@@ -61,7 +61,7 @@ def check_containment(
 ) -> None:
     """Check that an area contains the texts and pictures of its nodes (Definition 9: v contains d).
 
-    What an element paints is what lies in it; its own box may reach farther by its padding.
+    The content of an element counts; its own box may be larger by its padding.
     """
     for box in snapshot.boxes:
         index = owners.get(box.node)
@@ -78,10 +78,10 @@ def check_containment(
 
 
 def shown_of(box: Box) -> Rect:
-    """Return what is seen of a box.
+    """Return the visible part of a box.
 
-    A text that is cut off in its first line shows no more than that line is wide, which may be less
-    than the rectangle round all of its lines.
+    A text that is cut off in its first line shows only that line, which may be narrower than the
+    rectangle around all its lines.
     """
     lines = bounding(line.clip(box.clip) for line in box.lines)
     return box.clip if lines.empty else lines
