@@ -117,7 +117,7 @@ def test_files_of_others_are_spared(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"my own words")
 
-    with pytest.raises(WebstencilError, match="holds no results; name another file"):
+    with pytest.raises(WebstencilError, match="is not a results file; delete it or choose"):
         JsonLines(path, lambda: [RESULT])
     assert path.read_bytes() == b"my own words"
     assert list(tmp_path.iterdir()) == [path]
@@ -149,7 +149,7 @@ def test_own_files_are_written_again(tmp_path: Path, name: str) -> None:
 
 def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
     """In one sentence, with the next step."""
-    with pytest.raises(WebstencilError, match="is no file; name one"):
+    with pytest.raises(WebstencilError, match="is not a file; choose one"):
         JsonLines(tmp_path)
     lines = JsonLines(tmp_path / "x")
     lines.close()
