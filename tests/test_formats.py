@@ -420,5 +420,5 @@ def test_two_runs_do_not_write_to_one_place(tmp_path: Path, output: str) -> None
 
 def test_standard_output_is_refused() -> None:
     """A file called - is what nobody wants."""
-    with pytest.raises(SettingsError, match="name one"):
+    with pytest.raises(SettingsError, match="choose one"):
         open_output("-")

@@ -127,7 +127,7 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     """No file takes their place; what is written at once goes through them."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    with pytest.raises(WebstencilError, match="is no file"):
+    with pytest.raises(WebstencilError, match="is not a file"):
         JsonLines(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     put(path, b"data")

@@ -21,8 +21,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WebstencilError(
-            f"cannot write {path}: {error.strerror or error}; free some space or choose another file, and "
-            "run the same command again: nothing in the store is lost"
+            f"cannot write {path}: {error.strerror or error}; free space or choose another file, "
+            "and run the same command again: nothing in the store is lost"
         ) from error
 
 
