@@ -1,4 +1,4 @@
-"""A crawl as a source of pages: what is fetched by a process of its own comes through a pipe."""
+"""A crawl as a source of pages: a separate process fetches them and sends them through a pipe."""
 
 import logging
 import subprocess
@@ -33,7 +33,7 @@ from webstencil.protocols import Source
 log = logging.getLogger(__name__)
 
 PAGE = "page"  # the outcome of a page with a result
-RESOURCE_WAIT = 15.0  # s for a style sheet or an image; a rendering has to end
+RESOURCE_WAIT = 15.0  # s for a style sheet or an image
 LAST_WAIT = 10.0  # s for the fetching process to end
 
 
@@ -43,20 +43,20 @@ class CrawlSource:
     def __init__(
         self, plan: CrawlPlan, through: Callable[[RawPage, Source], RawPage] | None = None
     ) -> None:
-        """Crawl as planned; pages go `through` something first, such as a `ScriptRunner`."""
+        """Crawl as planned; `through` changes pages first, such as a `ScriptRunner`."""
         if find_spec("scrapy") is None:
             raise SourceError(
                 "crawling needs Scrapy; install it with `pip install webstencil[crawl]`"
             )
         self._plan = plan
         self._through = through
-        self._links: dict[int, tuple[str, ...]] = {}  # that scripts have written, by page
+        self._links: dict[int, tuple[str, ...]] = {}  # that scripts wrote, by page
         self._said: SimpleQueue[Said] = SimpleQueue()
         self._answers: dict[str, Resource | None] = {}
-        self._asked: set[str] = set()  # resources that somebody waits for
+        self._asked: set[str] = set()  # resources that a renderer waits for
         self._answered = Condition()
         self._alive = True
-        self._current: RawPage | None = None  # whose rendering asks for resources
+        self._current: RawPage | None = None  # the page that is rendered
 
     def __enter__(self) -> Self:
         if not self._plan.manners.allow_private:
@@ -79,7 +79,7 @@ class CrawlSource:
         self._pipe.close()
 
     def events(self) -> Iterator[Fetched | Spared | Gone | Visited]:
-        """Yield what happens until the crawl is over; a page must be settled to count as done."""
+        """Yield events until the crawl is over; a page must be settled to count as done."""
         while True:
             said = self._said.get()
             if isinstance(said, Finished):
@@ -90,7 +90,7 @@ class CrawlSource:
                 yield said
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; the one before is settled when the next is asked for."""
+        """Yield the pages; each is settled when the next one is taken."""
         for said in self.events():
             if isinstance(said, Fetched):
                 yield self.raw(said)
@@ -98,10 +98,10 @@ class CrawlSource:
                 self.settle(said.number, PAGE)
 
     def count(self) -> None:
-        """Return None: nobody knows."""
+        """Return None: the number is unknown."""
 
     def raw(self, fetched: Fetched) -> RawPage:
-        """Return a page as the pipeline takes it; it is the one that renderings are of."""
+        """Return a page for the pipeline; resources are fetched for this page from now on."""
         self._current = page = RawPage(fetched.url, fetched.body, fetched.charset)
         if self._through is not None:
             self._current = page = self._run(page, self._through)
@@ -111,7 +111,7 @@ class CrawlSource:
         return page
 
     def _run(self, page: RawPage, through: Callable[[RawPage, Source], RawPage]) -> RawPage:
-        """Return a page as its scripts leave it; as it came, if they do not end."""
+        """Return a page after its scripts have run; as it came, if they do not end."""
         try:
             return through(page, self)
         except BrowserMissing:
@@ -121,11 +121,11 @@ class CrawlSource:
             return page
 
     def settle(self, number: int, outcome: str) -> None:
-        """Say that a page is done with."""
+        """Mark a page as done."""
         self._tell(Settled(number, outcome, self._links.pop(number, ())))
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource, None if it cannot be had."""
+        """Return a resource; None if it cannot be fetched."""
         soon: tuple[str, ...] = ()
         if self._current is not None:
             page, self._current = self._current, None
@@ -140,7 +140,7 @@ class CrawlSource:
     def _tell(self, said: Settled | ResourceRequest | Finished) -> None:
         try:
             self._pipe.send(said)
-        except OSError:  # the process has ended; who listens is told
+        except OSError:  # the process has ended; the listening thread says so
             self._alive = False
 
     def _take(self, answer: ResourceReply) -> None:
@@ -150,7 +150,7 @@ class CrawlSource:
                 self._answered.notify_all()
 
     def _listen(self) -> None:
-        """Take in what the process says, from a thread of its own: the pipe must never be full."""
+        """Receive messages in a separate thread, so that the pipe is never full."""
         while True:
             try:
                 said = self._pipe.recv()
@@ -164,5 +164,5 @@ class CrawlSource:
             self._alive = False
             self._answered.notify_all()
         self._said.put(
-            CrawlBroken("the fetching process has ended; run the same command again to go on")
+            CrawlBroken("the fetching process ended; run the same command again to resume")
         )
