@@ -1,5 +1,9 @@
 """A killed crawl can be resumed: nothing is lost, done twice or rendered again."""
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ from research.support.web_server import serving
 from webstencil.crawl.listing import listed
 from webstencil.crawl.messages import Manners
 from webstencil.crawl.tables import frontier_path
+from webstencil.processes import import_path
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
 
@@ -37,3 +42,15 @@ def test_killed_crawl_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
     assert [note for note in notes if note.startswith("again")] == []
     lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]
     assert lists[0] == lists[1]
+
+
+def test_bench_of_kills_runs_in_any_folder(tmp_path: Path) -> None:
+    """As the README has it, with a table of the requests that were repeated."""
+    done = subprocess.run(
+        [sys.executable, "-m", "research.bench.crawl_kills", "--kills", "1"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ":".join(import_path())},
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert "'pages lost': 0, 'pages too many': 0" in done.stdout
+    assert re.search(r"(?m)^robots\.txt +[01] ", done.stdout)
