@@ -1,4 +1,4 @@
-"""Describing: areas in the form people read."""
+"""Describing: areas as the user gets them."""
 
 from dataclasses import FrozenInstanceError, replace
 
