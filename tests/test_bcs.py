@@ -116,7 +116,7 @@ def test_a_colour_is_laid_over_what_is_behind_it() -> None:
 
 
 def test_emphasis_darkens_grey_text_and_saturates_coloured_text() -> None:
-    """The reference implementation tells bold words from plain ones by their colour."""
+    """The reference implementation distinguishes bold and plain words by their colour."""
     grey, coloured = (
         paint(element(text("a", at=(0, 0, 50, 16)), color=color, font_weight=BOLD)).boxes[2].style
         for color in ("rgb(128, 128, 128)", "rgb(200, 100, 100)")
@@ -186,7 +186,7 @@ def test_a_block_ends_a_paragraph() -> None:
 
 
 def test_a_painted_box_stands_for_the_one_text_in_it() -> None:
-    """Of a button, the smallest painted box around its text counts, in its own colour."""
+    """Of a button, the smallest coloured box around its text counts, in its own colour."""
     button = element(
         element(text("Go", at=(20, 20, 40, 36)), at=(10, 15, 50, 41), background="rgb(255, 0, 0)"),
         at=(0, 0, 60, 60),
@@ -236,7 +236,7 @@ def test_what_no_one_can_read_is_no_leaf() -> None:
 
 
 def test_leaves_know_the_panel_they_stand_on() -> None:
-    """A framed or painted box is a panel from three leaves on; a title bar is none."""
+    """A framed or coloured box is a panel from three leaves on; a title bar is none."""
     lines = [element(text("x", at=(10, y, 90, y + 16))) for y in (10.0, 30.0, 50.0)]
     page = paint(
         element(*lines, at=(0, 0, 100, 100), background="rgb(238, 238, 238)"),

@@ -185,7 +185,7 @@ def test_equal_stencils_have_equal_bytes() -> None:
 
 
 def test_values_written_by_format_1_stay_readable() -> None:
-    """Blobs of the first format, as they are in people's stores, read as what they were.
+    """Blobs of the first format, as they are in stores, read as what they were.
 
     If this fails, the model's fields were renamed or reordered: raise FORMAT, read both.
     """

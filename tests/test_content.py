@@ -153,7 +153,7 @@ def test_of_a_list_of_headlines_more_than_a_number_is_kept() -> None:
 
 
 def test_a_page_that_siblings_repeat_as_a_whole_is_judged_alone() -> None:
-    """Ten addresses of one article have its content, and not the first word of the menu."""
+    """Ten URLs of one article have its content, and not the first word of the menu."""
     site = Site()
     for number in range(10):
         again = page(STORY) + f"<!-- {number} -->"
@@ -223,7 +223,7 @@ def test_html_is_a_clean_fragment() -> None:
 
 
 def test_an_item_says_where_and_how_sure() -> None:
-    """The item has the address of the smallest element around the content, and its grounds."""
+    """The item has the XPath of the smallest element around the content, and its method."""
     found = webstencil.extract(page(STORY), format="item")
 
     assert isinstance(found, Item)
@@ -475,7 +475,7 @@ def test_of_several_articles_the_main_one_is_taken() -> None:
 
 
 def test_areas_tell_what_the_words_do_not() -> None:
-    """Prose in what is painted as a footer is left out; areas that hold all of it are ignored."""
+    """Prose in a rendered footer is left out; areas that have all of it are ignored."""
     note = "<div id=end><p>The town was founded in 1204, and it lies on both banks.</p></div>"
     parsed = webstencil.api.parsed(page(STORY + note), "http://a.org/")
     end = PageArea(0, None, "footer", "", "#end", "/html/body/div[1]/div", Rect(0, 0, 9, 9), 1, 1.0)

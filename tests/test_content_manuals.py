@@ -134,7 +134,7 @@ def test_a_bar_in_a_cell_is_escaped_once() -> None:
 
 
 def test_a_reference_is_what_only_its_page_has() -> None:
-    """Signatures are no prose; siblings tell what the site repeats, so the rest is the content."""
+    """Signatures are not prose; siblings show what the site repeats, so the rest is content."""
     site = Site()
     for letter in "abcdefghijkl":
         calls = "".join(

@@ -24,7 +24,7 @@ from webstencil.extract.dates import find_date
     ],
 )
 def test_a_date_is_read(text: str, iso: str) -> None:
-    """In the ways in which people and programs write dates."""
+    """In the forms of people and of programs."""
     found = find_date(text)
 
     assert found is not None

@@ -51,7 +51,7 @@ def test_items_that_few_are_cut_between_stay_together() -> None:
 
 
 def test_items_stay_as_they_are_if_as_many_are_cut_as_are_not() -> None:
-    """Of two gaps one has a border: there is nothing to tell which is right."""
+    """Of two gaps one has a border: nothing decides which is right."""
     snapshot = paint(element(*map(item, range(3))))
 
     assert texts(snapshot, cut(snapshot, (0,), (1, 2))) == [("item 0",), ("item 1", "item 2")]

@@ -88,13 +88,13 @@ def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: 
 
 
 def test_unknown_extractor_is_refused_with_the_known_ones() -> None:
-    """The error tells what can be asked for."""
+    """The error lists the extractors."""
     with pytest.raises(SettingsError, match="no extractor 'prices'; known are content, metadata"):
         make_extractors(["prices"])
 
 
 def test_navigation_is_an_item_of_every_page(tmp_path: Path) -> None:
-    """Its links as labels and full addresses, on learned pages and hits."""
+    """Its links as labels and absolute URLs, on learned pages and hits."""
     with open_store(tmp_path / "s.db") as store:
         extractors = make_extractors(["navigation"], store)
         results = list(Pipeline(store, StackRenderer(), extractors=extractors).run(SITE))

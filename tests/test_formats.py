@@ -110,7 +110,7 @@ def start(path: Path, pages: int) -> subprocess.Popen[str]:
 
 
 def readable(path: Path) -> bool:
-    """Return whether what a killed job left can be read: all but half a last line of plain JSON."""
+    """Return whether the files of a killed job can be read, except for half a last line of JSON."""
     if not path.exists():
         return True
     if path.suffix == ".jsonl":

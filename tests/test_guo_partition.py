@@ -134,7 +134,7 @@ def test_similar_sequences_have_60_percent_in_common(
 
 
 def test_lines_of_one_style_are_a_run() -> None:
-    """There is nothing to tell apart in them, however they are spaced."""
+    """There is nothing to distinguish in them, however they are spaced."""
     parts = partition_list([part(top) for top in (0, 22, 60, 82, 120)], LIKENESS)
 
     assert [(found.kind, len(found.parts)) for found in parts] == [(PartKind.RUN, 5)]

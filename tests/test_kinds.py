@@ -251,7 +251,7 @@ def test_markup_says_what_an_area_is(html: str, marks: set[Mark]) -> None:
 
 
 def test_classes_of_the_body_say_nothing_of_its_parts() -> None:
-    """They tell what else is on the page: `<body class="has-sidebar comments-open">`."""
+    """They describe other parts of the page: `<body class="has-sidebar comments-open">`."""
     assert facts_by_id("<body class='sidebar comments'><p id=x>A</p>", "x").marks == set()
 
 

@@ -66,7 +66,7 @@ def test_text_runs_on_through_inline_markup() -> None:
 
 
 def test_selectors_and_xpaths_lead_back_to_their_nodes() -> None:
-    """Both address the node they were made from; a text's selector is its parent's."""
+    """Both find the node they were made from; a text's selector is its parent's."""
     source = Markup(b"<body><div><p>a<p id=x>b<b>c</b>d</div><p>e")
     nodes = source.nodes(range(len(source.tree)))
 
@@ -91,7 +91,7 @@ def test_nodes_are_described_together_as_one_by_one() -> None:
 
 
 def test_hyperlinks_have_addresses() -> None:
-    """An anchor without one is none; one with an empty address leads to its own page."""
+    """An anchor without one is none; one with an empty URL links to its own page."""
     source = Markup(b"<a href=' x '>a</a><a name=n>b</a><a href>c</a><svg><a href=y>d</a></svg>")
 
     nodes, hrefs = source.hyperlinks()

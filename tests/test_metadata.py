@@ -46,7 +46,7 @@ def test_half_characters_are_replaced() -> None:
 
 
 def test_meta_elements_are_asked_next() -> None:
-    """An author that is an address is none."""
+    """An author that is a URL is none."""
     html = (
         "<head><meta property=og:title content='Rain | Site'>"
         "<meta property=article:published_time content=2020-02-03T10:00Z>"
@@ -160,7 +160,7 @@ def test_a_heading_that_is_the_title_is_asked_before_the_site_s_name() -> None:
 
 
 def test_a_byline_tells_who_wrote_and_when() -> None:
-    """In running words, whatever its class; a list of articles has several and tells nothing."""
+    """In running words, whatever its class; a list of articles has several, which say nothing."""
     said = "Posted by <a href=#>Ann Lee</a> on May 3, 2021"
     line = f"<div class=post-meta><span class=meta>{said}</span></div>"
     other = line.replace("May 3", "May 4")

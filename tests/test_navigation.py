@@ -1,4 +1,4 @@
-"""Blocks of links, what they are, and what siblings tell of them."""
+"""Blocks of links, their kinds, and what siblings repeat."""
 
 import json
 
@@ -267,7 +267,7 @@ def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
 
 
 def test_siblings_tell_what_is_repeated() -> None:
-    """A page is not its own sibling; too few siblings tell nothing; a template has its own."""
+    """A page is not its own sibling; too few siblings say nothing; a template has its own."""
     known = Siblings()
     for number in range(4):
         known.add("post", ["menu", f"own {number}"])
@@ -356,7 +356,7 @@ def test_a_breadcrumb_is_told_by_its_name() -> None:
 
 
 def test_the_papers_features_stay_available() -> None:
-    """They do not tell menus from lists."""
+    """They do not distinguish menus and lists."""
     found = navigation(page_links(page_of(PAGE)), features="paper")
 
     assert {block.kind for block in found} <= {
@@ -367,7 +367,7 @@ def test_the_papers_features_stay_available() -> None:
 
 
 def test_blocks_become_items() -> None:
-    """With selector, labels and addresses; links in running text are left out."""
+    """With selector, labels and URLs; links in running text are left out."""
     known = page_links(page_of(PAGE))
     found = items(known, navigation(known))
 

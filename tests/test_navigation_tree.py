@@ -35,7 +35,7 @@ def site(count: int) -> dict[str, str]:
 
 
 def test_submenus_are_below_what_opens_them() -> None:
-    """Hidden ones too; a button without an address is an entry without a target."""
+    """Hidden ones too; a button without a URL is an entry without a target."""
     links = page_links(page_of(f"<body>{MENU}</body>")).links
 
     assert entries_of(links, range(5)) == [

@@ -1,4 +1,4 @@
-"""Results as HTML pages: what a person finds in them, and what can do no harm."""
+"""Results as HTML pages: what the user finds in them, and what can do no harm."""
 
 import re
 from dataclasses import dataclass, replace
@@ -79,7 +79,7 @@ def test_page_shows_its_areas_and_items(tmp_path: Path) -> None:
 
 
 def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
-    """Neither its text, nor its names, nor its address."""
+    """Neither its text, nor its names, nor its URL."""
     area = replace(TEXT, text=EVIL, kind=EVIL, selector=EVIL)
     item = Item("title", EVIL, "", "", 0.9, EVIL, fields=((EVIL, EVIL),))
     evil = replace(PAGE, url=f'javascript:"{EVIL}', site=EVIL, areas=(area,), items=(item,))
@@ -129,7 +129,7 @@ def test_a_template_is_drawn_over_the_picture_of_its_page(tmp_path: Path) -> Non
 
 @pytest.mark.browser
 def test_a_renderer_for_html_keeps_small_pictures(tmp_path: Path) -> None:
-    """What it paints is the same; a page that cannot be photographed has no picture."""
+    """The rendering is the same; a page without a screenshot has no picture."""
     page = parse(
         RawPage(PAGE.url, b"<!DOCTYPE html><body style='margin:0'><div style='height:1200px'>x")
     )

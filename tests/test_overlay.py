@@ -1,4 +1,4 @@
-"""Overlays: areas drawn so that a person can judge them."""
+"""Overlays: areas drawn so that the user can judge them."""
 
 from base64 import b64encode
 from xml.etree import ElementTree

@@ -149,7 +149,7 @@ def test_links_are_absolute_and_listed_once() -> None:
 
 
 def test_site_is_the_registrable_domain() -> None:
-    """Sub-domains belong to their site; addresses without a domain are sites by host and port."""
+    """Sub-domains belong to their site; URLs without a domain are sites by host and port."""
     urls = ("http://news.bbc.co.uk/1", "http://me.github.io/", "http://127.0.0.1:8000/x")
     sites = [parse(RawPage(url, b"<p>x")).site for url in urls]
 
@@ -220,7 +220,7 @@ def test_paths_are_the_same_whatever_is_remembered() -> None:
 
 
 def test_base_is_sought_where_a_browser_looks() -> None:
-    """Not in a template, whose content is no part of the page; the first with an address counts."""
+    """Not in a template, whose content is no part of the page; the first with a URL counts."""
     page = parse(
         RawPage(
             "http://a.example/b/",

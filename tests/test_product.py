@@ -44,7 +44,7 @@ def test_json_ld_is_asked_first() -> None:
 
 
 def test_sources_complete_each_other() -> None:
-    """What the surer source does not tell the next may."""
+    """What the surer way does not find, the next may."""
     html = (
         "<head><meta property=og:type content=product><meta property=og:title content='Boots | A'>"
         "<meta property=og:image content=/o.png></head>"

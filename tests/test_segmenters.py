@@ -119,7 +119,7 @@ def test_promises_hold_on_any_page(name: str, boxes: list[Sketch]) -> None:
 
 @every_segmenter
 def test_promises_hold_on_an_ordinary_page(name: str) -> None:
-    """The same on a page as people make them, where there is more than one area."""
+    """The same on a usual page, with more than one area."""
     snapshot = article()
 
     areas = make_segmenter(name).segment(snapshot)
@@ -187,7 +187,7 @@ def test_a_segmenter_is_its_settings(name: str) -> None:
 
 @every_segmenter
 def test_settings_are_listed_with_all_that_a_form_needs(name: str) -> None:
-    """Each setting tells its type, its default, its range and its meaning."""
+    """Each setting has its type, its default, its range and its meaning."""
     for setting in segmenter_settings(name):
         assert setting.allows(setting.default)
         assert setting.range
@@ -266,7 +266,7 @@ def test_wrong_values_are_refused_in_code_too() -> None:
 def test_settings_of_a_job_take_segmenters_not_names() -> None:
     """The mistake is told at once, not page by page."""
     with pytest.raises(SettingsError, match=r"as in VIPS\(pdoc=6\), not 'vips'"):
-        Settings(segmenter="vips")  # type: ignore[arg-type]  # as people write it
+        Settings(segmenter="vips")  # type: ignore[arg-type]  # the usual mistake
     with pytest.raises(SettingsError, match="mode must be default or paper, not 'fast'"):
         Settings(mode="fast")  # type: ignore[arg-type]  # the same
     assert Settings(mode="paper").mode is Mode.PAPER  # type: ignore[arg-type]  # the same

@@ -71,7 +71,7 @@ def crawl(pages: int, seed: int = 1) -> list[tuple[str, Outline]]:
     ],
 )
 def test_a_name_keeps_the_first_class_without_a_digit(name: str, short: str) -> None:
-    """Numbered classes are a page's own; a body's tell what the page is about."""
+    """Numbered classes are a page's own; a body's describe the page."""
     assert short_name(name) == short
 
 
@@ -324,7 +324,7 @@ def test_changes_of_templates_are_logged(caplog: pytest.LogCaptureFixture) -> No
 
 
 def test_the_command_tells_templates_and_their_pages(tmp_path: Path) -> None:
-    """A person sees how many pages each has; a program gets all addresses."""
+    """The user sees the number of pages of each; a program gets all URLs."""
     for number in range(4):
         story = f"<html><body><div class=story><h1>S{number}</h1><p>a<p>b</div></body></html>"
         listing = f"<html><body><table class=list><tr><td>L{number}</table></body></html>"

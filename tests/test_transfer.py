@@ -54,7 +54,7 @@ def texts(laid: LaidPage | None) -> list[str]:
 
 
 def test_areas_are_found_where_the_number_of_paragraphs_differs() -> None:
-    """No address is needed, so none can fail."""
+    """No descriptor is needed, so none can fail."""
     site = Transfer([parts(article("One", "Two"))])
 
     laid = site.lay(article("Uno", "Due", "Tre", "Quattro"))
@@ -80,7 +80,7 @@ def test_nothing_is_known_before_a_page_is_learned() -> None:
 
 
 def test_pages_of_one_shape_are_safer_than_strange_ones() -> None:
-    """The risk tells a page of the template from one with another structure."""
+    """The risk separates a page of the template from one with another structure."""
     site = Transfer([parts(article("One", "Two")), parts(article("Three", "Four"))])
     strange = page_of("<table><tr><td><b>x</b><td><i>y</i></table><dl><dt>z<dd>w</dl>")
 

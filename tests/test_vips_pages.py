@@ -1,4 +1,4 @@
-"""VIPS on known-answer pages, painted by the real browser."""
+"""VIPS on known-answer pages, rendered by the real browser."""
 
 from collections.abc import Iterator
 

@@ -53,7 +53,7 @@ class BCS:
     threshold: float = setting(
         THRESHOLD, "the larger, the fewer areas; about 0.5 for the paper's formula", low=0, high=1
     )
-    singles: bool = setting(True, "make areas of boxes that found no cluster, too")
+    singles: bool = setting(True, "also make areas of boxes without a cluster")
     flow: bool = setting(True, "running text stays in one piece")
     even: bool = setting(True, "what looks alike is cut alike")
 

@@ -48,23 +48,21 @@ ALL = "all"
 class Burget:
     """Areas grown from visually separate boxes."""
 
-    covered: float = setting(0.8, "share of a box that lies in the box around it", low=0.5, high=1)
+    covered: float = setting(0.8, "share of a box inside the box around it", low=0.5, high=1)
     list_items: bool = setting(False, "list items are areas of their own")
-    line_gap: float = setting(1.5, "em between pieces of one line", low=0, high=100)
+    line_gap: float = setting(1.5, "em between parts of one line", low=0, high=100)
     snap: float = setting(3.0, "px between sides that are one line of the grid", low=0, high=100)
     separator: float = setting(
-        1.0, "em; thinner gaps part nothing, nor do gaps of less than 10 px", low=0, high=100
+        1.0, "em; thinner gaps separate nothing, nor do gaps of less than 10 px", low=0, high=100
     )
     always: float = setting(
-        3.0, "em; thicker gaps part, even if they are no thicker than usual", low=0, high=100
+        3.0, "em; thicker gaps separate, even if they are no thicker than usual", low=0, high=100
     )
-    rounds: int = setting(2, "how often neighbours are grouped", low=1, high=10)
+    rounds: int = setting(2, "how often areas are grouped", low=1, high=10)
     whole_share: float = setting(
         0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
-    leaves: str = setting(
-        SIGNIFICANT, "how far the tree of areas goes down", choices=(SIGNIFICANT, ALL)
-    )
+    leaves: str = setting(SIGNIFICANT, "depth of the tree of areas", choices=(SIGNIFICANT, ALL))
     flow: bool = setting(True, "running text stays in one piece")
     even: bool = setting(True, "what looks alike is cut alike")
 

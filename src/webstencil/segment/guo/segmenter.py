@@ -41,9 +41,7 @@ class Guo:
     size_difference: float = setting(
         2.0, "pt by which font sizes of similar styles may differ", low=0, high=100
     )
-    common_share: float = setting(
-        0.6, "share of two similar sequences that they have in common", low=0, high=1
-    )
+    common_share: float = setting(0.6, "common share of two similar sequences", low=0, high=1)
     excess: float = setting(
         1.0, "px above the mean from which white space is a separator", low=0, high=1000
     )
@@ -51,23 +49,21 @@ class Guo:
         150.0, "px; repeated boxes smaller than this square stay in one area", low=0, high=10_000
     )
     pattern_row: float = setting(
-        5.0, "em; repeated boxes not higher than this stay in one area", low=0, high=100
+        5.0, "em; repeated boxes no higher than this stay in one area", low=0, high=100
     )
     glance_side: float = setting(
-        100.0, "px; what is not larger than this square is never divided", low=0, high=10_000
+        100.0, "px; a frame no larger than this square is never divided", low=0, high=10_000
     )
     glance_row: float = setting(
-        3.0, "em; what is not higher than this is never divided", low=0, high=100
+        3.0, "em; a frame no higher than this is never divided", low=0, high=100
     )
     prose: int = setting(
         40,
-        "mean letters of the paragraphs of running text, 0: do not look for it",
+        "mean letters of the paragraphs of running text; 0 for no running text",
         low=0,
         high=9999,
     )
-    prose_share: float = setting(
-        0.5, "share of running text that stands in its own paragraphs", low=0, high=1
-    )
+    prose_share: float = setting(0.5, "share of running text in its own paragraphs", low=0, high=1)
     page_share: float = setting(
         0.5, "share of the page's letters that one block made of frames may hold", low=0, high=1
     )
