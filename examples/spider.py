@@ -3,7 +3,7 @@
     python examples/spider.py https://example.com/ --out pages.jsonl --store site.db
 
 It follows links as it likes, here all of the start page's host, and yields one item a page. The
-add-on gives each item the page's areas and its main text; only one page a template is rendered.
+add-on gives each item the areas of its page and its main text; few pages are rendered.
 """
 
 import argparse

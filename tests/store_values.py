@@ -15,14 +15,14 @@ BCS = "Bcs(threshold=0.1)"
 SITE = "example.org"
 
 
-def stencil_of(key: str, *, site: str = SITE, made_by: str = VIPS) -> Stencil:
+def stencil_of(key: str, *, site: str = SITE, learner: str = VIPS) -> Stencil:
     return Stencil(
         key=key,
         site=site,
         tree=Tree(("html", "body", TEXT), (NO_PARENT, 0, 1), ("", "b", ""), ("", "", "")),
         paths=frozenset({1, 2**64 - 1}),
         areas=(Area(Rect(0, 0, 1366, 768), (1,)), Area(Rect(8, 8, 90, 20), (2,), parent=0)),
-        made_by=made_by,
+        made_by=learner,
         made_from=f"https://{site}/{key}",
     )
 

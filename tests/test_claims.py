@@ -180,9 +180,9 @@ def test_one_page_alone_waits_for_the_claim(place: str, folder: Path) -> None:
     source = MemorySource(articles(0, 1))
     with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
-        made_by = pipeline.settings.learner
-        other.claim("site.example", made_by)
-        later = threading.Timer(0.2, other.give_back, ("site.example", made_by))
+        learner = pipeline.settings.learner
+        other.claim("site.example", learner)
+        later = threading.Timer(0.2, other.give_back, ("site.example", learner))
         later.start()
         result = pipeline.process(next(source.pages()))
         later.join()
@@ -210,9 +210,9 @@ def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path)
 
     with open_store(place) as store, open_store(place) as other:
         pipeline = Pipeline(store, SlowRenderer(folder))
-        made_by = pipeline.settings.learner
-        other.claim("site.example", made_by)
-        later = threading.Timer(0.2, other.give_back, ("site.example", made_by))
+        learner = pipeline.settings.learner
+        other.claim("site.example", learner)
+        later = threading.Timer(0.2, other.give_back, ("site.example", learner))
         later.start()
         (result,) = pipeline.run(Twice({}))
         later.join()

@@ -240,7 +240,7 @@ def test_a_page_without_a_url() -> None:
 
 def test_a_file_in_place_of_a_page_is_refused(tmp_path: Path) -> None:
     """Whoever passes a path is told what is wanted."""
-    with pytest.raises(SettingsError, match="own text or bytes, not PosixPath"):
+    with pytest.raises(SettingsError, match="text or bytes of a page, not PosixPath"):
         webstencil.extract(tmp_path / "page.html")  # type: ignore[call-overload]  # the mistake
 
 

@@ -1,4 +1,4 @@
-"""Crawls of real servers on 127.0.0.1, painted without a browser."""
+"""Crawls of real servers on 127.0.0.1, rendered without a browser."""
 
 import gzip
 import re
@@ -33,7 +33,7 @@ def crawl(
 
 
 def lists(server: Server, folder: Path, which: str = "visited") -> dict[str, str]:
-    """Return what became of each address."""
+    """Return the outcome of each URL."""
     rows = listed(frontier_path(folder / "site.db"), which)
     return {url.removeprefix(server.url): outcome for outcome, url in rows}
 
@@ -44,7 +44,7 @@ def results(folder: Path) -> dict[str, PageResult]:
 
 
 def test_whole_site_is_visited_once(tmp_path: Path) -> None:
-    """Every kind of link is followed, counted or left alone as a person expects."""
+    """Every kind of link is followed, counted or left alone as the user expects."""
     odd = linked("Odd", text="Žluťoučký kůň").decode().encode("iso-8859-2", "replace")
     site: dict[str, bytes | Reply] = {}
     with serving(pages(site)) as server:
@@ -129,7 +129,7 @@ def test_whole_site_is_visited_once(tmp_path: Path) -> None:
 
 
 def check_archive(path: Path, server: Server) -> None:
-    """All that was fetched can be read again from the WARC file."""
+    """All answers can be read from the WARC file."""
     warc = pytest.importorskip("fastwarc.warc")
     kept = {}
     for record in warc.ArchiveIterator(str(path), parse_http=True, auto_decode="none"):
@@ -144,7 +144,7 @@ def check_archive(path: Path, server: Server) -> None:
 
 
 def test_mazes_end(tmp_path: Path) -> None:
-    """A calendar without end and ids that change with every page; both leave a number behind."""
+    """A calendar without end and ids that change with every page; both are counted."""
     made = iter(range(1_000_000))
 
     def answer(path: str, _headers: dict[str, str]) -> Reply:
@@ -162,14 +162,14 @@ def test_mazes_end(tmp_path: Path) -> None:
         outcome = crawl(server, tmp_path, CrawlLimits(chain=6))
 
     tally = dict(outcome.visits[0].tally)
-    assert dict(outcome.visits[0].noticed) == {"endless chain of alike addresses": 1}
+    assert dict(outcome.visits[0].noticed) == {"endless chain of similar URLs": 1}
     assert tally["page"] == 4 + 7 + 1
     assert tally["same as another page"] < 12
     assert outcome.visits[0].why == "all pages"
 
 
 def test_running_again_touches_what_is_new_or_changed(tmp_path: Path) -> None:
-    """By ETag, by Last-Modified, by contents; and what is gone goes."""
+    """By ETag, by Last-Modified, by content; results of pages that are gone are deleted."""
     old = "Mon, 01 Jan 2024 00:00:00 GMT"
     site: dict[str, bytes | Reply] = {
         "/": linked("Home", "/tagged", "/dated", "/plain", "/changing", "/going"),
@@ -250,7 +250,7 @@ def test_start_page_may_have_moved_to_another_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) -> None:
+def test_private_machines_are_not_asked(host: str, tmp_path: Path) -> None:
     """Neither by number nor by a name that resolves to one."""
     with serving(pages({"/": linked("Router")})) as server:
         server.url = server.url.replace("127.0.0.1", host)
@@ -267,7 +267,7 @@ def test_machines_of_our_own_network_are_not_asked(host: str, tmp_path: Path) ->
 def test_proxy_is_used_and_is_no_way_to_our_own_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It fetches pages of hosts that only it knows; private hosts are not asked for."""
+    """It fetches pages of hosts that only it knows; private hosts are not requested."""
     moved = Reply(status=302, headers=(("Location", "http://127.0.0.1:9/"),))
     site: dict[str, bytes | Reply] = {
         "http://outside.invalid/": linked("Home", "/moved"),
@@ -288,7 +288,7 @@ def test_proxy_is_used_and_is_no_way_to_our_own_network(
 
 
 def test_html_without_a_type_is_a_page() -> None:
-    """Servers that name no type, or a vague one, are read all the same."""
+    """Servers that name no type, or a vague one, are read, too."""
     from scrapy import Request  # noqa: PLC0415 - optional
     from scrapy.http import Response  # noqa: PLC0415
 
@@ -328,7 +328,7 @@ def test_crawl_of_a_server_that_goes_down_can_be_resumed(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("status", [503, None])
 def test_site_whose_robots_txt_fails_is_not_crawled_now(status: int | None, tmp_path: Path) -> None:
-    """No page is asked for, all stay in the lists, and the next crawl begins with them."""
+    """No page is requested, all stay in the lists, and the next crawl begins with them."""
     failing = True
 
     def answer(path: str, _headers: dict[str, str]) -> Reply:
@@ -379,8 +379,7 @@ def test_nothing_but_the_web_is_crawled(tmp_path: Path) -> None:
     with serving(pages({"/": linked("Home")})) as server:
         plan = crawl_job.make_plan(server.url + "/", tmp_path, CrawlLimits())
         with CrawlSource(plan) as source:
-            events = source.events()
-            next(events)
+            next(source.pages())
             found = source.fetch((tmp_path / "secret.css").as_uri())
 
     assert found is None

@@ -1,4 +1,4 @@
-"""webstencil in a spider of one's own: the example does what its first lines say."""
+"""The Scrapy add-on: the example spider does what its docstring says."""
 
 import json
 import subprocess

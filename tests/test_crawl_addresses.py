@@ -42,12 +42,12 @@ def test_address_is_fetched_without_what_makes_no_other_page(written: str, fetch
     "words", ["mailto:a@b.example", "javascript:go()", "ftp://x/", "http://[::", ""]
 )
 def test_what_is_no_address_of_the_web_is_none(words: str) -> None:
-    """It is never asked for."""
+    """It is never requested."""
     assert cleaned(words) is None
 
 
 def test_order_of_parameters_and_needless_escapes_make_no_other_page() -> None:
-    """The key is the same; what differs in more is another page."""
+    """The key is the same; other differences make another page."""
     one = identity("https://x.example/%7Eme/%2f?b=2&a=1")
 
     assert one == identity("https://x.example/~me/%2F?a=1&b=2")
@@ -60,7 +60,7 @@ def test_addresses_that_lead_nowhere_are_not_asked_for() -> None:
     assert refusal("https://x.example/photo.JPG") == "not a page by its name"
     assert refusal("https://x.example/File:photo.jpg") == ""
     assert refusal("https://x.example/a/b/a/b/a/b/a/b/") == "path repeats itself"
-    assert refusal("https://x.example/?q=" + "x" * 3000) == "address too long"
+    assert refusal("https://x.example/?q=" + "x" * 3000) == "URL too long"
     assert refusal("https://x.example/2024/05/06/a-story") == ""
 
 

@@ -23,7 +23,7 @@ SITE: dict[str, bytes | Reply] = {
 
 @pytest.mark.browser
 def test_crawl_writes_results_and_lists(tmp_path: Path) -> None:
-    """One line a page, one rendering, what became of every address; credentials nowhere."""
+    """One line per page, one rendering, the outcome of every URL; credentials nowhere."""
     files = ["--store", str(tmp_path / "site.db"), "--out", str(tmp_path / "out.jsonl")]
     with serving(pages(SITE)) as server:
         url = server.url.replace("//", "//me:very-secret@") + "/"
@@ -68,7 +68,7 @@ def test_robots_txt_that_fails_is_told(tmp_path: Path) -> None:
 
 
 def test_crawl_needs_a_start(tmp_path: Path) -> None:
-    """An address, or --next-site; not both, not none."""
+    """A URL or --next-site, not both."""
     for words in ([], ["http://x.example/", "--next-site"]):
         told = CliRunner().invoke(main, ["crawl", *words, "--store", str(tmp_path / "s.db")])
 
@@ -78,7 +78,7 @@ def test_crawl_needs_a_start(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 def test_evaluation_writes_the_papers_tables(tmp_path: Path) -> None:
-    """Of the sites and segmenters asked for, as Markdown, JSON and a plot."""
+    """Of the chosen sites and segmenters, as Markdown, JSON and a plot."""
     files = ["--md", str(tmp_path / "t.md"), "--plot", str(tmp_path / "t.svg")]
     with serving(pages(SITE)) as server:
         command = ["evaluate", "crawl", f"mine={server.url}/", "--with", "bcs", "--sample", "2"]
@@ -111,7 +111,7 @@ APP_SITE: dict[str, bytes | Reply] = {
 
 @pytest.mark.browser
 def test_a_site_that_scripts_write_is_crawled_with_them(tmp_path: Path) -> None:
-    """Links that scripts write are followed, and pages are what their readers see."""
+    """Links that scripts write are followed, and pages are processed as readers see them."""
     files = ["--store", str(tmp_path / "site.db"), "--out", str(tmp_path / "out.jsonl")]
     with serving(pages(APP_SITE)) as server:
         plain = CliRunner().invoke(
@@ -124,9 +124,9 @@ def test_a_site_that_scripts_write_is_crawled_with_them(tmp_path: Path) -> None:
 
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     texts = {line["url"].removeprefix(server.url): str(line["areas"]) for line in lines}
-    assert re.search("new pages +1 ", plain.output)
+    assert re.search(r"new pages +1\b", plain.output)
     assert crawled.exit_code == again.exit_code == 0, crawled.output
     assert list(texts) == ["/", "/rain", "/show?id=1", "/show?id=2"]
     assert all(title in texts[path] for path, title in (("/rain", "Rain"), ("/show?id=2", "Sun")))
     assert server.asked.count("/app.js") <= 2  # the plain crawl runs none
-    assert re.search("new pages +0 ", again.output)
+    assert re.search(r"new pages +0\b", again.output)

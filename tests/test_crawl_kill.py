@@ -1,4 +1,4 @@
-"""A crawl that is killed goes on: nothing is lost, done twice or rendered again."""
+"""A killed crawl can be resumed: nothing is lost, done twice or rendered again."""
 
 from pathlib import Path
 

@@ -13,7 +13,7 @@ import pytest
 from webstencil.crawl import jobs
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
 from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
-from webstencil.crawl.replies import FetchReply
+from webstencil.crawl.replies import ServerReply
 from webstencil.crawl.tables import connect, locked
 from webstencil.crawl.warc import WarcWriter
 from webstencil.errors import SourceError, StoreError
@@ -148,7 +148,7 @@ def test_reply_is_kept_until_its_page_is_settled(lists: Lists, tmp_path: Path) -
     frontier = entered(lists, plan(tmp_path))
     assert frontier is not None
     (entry,) = frontier.take(1, ())
-    reply = FetchReply("", 200, b"<p>x", "text/html", None, etag='"1"')
+    reply = ServerReply("", 200, b"<p>x", "text/html", None, etag='"1"')
     frontier.keep(entry, reply)
     again = entered(lists, plan(tmp_path))
     assert again is not None
@@ -156,8 +156,8 @@ def test_reply_is_kept_until_its_page_is_settled(lists: Lists, tmp_path: Path) -
     assert again.kept(entry) == reply
     again.settle(entry, PAGE)
     assert again.kept(entry) is None
-    again.keep(entry, FetchReply("HTTP 503", 503, again=True))
-    again.keep(entry, FetchReply("timeout"))
+    again.keep(entry, ServerReply("HTTP 503", 503, again=True))
+    again.keep(entry, ServerReply("timeout"))
     assert again.kept(entry) is None
 
 
@@ -186,7 +186,7 @@ def test_second_crawl_is_kept_from_the_lists(tmp_path: Path) -> None:
 
 
 def test_archive_is_cut_back_to_whole_records(tmp_path: Path) -> None:
-    """What a killed crawl left of a record goes before the next is added."""
+    """An incomplete record of a killed crawl is removed before the next is added."""
     path = tmp_path / "a.warc.gz"
     archive = WarcWriter(path, None)
     archive.write("https://one.example/", 200, [(b"X-A", b"b")], b"body")
@@ -212,13 +212,13 @@ def small_disk() -> Iterator[None]:
 
 
 def test_full_disk_ends_an_archive_with_a_whole_record(tmp_path: Path) -> None:
-    """It is told, and what was kept before can be read."""
+    """The error says so, and the records before can be read."""
     path = tmp_path / "a.warc.gz"
     archive = WarcWriter(path, None)
     archive.write("https://one.example/", 200, [], b"body")
     whole = archive.size
     with (
-        pytest.raises(SourceError, match=r"cannot write .*a.warc.gz: File too large; make room"),
+        pytest.raises(SourceError, match=r"cannot write .*a.warc.gz: File too large; free some"),
         small_disk(),
     ):
         archive.write("https://one.example/2", 200, [], os.urandom(2 * SMALL))
@@ -242,7 +242,7 @@ def test_other_databases_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is another database; name another file with --frontier"):
         connect(path)
     (tmp_path / "text").write_text("<html>" * 1000)
-    with pytest.raises(StoreError, match="file is not a database; it is damaged, or something"):
+    with pytest.raises(StoreError, match="file is not a database; it is damaged or something"):
         connect(tmp_path / "text")
 
     assert path.read_bytes() == before

@@ -79,7 +79,7 @@ def test_html_is_not_written_among_the_pages(mirror: Path) -> None:
     told = extract("mirror", "--format", "html", "--out", mirror / "texts")
 
     assert told.exit_code == 2
-    assert "where it would be read as pages; name a folder elsewhere" in told.output
+    assert "where it would be read as pages; choose a folder elsewhere" in told.output
     assert not (mirror / "texts").exists()
 
 

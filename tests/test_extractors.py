@@ -64,11 +64,11 @@ def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
 def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: Path) -> None:
     """Once, also if not all of them come at first; nothing is rendered for that."""
     part = MemorySource({"http://a.example/0": story(0)})
-    made_by = Settings().learner
+    learner = Settings().learner
     with open_store(tmp_path / "s.db") as store:
 
         def run(*names: str, source: MemorySource = SITE) -> tuple[int, int, int]:
-            again = redo_pages_without(names, store, made_by)
+            again = redo_pages_without(names, store, learner)
             extractors = make_extractors(names, store)
             pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
             return again, len(list(pipeline.run(source))), pipeline.report().rendered
@@ -81,7 +81,7 @@ def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: 
             run(),
             run("metadata", "content"),
         ]
-        kinds = [{item.kind for item in result.items} for result in store.results(made_by)]
+        kinds = [{item.kind for item in result.items} for result in store.results(learner)]
 
     assert told == [(0, 4, 2), (4, 1, 0), (0, 3, 0), (0, 0, 0), (0, 0, 0), (4, 4, 0)]
     assert all({"title", "content"} <= found for found in kinds)

@@ -163,14 +163,14 @@ def test_file_instead_of_a_folder_is_an_error(tmp_path: Path, kind: type) -> Non
     """And left as it is."""
     (tmp_path / "file").write_text("mine")
 
-    with pytest.raises(WebstencilError, match="is a file; name a folder"):
+    with pytest.raises(WebstencilError, match="is a file; choose a folder"):
         kind(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_unknown_format_is_an_error(tmp_path: Path) -> None:
     """With those there are."""
-    with pytest.raises(SettingsError, match="there is no format 'xml'; there are html, jsonl, md"):
+    with pytest.raises(SettingsError, match="unknown format 'xml'; choose one of html, jsonl, md"):
         open_output(tmp_path / "x", "xml")
 
 
@@ -420,5 +420,5 @@ def test_two_runs_do_not_write_to_one_path(tmp_path: Path, output: str) -> None:
 
 def test_standard_output_is_refused() -> None:
     """A file called - is what nobody wants."""
-    with pytest.raises(SettingsError, match="name one"):
+    with pytest.raises(SettingsError, match="choose one"):
         open_output("-")

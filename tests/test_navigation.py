@@ -292,7 +292,7 @@ def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_damaged_models_are_refused() -> None:
     """The message says what to do."""
-    with pytest.raises(SettingsError, match="train it anew"):
+    with pytest.raises(SettingsError, match="train it again"):
         read_model('{"model": "svm"}')
 
 

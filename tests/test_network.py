@@ -80,7 +80,7 @@ def test_redirects_to_private_machines_are_not_followed() -> None:
     assert other.asked == []
 
 
-class Names:
+class ChangingNames:
     """Stands for a name server that answers differently each time, and counts connections."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
@@ -117,7 +117,7 @@ def test_a_name_that_changes_its_address_is_no_way_in(
 ) -> None:
     """The address that was checked is the one connected to: there is one look-up only."""
     url = server.url.replace("127.0.0.1", "changing.example") + "/a.css"
-    names = Names(monkeypatch, PUBLIC, "127.0.0.1")
+    names = ChangingNames(monkeypatch, PUBLIC, "127.0.0.1")
 
     assert WebCache(tmp_path).fetch(url) is None
     assert (names.asked, names.connected) == (1, [PUBLIC])
@@ -128,7 +128,7 @@ def test_a_visitor_cannot_name_a_changing_host(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages that visitors of `webstencil web --fetch` name are checked when they are fetched."""
-    names = Names(monkeypatch, PUBLIC, "127.0.0.1")
+    names = ChangingNames(monkeypatch, PUBLIC, "127.0.0.1")
 
     with pytest.raises(SourceError, match=r"changing\.example is not a public address"):
         opened(Address(server.url.replace("127.0.0.1", "changing.example")))
@@ -137,7 +137,7 @@ def test_a_visitor_cannot_name_a_changing_host(
 
 def test_one_private_address_of_several_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name with a public and a private address is refused, and nobody is connected to."""
-    names = Names(monkeypatch, f"{PUBLIC} 10.0.0.1")
+    names = ChangingNames(monkeypatch, f"{PUBLIC} 10.0.0.1")
 
     with pytest.raises(OSError, match=r"mixed\.example is not a public address"):
         Web().get("http://mixed.example/")
@@ -154,7 +154,7 @@ def test_certificates_are_checked_for_the_name(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with serving(lambda *_: Reply(STYLE.body, kind="text/css"), context) as server:
         port = int(server.url.rpartition(":")[2])
-        names = Names(monkeypatch, PUBLIC)
+        names = ChangingNames(monkeypatch, PUBLIC)
         names.redirected = ("127.0.0.1", port)
         body, _, url = Web().get(f"https://secure.example:{port}/a.css")
         with pytest.raises(OSError, match=r"not valid for 'other\.example'"):

@@ -119,7 +119,7 @@ def test_files_of_others_are_spared(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"my own words")
 
-    with pytest.raises(WebstencilError, match="holds no results; name another file"):
+    with pytest.raises(WebstencilError, match="is not a results file; delete it or choose"):
         JsonLines(path, lambda: [RESULT])
     assert path.read_bytes() == b"my own words"
     assert list(tmp_path.iterdir()) == [path]
@@ -129,7 +129,7 @@ def test_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
     """No file takes their place; what is written at once goes through them."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    with pytest.raises(WebstencilError, match="is no file"):
+    with pytest.raises(WebstencilError, match="is not a file"):
         JsonLines(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     put(path, b"data")
@@ -165,7 +165,7 @@ def test_own_files_are_written_again(tmp_path: Path, name: str) -> None:
 
 def test_full_disk_and_bad_paths_are_told(tmp_path: Path) -> None:
     """In one sentence, with the next step."""
-    with pytest.raises(WebstencilError, match="is no file; name one"):
+    with pytest.raises(WebstencilError, match="is not a file; choose one"):
         JsonLines(tmp_path)
     lines = JsonLines(tmp_path / "x")
     lines.close()

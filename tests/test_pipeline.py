@@ -336,9 +336,9 @@ def test_what_is_known_of_many_sites_is_read_again_from_the_store(
     for held in (1, 1_000):
         with open_store(tmp_path / f"{held}.db") as store:
             pipeline = Pipeline(store, StackRenderer(), Settings(mode=mode))
-            made_by = pipeline.settings.learner
-            pipeline._sites = pipeline._stages._sites = SiteCache(store, mode, made_by, held=held)
-            found.append([*pipeline.run(MemorySource(pages)), *store.results(made_by)])
+            learner = pipeline.settings.learner
+            pipeline._sites = pipeline._stages._sites = SiteCache(store, mode, learner, held=held)
+            found.append([*pipeline.run(MemorySource(pages)), *store.results(learner)])
             assert (len(pipeline._sites._known) == 1) is (held == 1)
 
     assert found[0] == found[1]

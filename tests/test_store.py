@@ -117,8 +117,8 @@ def test_segmenters_are_kept_apart(store: SqlStore) -> None:
     store.save(BCS, [Done(result_of("a", stencil="b"), b"2", stencil_of("b", made_by=BCS))])
 
     found = {
-        made_by: (list(store.results(made_by)), store.done(made_by), store.stencils(SITE, made_by))
-        for made_by in (VIPS, BCS, "Guo()")
+        learner: (list(store.results(learner)), store.done(learner), store.stencils(SITE, learner))
+        for learner in (VIPS, BCS, "Guo()")
     }
 
     assert found == {

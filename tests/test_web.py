@@ -77,5 +77,5 @@ def test_page_that_cannot_be_fetched_is_told(servers: tuple[str, str]) -> None:
 
     with pytest.raises(SourceError, match="/missing cannot be fetched"):
         list(WebPage(f"{own}/missing").pages())
-    with pytest.raises(SourceError, match="not a web address"):
+    with pytest.raises(SourceError, match="not a web URL"):
         WebPage("ftp://host/x")

@@ -1,4 +1,4 @@
-"""What no source has, from the web: asked for once, and kept."""
+"""Resources that no source has, from the web: fetched once, and cached."""
 
 import pickle
 from pathlib import Path
@@ -27,7 +27,7 @@ def host(url: str) -> str:
 
 
 def test_a_resource_is_asked_for_once(tmp_path: Path) -> None:
-    """Also if it is not there; another job with the same folder asks nobody."""
+    """Also if it does not exist; another job with the same folder makes no request."""
     with serving(answer) as server:
         web = Web(host(server.url))
         found = [
@@ -52,7 +52,7 @@ def test_what_may_be_there_later_is_asked_for_again(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.css")) == []
 
 
-def test_machines_of_our_own_network_are_not_asked(tmp_path: Path) -> None:
+def test_private_machines_are_not_asked(tmp_path: Path) -> None:
     """Whatever a page says."""
     with serving(answer) as server:
         found = WebCache(tmp_path).fetch(f"{server.url}/a.css")
@@ -70,7 +70,7 @@ def test_a_host_without_an_answer_is_asked_once(tmp_path: Path) -> None:
 
 
 def test_sources_come_before_the_web(tmp_path: Path) -> None:
-    """What no source has comes from beyond, and is not told as missing; copies do the same."""
+    """What no source has comes from the web, without a warning; also in pickled copies."""
     own = Resource(b"b {}", "text/css")
     with serving(answer) as server:
         inside = MemorySource({}, {f"{server.url}/own.css": own})
@@ -86,5 +86,5 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     """Before anything is fetched."""
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(SourceError, match="file/kept cannot be made: Not a directory"):
+    with pytest.raises(SourceError, match="file/kept cannot be created: Not a directory"):
         WebCache(tmp_path / "file" / "kept")

@@ -29,7 +29,7 @@ def addresses(folder: Path) -> Counter[str]:
 
 
 def compare(calm: Path, hurt: Path) -> Counter[str]:
-    """Count what the kills have done."""
+    """Count the differences to an undisturbed crawl."""
     expected, found = addresses(calm), addresses(hurt)
     notes = (hurt / "notes").read_text().splitlines()
     lists = [list(listed(frontier_path(folder / "site.db"), "visited")) for folder in (calm, hurt)]

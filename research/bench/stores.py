@@ -36,12 +36,12 @@ TOGETHER = 16  # pages that a job on hits saves in one batch
 
 def saves(store: SqlStore, pages: list[Done], together: int) -> float:
     """Return the seconds to save a page."""
-    made_by = f"{together} at once"
-    run = store.begin(made_by, datetime.now(UTC))
+    learner = f"{together} at once"
+    run = store.begin(learner, datetime.now(UTC))
     steps = [pages[at : at + together] for at in range(0, SAVES, together)]
     began = perf_counter()
     for step in steps:
-        store.save(made_by, step, run)
+        store.save(learner, step, run)
     return (perf_counter() - began) / SAVES
 
 

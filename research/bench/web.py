@@ -42,14 +42,14 @@ def rect(number: int) -> Rect:
     return Rect(100.0, 80.0 * number, 1266.0, 80.0 * number + 70.0)
 
 
-def stencil(key: str, site: str, made_by: str, url: str) -> Stencil:
+def stencil(key: str, site: str, learner: str, url: str) -> Stencil:
     tags = ("html", "body", *["div"] * (NODES - 2))
     tree = Tree(tags, (NO_PARENT, 0, *[1] * (NODES - 2)), ("",) * NODES, ("card",) * NODES)
     areas = tuple(Area(rect(number), (number + 2,), kind="list") for number in range(AREAS))
-    return Stencil(key, site, tree, frozenset(range(60)), areas, made_by, url)
+    return Stencil(key, site, tree, frozenset(range(60)), areas, learner, url)
 
 
-def page(number: int, sites: int, made_by: str) -> Done:
+def page(number: int, sites: int, learner: str) -> Done:
     """Make the result of a page; the first of each template is learned, a few fail."""
     site = f"site{number % sites:03}.example"
     index = number // sites
@@ -64,7 +64,7 @@ def page(number: int, sites: int, made_by: str) -> Done:
     digest = number.to_bytes(16)
     if index % PER_STENCIL == 0:
         result = PageResult(url, site, Status.LEARNED, key, 1.0, areas)
-        return Done(result, digest, stencil(key, site, made_by, url), "first page of the site")
+        return Done(result, digest, stencil(key, site, learner, url), "first page of the site")
     if number % FAILED == 0:
         problem = Problem("render", "PageTimeout", f"{url}: no answer within the time limit")
         return Done(PageResult(url, site, Status.FAILED, None, 0.0, (), (problem,)), digest)
@@ -73,14 +73,14 @@ def page(number: int, sites: int, made_by: str) -> Done:
 
 def fill(store: SqlStore, pages: int, sites: int) -> None:
     """Save pages in a few runs."""
-    made_by = Settings().learner
+    learner = Settings().learner
     began = datetime(2026, 1, 1, tzinfo=UTC)
     share = -(-pages // RUNS)
     for run in range(RUNS):
-        number = store.begin(made_by, began + timedelta(days=run))
+        number = store.begin(learner, began + timedelta(days=run))
         for first in range(run * share, min(pages, (run + 1) * share), TOGETHER):
             last = min(first + TOGETHER, pages, (run + 1) * share)
-            store.save(made_by, [page(n, sites, made_by) for n in range(first, last)], number)
+            store.save(learner, [page(n, sites, learner) for n in range(first, last)], number)
         store.end(number, frozenset(), Settings().retire_after)
 
 

@@ -53,9 +53,9 @@ def excerpt(folder: Path, pages: int) -> Excerpt:
 def without_claims(store: SqlStore) -> SqlStore:
     """Let every worker learn at any time, without news of what others have learned."""
 
-    def claim(site: str, made_by: str, after: int = 0, known: object = ()) -> ClaimReply:
+    def claim(site: str, learner: str, after: int = 0, known: object = ()) -> ClaimReply:
         del known
-        return ClaimReply(True, News((), store.news(site, made_by).version, after))
+        return ClaimReply(True, News((), store.news(site, learner).version, after))
 
     store.claim = claim  # type: ignore[method-assign]
     return store

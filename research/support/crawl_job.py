@@ -1,6 +1,8 @@
-"""A crawl without a browser, for tests that kill it: `python crawl_job.py URL FOLDER`.
+"""A crawl without a browser, for tests that kill it.
 
-Every rendering is noted in a file, and whether the store had that page's stencil already.
+    python -m research.support.crawl_job URL FOLDER
+
+A file lists every rendering, and whether the store had that page's stencil already.
 """
 
 import sys
@@ -23,7 +25,7 @@ DEFAULT = CrawlLimits()
 
 
 class NotingRenderer(StackRenderer):
-    """Notes what it renders before it does."""
+    """Writes down what it renders, before it does."""
 
     def __init__(self, notes: Path, store: SqlStore) -> None:
         super().__init__()
@@ -39,7 +41,7 @@ class NotingRenderer(StackRenderer):
 
 
 def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> CrawlPlan:
-    """Plan the crawl of a site into a folder, as fast as it goes."""
+    """Plan the crawl of a site into a folder, without delays."""
     return CrawlPlan(
         start=url,
         frontier=frontier_path(folder / "site.db"),
@@ -53,7 +55,7 @@ def make_plan(url: str, folder: Path, limits: CrawlLimits, sites: int = 1) -> Cr
 
 
 def run_plan(plan: CrawlPlan, folder: Path) -> CrawlOutcome:
-    """Do what a plan says."""
+    """Crawl as planned."""
     settings = Settings()
     with open_store(folder / "site.db") as store, CrawlSource(plan) as source:
         outcome = CrawlOutcome(visits=source.visits)

@@ -1,4 +1,4 @@
-"""A web server on 127.0.0.1 that answers as a function says, and remembers what it was asked."""
+"""A web server on 127.0.0.1 that answers by a function, and lists the requests."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server answers."""
+    """An answer of the server."""
 
     body: bytes = b""
     status: int = 200
@@ -32,7 +32,7 @@ class Server:
 
 
 class QuietServer(ThreadingHTTPServer):
-    """Says nothing of clients that are killed."""
+    """Does not report clients that were killed."""
 
     daemon_threads = True
 
@@ -84,7 +84,7 @@ def serving(
 
 
 def pages(site: dict[str, bytes | Reply]) -> Callable[[str, dict[str, str]], Reply]:
-    """Answer from a dict; what is not in it is not there."""
+    """Answer from a dict; other paths do not exist."""
 
     def answer(path: str, _headers: dict[str, str]) -> Reply:
         found = site.get(path, Reply(b"not here", 404, "text/plain"))

@@ -85,7 +85,7 @@ def parsed(html: str | bytes, url: str | None) -> Page:
     if isinstance(html, str):
         return parse(RawPage(url, html.encode("utf-8", "replace"), "utf-8"))
     if not isinstance(html, bytes):
-        raise SettingsError(f"html is a page's own text or bytes, not {html!r}")
+        raise SettingsError(f"html must be the text or bytes of a page, not {html!r}")
     return parse(RawPage(url, html))
 
 

@@ -282,7 +282,7 @@ class Stencil:
     tree: Tree
     paths: frozenset[int]
     areas: tuple[Area, ...]
-    made_by: str  # fingerprint of the settings
+    made_by: str  # the learner: mode and segmenter with its settings
     made_from: str  # URL of the learned page
 
 

@@ -129,37 +129,37 @@ class LiveSource(Protocol):
 class StencilStore(Protocol):
     """Keeps stencils and results. What a method has written survives the end of the process."""
 
-    def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
+    def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
         """Return the teaching stencils of a site and these settings, oldest first."""
 
-    def results(self, made_by: str) -> Iterator[PageResult]:
+    def results(self, learner: str) -> Iterator[PageResult]:
         """Yield the results of all pages, in the order in which they were processed.
 
         They are those of the moment when the first is read, whatever is saved meanwhile.
         """
 
-    def results_of(self, made_by: str, urls: Sequence[str]) -> dict[str, PageResult]:
+    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
         """Return the results of these pages by URL; pages without a result are left out."""
 
-    def done(self, made_by: str) -> dict[str, bytes]:
+    def done(self, learner: str) -> dict[str, bytes]:
         """Return URL and digest of each page that has areas and need not be processed again."""
 
-    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
+    def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         """Save the results of pages, and the stencils learned from them, in one transaction.
 
-        They replace what was saved for the same URLs and `made_by`, and stencils with the same key,
-        site and `made_by`; an older stencil that was learned from one of these URLs stops teaching.
+        They replace what was saved for the same URLs and `learner`, and stencils with the same key,
+        site and `learner`; an older stencil that was learned from one of these URLs stops teaching.
         No two of the pages have the same URL. `run` is the number of the run; if it is 0, the uses
         of stencils are not counted. Claims on the sites of these stencils are released.
         """
 
-    def redo(self, made_by: str) -> int:
+    def redo(self, learner: str) -> int:
         """Mark all pages to be processed again; return how many. Their results stay until then."""
 
-    def remove(self, made_by: str, url: str) -> None:
+    def remove(self, learner: str, url: str) -> None:
         """Remove the result of a page that no longer exists."""
 
-    def begin(self, made_by: str, when: datetime) -> int:
+    def begin(self, learner: str, when: datetime) -> int:
         """Record that a run begins; return its number."""
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
@@ -169,21 +169,21 @@ class StencilStore(Protocol):
         site were processed in runs that did not use it, and others were learned.
         """
 
-    def versions(self, made_by: str) -> dict[str, int]:
+    def versions(self, learner: str) -> dict[str, int]:
         """Return, for each page that is a hit, the version that it was made with."""
 
-    def news(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> News:
+    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
         """Return what was learned of a site after the stencil with that number.
 
         Stencils whose keys are `known` are left out.
         """
 
     def claim(
-        self, site: str, made_by: str, after: int = 0, known: Container[str] = ()
+        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
     ) -> ClaimReply:
         """Request the claim on a site; news of it, if there is any, comes instead."""
 
-    def give_back(self, site: str, made_by: str) -> None:
+    def give_back(self, site: str, learner: str) -> None:
         """Release the claim on a site of which nothing was learned."""
 
     def end_claims(self, owner: str) -> None:
@@ -196,13 +196,13 @@ class StencilStore(Protocol):
 class BlobStore(Protocol):
     """Keeps bytes that a method learned of a site or a stencil; it does not read them."""
 
-    def keep(self, made_by: str, name: str, body: bytes) -> None:
+    def keep(self, learner: str, name: str, body: bytes) -> None:
         """Save bytes, in place of those saved under the same name before."""
 
-    def kept(self, made_by: str, name: str) -> bytes | None:
+    def kept(self, learner: str, name: str) -> bytes | None:
         """Return the bytes saved under a name, None if there are none."""
 
-    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
         """Save what `update` makes of the bytes under a name, in one transaction; return it."""
 
 

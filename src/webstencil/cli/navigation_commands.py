@@ -85,8 +85,8 @@ def templates_of(store: SqlStore) -> dict[str, str]:
         makers[known.made_by] += known.hits + 1
     if not makers:
         return {}
-    made_by = max(sorted(makers), key=makers.__getitem__)
-    return {result.url: result.stencil for result in store.results(made_by) if result.stencil}
+    learner = max(sorted(makers), key=makers.__getitem__)
+    return {result.url: result.stencil for result in store.results(learner) if result.stencil}
 
 
 def readable(source: Source) -> Iterator[PageLinks]:

@@ -122,7 +122,7 @@ def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
     except (UnicodeEncodeError, OverflowError) as error:
         raise StoreError(
             f"cannot store {what}: {error}; a string must be valid Unicode and a path hash an "
-            "unsigned 64-bit number, so mend what made this value"
+            "unsigned 64-bit number, so fix the code that made this value"
         ) from error
     packer = _packer(level)
     return bytes((FORMAT,)) + packer.compress(plain, packer.FLUSH_FRAME)

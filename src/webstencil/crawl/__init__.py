@@ -1,4 +1,4 @@
-"""Pages of live sites: fetched politely by Scrapy in a process of its own, resumable.
+"""Crawls of live sites, by Scrapy in a separate process; resumable.
 
 Nothing is imported here: the fetching process needs no pipeline.
 """

@@ -1,12 +1,12 @@
-"""webstencil in spiders of your own: a Scrapy add-on that gives items the areas of their page.
+"""A Scrapy add-on for your own spiders: it adds the areas of their page to items.
 
     ADDONS = {"webstencil.crawl.addon.WebstencilAddon": 500}
-    WEBSTENCIL_STORE = "site.db"      # stencils and results are kept here
+    WEBSTENCIL_STORE = "site.db"      # stencils and results are stored here
     WEBSTENCIL_SEGMENTER = "vips"     # optional
 
 Every item that a callback yields gets two more fields: `webstencil`, the page's result as
-docs/output.md has it, and `content`, the text of its body. An item class of your own needs fields
-of these names; one that has only one of them gets that one.
+docs/output.md describes it, and `content`, its main text. An item class of your own needs fields
+of these names; a class with only one of them gets that one.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ from webstencil.store import open_store
 log = logging.getLogger(__name__)
 
 RENDERER = "webstencil.render.ChromiumRenderer"
-RESOURCE_WAIT = 10.0  # s that a rendering waits for a style sheet or an image
-BODY_KINDS = ("content", "body")  # of items and areas, in the order in which they are looked for
+RESOURCE_WAIT = 10.0  # s; rendering waits for a style sheet or an image
+BODY_KINDS = ("content", "body")  # of items and areas, in order of preference
 OURS = "webstencil"  # in the meta of requests for resources
 ORDER = 50  # among the spider middlewares: after those that change items
 
 
 class WebstencilAddon:
-    """Puts the middleware in its place."""
+    """Enables the middleware."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         settings.setdefault_in_component_priority_dict(
@@ -57,12 +57,12 @@ class WebstencilAddon:
 
 
 class WebstencilMiddleware:
-    """Sends each page that gave an item through the pipeline, in a thread of its own."""
+    """Processes each page that gave an item, in a separate thread."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         if not settings.get("WEBSTENCIL_STORE"):
-            raise NotConfigured("WEBSTENCIL_STORE names no file for the stencils")
+            raise NotConfigured("WEBSTENCIL_STORE is not set; name a file for the stencils")
         robotstxt.logger.addFilter(is_of_the_spider)
         self._crawler = crawler
         self._thread = ThreadPoolExecutor(1, "webstencil")
@@ -81,7 +81,7 @@ class WebstencilMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Add what the pipeline says of a page to its items."""
+        """Add the result of a page to its items."""
         page: PageResult | None = None
         async for item in result:
             if is_item(item):
@@ -90,7 +90,7 @@ class WebstencilMiddleware:
             yield item
 
     def close(self) -> None:
-        """End the run, give browser and store back."""
+        """Close the browser and the store."""
         self._thread.shutdown()
         self._pipeline.end()
         self._renderer.__exit__(None, None, None)
@@ -105,14 +105,14 @@ class WebstencilMiddleware:
 
 
 class SpiderResources:
-    """Resources through the spider's own downloader, asked for from another thread."""
+    """Fetches resources by the spider's downloader, for another thread."""
 
     def __init__(self, crawler: Crawler, loop: asyncio.AbstractEventLoop) -> None:
         self._crawler = crawler
         self._loop = loop
 
     def fetch(self, url: str) -> Resource | None:
-        """Return a resource, None if it cannot be had."""
+        """Return a resource; None if it cannot be fetched."""
         future = asyncio.run_coroutine_threadsafe(self._ask(url), self._loop)
         try:
             return future.result(RESOURCE_WAIT)

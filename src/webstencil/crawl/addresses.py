@@ -1,4 +1,4 @@
-"""Which addresses are the same page, which are no pages, and which never end."""
+"""Which URLs are the same page, which are no pages, and which never end."""
 
 import re
 from functools import lru_cache
@@ -6,16 +6,16 @@ from urllib.parse import urlsplit, urlunsplit
 
 from webstencil import urls
 
-LONGEST = 2_000  # characters of an address; longer ones come from loops in a site's links
+LONGEST = 2_000  # characters of a URL; longer ones come from loops in a site's links
 REPEATS = 3  # how often a path may hold the same part: /a/b/a/b/a/b is a loop of relative links
-REMEMBERED = 1 << 15  # addresses; most links of a page are those of the page before
+REMEMBERED = 1 << 15  # URLs; most links of a page are those of the page before
 
-# What campaigns and social networks add to the address of a page; none of it changes the page.
+# Parameters that campaigns and social networks add to a URL; none of them changes the page.
 TRACKING = re.compile(
     r"(?i)utm_\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|"
     r"mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|vero_id|oly_(?:anon|enc)_id|wt_mc|s_cid"
 )
-# Names that servers give to sessions, and what such a value looks like: `sid=42` is a story.
+# Names of session parameters, and the form of their values: `sid=42` is a story.
 SESSION = re.compile(
     r"(?i)(?:jsessionid|phpsessid|aspsessionid\w*|session_?id|sess_?id|sid|cfid|cftoken|"
     r"oscsid|zenid)=[\w.-]{16,}"
@@ -35,9 +35,9 @@ TOKEN = re.compile(r"(?i)(?=[a-z0-9_-]*\d)[a-z0-9_-]{20,}")
 
 @lru_cache(maxsize=REMEMBERED)
 def cleaned(url: str) -> str | None:
-    """Write the address to fetch a page by; None if it is not one of the web.
+    """Return the URL to fetch a page by; None if it is not a web URL.
 
-    Without fragment, user name and password, default port, tracking parameters and session ids.
+    It has no fragment, user name and password, default port, tracking parameters and session ids.
     """
     href = urls.normalise(url)
     if href is None or not href.startswith(("http://", "https://")):
@@ -55,7 +55,7 @@ def _is_noise(pair: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def identity(url: str, noise: frozenset[str] = frozenset()) -> str:
-    """Return what two cleaned addresses of one page share; `noise` are parameters to leave out."""
+    """Return the key of a page, the same for all its cleaned URLs; leave out `noise` parameters."""
     parts = urlsplit(url)
     pairs = [pair for pair in parts.query.split("&") if pair.partition("=")[0] not in noise]
     query = "&".join(sorted(pairs, key=lambda pair: pair.partition("=")[0]))
@@ -69,14 +69,14 @@ def _plain(escaped: re.Match[str]) -> str:
 
 
 def without(url: str, names: frozenset[str]) -> str:
-    """Take parameters out of an address."""
+    """Remove parameters from a URL."""
     parts = urlsplit(url)
     kept = [pair for pair in parts.query.split("&") if pair.partition("=")[0] not in names]
     return urlunsplit((parts.scheme, parts.netloc, parts.path, "&".join(kept), ""))
 
 
 def credentials(url: str) -> tuple[str, str, str]:
-    """Split an address into itself without user name and password, and these two."""
+    """Split a URL into the URL without credentials, the user name and the password."""
     parts = urlsplit(url)
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     host = parts.netloc.rpartition("@")[2]
@@ -85,9 +85,9 @@ def credentials(url: str) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=REMEMBERED)
 def refusal(url: str) -> str:
-    """Say why a cleaned address is not worth a request, empty if it is."""
+    """Return why a cleaned URL is not worth a request; empty if it is."""
     if len(url) > LONGEST:
-        return "address too long"
+        return "URL too long"
     path = urlsplit(url).path
     if NOT_A_PAGE.fullmatch(path[path.rfind("/") :]):
         return "not a page by its name"
@@ -99,7 +99,7 @@ def refusal(url: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def shape(url: str) -> str:
-    """Write an address with numbers and long tokens made equal, without its parameters' values.
+    """Return a URL with numbers and long tokens made equal, without its parameters' values.
 
     The months of a calendar and the pages of a list have the same shape.
     """
@@ -112,7 +112,7 @@ def shape(url: str) -> str:
 def same_but_for_form(url: str, other: str) -> bool:
     """Return whether two URLs differ only in what seldom makes another page.
 
-    These are the scheme, `www.`, parameters, a closing slash and `index.html`.
+    These are the scheme, `www.`, parameters, a final slash and `index.html`.
     """
     return _form(url) == _form(other)
 

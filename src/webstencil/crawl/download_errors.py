@@ -24,8 +24,8 @@ MAY_PASS: dict[type[Exception], str] = {  # a later try can succeed
 }
 FINAL: dict[type[Exception], str] = {
     DownloadCancelledError: "too large",
-    UnsupportedURLSchemeError: "not a web address",
-    NotSupported: "not a web address",
+    UnsupportedURLSchemeError: "not a web URL",
+    NotSupported: "not a web URL",
 }
 NO_ANSWER: tuple[type[Exception], ...] = (IgnoreRequest, *FINAL, *MAY_PASS)
 

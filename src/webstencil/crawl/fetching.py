@@ -1,6 +1,6 @@
 """The polite fetcher: Scrapy's downloader with robots.txt, delays, limits and a guarded resolver.
 
-Everything that a crawl asks for goes through it: pages, robots.txt, style sheets, images, fonts.
+All requests of a crawl go through it: pages, robots.txt, style sheets, images, fonts.
 """
 
 import asyncio
@@ -21,31 +21,31 @@ from scrapy.robotstxt import RobotParser
 from webstencil.crawl.download_errors import MAY_PASS, NO_ANSWER, reason
 from webstencil.crawl.guard import NOT_WEB, PRIVATE, Gate, GuardedResolver
 from webstencil.crawl.messages import CrawlPlan
-from webstencil.crawl.replies import FetchReply
+from webstencil.crawl.replies import ServerReply
 from webstencil.crawl.robots import PatientRobots, RobotsUnreadable
 from webstencil.crawl.warc import WarcWriter
 from webstencil.network import names_private_machine
 
-RESOURCE_SLOT = "resources of "  # a host's resources are not kept waiting by its pages
-RESOURCE_DELAYS = 10  # resources that are asked for in the time between two pages
-RESOURCE_TIMEOUT = 8.0  # s; a rendering waits for it
-SLOWEST = 60.0  # s between two requests that a robots.txt or an overloaded server can ask for
-BACK_OFF = 2.0  # times longer waits after an answer that says "too many requests"
+RESOURCE_SLOT = "resources of "  # pages of a host do not delay its resources
+RESOURCE_DELAYS = 10  # resources that may be requested between two pages
+RESOURCE_TIMEOUT = 8.0  # s; rendering waits for it
+SLOWEST = 60.0  # s between two requests, whatever robots.txt or an overloaded server demands
+BACK_OFF = 2.0  # factor of the delay after "too many requests"
 SHORTEST_BACK_OFF = 1.0  # s
 OVERLOADED = frozenset({429, 503})
 HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml"})
 VAGUE_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml"})
 LOOKS_LIKE_HTML = re.compile(rb"(?i)<!doctype html|<html|<head|<body")
-SNIFFED = 1024  # bytes of an answer without a telling type
+SNIFFED = 1024  # bytes of an answer with a vague type
 SWITCHED_OFF: dict[str, object] = {
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "COOKIES_ENABLED": False,
-    "RETRY_ENABLED": False,  # the frontier keeps what is to be tried again
+    "RETRY_ENABLED": False,  # the frontier keeps the pages to retry
     "METAREFRESH_ENABLED": False,  # the visit reads pages
     "REFERER_ENABLED": False,
     "DOWNLOAD_WARNSIZE": 0,
-    "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show what has come, too
+    "DOWNLOAD_FAIL_ON_DATALOSS": False,  # browsers show incomplete pages, too
     "LOG_ENABLED": False,
     "LOG_INSTALL_ROOT_HANDLER": False,
     "STATS_DUMP": False,
@@ -59,14 +59,14 @@ SWITCHED_OFF: dict[str, object] = {
 
 
 def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
-    """Say in Scrapy's words what a plan says."""
+    """Return the settings of Scrapy for a plan."""
     manners = plan.manners
     return {
         **SWITCHED_OFF,
         "USER_AGENT": manners.user_agent,
         "ROBOTSTXT_OBEY": manners.robots,
         "DOWNLOAD_DELAY": manners.delay,
-        "DOWNLOAD_DELAY_JITTER": 0.0,  # a delay that was asked for is kept
+        "DOWNLOAD_DELAY_JITTER": 0.0,  # a delay is exact
         "AUTOTHROTTLE_ENABLED": manners.delay > 0,
         "AUTOTHROTTLE_START_DELAY": manners.delay,
         "AUTOTHROTTLE_MAX_DELAY": SLOWEST,
@@ -90,7 +90,7 @@ def scrapy_settings(plan: CrawlPlan) -> dict[str, object]:
 
 
 class Recorder:
-    """Keeps what comes from the network as it came, if the user wants it."""
+    """Archives all answers as they came, if the user wants it."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._archive: WarcWriter | None = getattr(crawler.spider, "archive", None)
@@ -113,17 +113,17 @@ def pairs(response: Response) -> list[tuple[bytes, bytes]]:
 
 
 class Fetcher:
-    """Asks for pages and resources, one host after the other at the pace it bears."""
+    """Requests pages and resources, from each host at the pace it can bear."""
 
     def __init__(self, crawler: Crawler, plan: CrawlPlan) -> None:
         self._crawler = crawler
         self._plan = plan
-        self._paced: set[str] = set()  # hosts whose robots.txt asks for a delay
+        self._paced: set[str] = set()  # hosts whose robots.txt demands a delay
         crawler.signals.connect(self._stop_what_is_no_page, signals.headers_received)
         crawler.signals.connect(self._obey_crawl_delay, signals.robots_parsed)
 
-    async def page(self, url: str, etag: str = "", modified: str = "") -> FetchReply:
-        """Ask for a page, unless it is as it was when it had these marks."""
+    async def page(self, url: str, etag: str = "", modified: str = "") -> ServerReply:
+        """Request a page, unless it still has this ETag or modification date."""
         meta = {
             "dont_redirect": True,
             "handle_httpstatus_all": True,
@@ -140,8 +140,8 @@ class Fetcher:
             self._slow_down(url)
         return reply
 
-    async def resource(self, url: str) -> FetchReply:
-        """Ask for a style sheet, image or font."""
+    async def resource(self, url: str) -> ServerReply:
+        """Request a style sheet, image or font."""
         slot = RESOURCE_SLOT + (urlsplit(url).hostname or "")
         self._crawler.engine.downloader.per_slot_settings.setdefault(
             slot, {"delay": self._plan.manners.delay / RESOURCE_DELAYS}
@@ -155,18 +155,18 @@ class Fetcher:
         }
         return await self._ask(Request(url, meta=meta, callback=NO_CALLBACK))
 
-    async def _ask(self, request: Request) -> FetchReply:
+    async def _ask(self, request: Request) -> ServerReply:
         try:
             response = await self._crawler.engine.download_async(request)
         except RobotsUnreadable as error:
-            return FetchReply(error.why, again=True, closed=error.host)
+            return ServerReply(error.why, again=True, closed=error.host)
         except CannotResolveHostError as error:
             private = await self._is_private(request.url)
-            return FetchReply(PRIVATE if private else reason(error), again=not private)
+            return ServerReply(PRIVATE if private else reason(error), again=not private)
         except NO_ANSWER as error:
-            return FetchReply(reason(error), again=isinstance(error, tuple(MAY_PASS)))
-        except ValueError:  # of what Twisted does not take for a URL
-            return FetchReply(NOT_WEB)
+            return ServerReply(reason(error), again=isinstance(error, tuple(MAY_PASS)))
+        except ValueError:  # Twisted does not take it for a URL
+            return ServerReply(NOT_WEB)
         return read_reply(response)
 
     async def _is_private(self, url: str) -> bool:
@@ -176,7 +176,7 @@ class Fetcher:
         return await asyncio.to_thread(names_private_machine, url)
 
     def _stop_what_is_no_page(self, headers: Headers, request: Request) -> None:
-        """End an answer that is no page before its body comes."""
+        """Stop an answer that is no page before its body is read."""
         kind = media_type(header(headers, "Content-Type"))
         if request.meta.get("wants") == "page" and kind not in HTML_TYPES | VAGUE_TYPES:
             raise StopDownload(fail=False)
@@ -202,12 +202,12 @@ class Fetcher:
             downloader.slots[host].delay = delay
 
 
-def read_reply(response: Response) -> FetchReply:
-    """Tell a page from all else that a server can answer."""
+def read_reply(response: Response) -> ServerReply:
+    """Return what a server's answer means for the crawl."""
     headers = response.headers
     kind = media_type(header(headers, "Content-Type"))
     location = header(headers, "Location")
-    return FetchReply(
+    return ServerReply(
         outcome=_outcome(response, kind, location),
         again=response.status in {408, 429} or response.status >= 500,
         status=response.status,
@@ -235,7 +235,7 @@ def _not_html(response: Response, kind: str) -> str:
 
 
 def header(headers: Headers, name: str) -> str:
-    """Return a header of an answer, empty if it is not there."""
+    """Return a header of an answer; empty if it has none."""
     value = headers.get(name) or b""
     try:
         return value.decode("utf-8")

@@ -1,9 +1,9 @@
 """A crawl's lists (CPS paper, section 7): extracted, visited and outgoing links, in a file.
 
-A page is in the extracted list until its result is kept, whatever ends the process before that.
-Links of a page are added before it is settled, in one sequence of transactions; so no end of the
-process can settle a page and lose its links. Pages come breadth first, and in the order in which
-they were found; that order depends on the site alone.
+A page stays in the extracted list until its result is stored, even if the process is killed.
+The links of a page are added before it is settled, in the same or an earlier transaction; so a kill
+cannot settle a page and lose its links. Pages come breadth first, in the order in which they were
+found; that order depends on the site alone.
 """
 
 import json
@@ -18,17 +18,17 @@ from typing import Self
 from webstencil.crawl import replies
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
 from webstencil.crawl.messages import CrawlLimits
-from webstencil.crawl.replies import FetchReply
+from webstencil.crawl.replies import ServerReply
 from webstencil.crawl.tables import connect, locked
 from webstencil.urls import site_of
 
-ECHOES = 3  # pages that a parameter must have left as they were before it is taken for noise
-SEEN = 1 << 16  # addresses remembered, so that most links need no look-up
+ECHOES = 3  # pages that a parameter must have left unchanged before it counts as noise
+SEEN = 1 << 16  # URLs remembered, so that most links need no query
 PAGE = "page"  # the outcome of a page with a result
 ALL_PAGES = "all pages"  # why a visit ended: nothing is left
 PAGE_LIMIT = "limit of pages"
 LATER = 1_000  # tries of a page that is left to the next crawl
-FAILED = "failed"  # of one that was fetched and could not be processed
+FAILED = "failed"  # the outcome of a page that was fetched and could not be processed
 COLUMNS = "id, url, depth, chain, hops, tries, etag, modified, outcome"
 
 
@@ -69,7 +69,7 @@ class Frontier:
     def add(
         self, links: Iterable[str], parent: FrontierEntry | None = None, *, hop: bool = False
     ) -> None:
-        """Add links that a page has; `hop` if it is only a step on the way to the one."""
+        """Add the links of a page; `hop` if the page only redirects to them."""
         for link in links:
             url = self._wanted(link)
             if url is not None:
@@ -78,7 +78,7 @@ class Frontier:
             self._seen.clear()
 
     def take(self, number: int, taken: Collection[int]) -> list[FrontierEntry]:
-        """Return the next pages to fetch, except those that are under way."""
+        """Return the next pages to fetch, except those already taken."""
         rows = self._db.execute(
             f"SELECT {COLUMNS} FROM page WHERE queued = 1 AND site = ? AND tries < ? "
             "AND depth <= ? AND id NOT IN (SELECT value FROM json_each(?)) "
@@ -101,11 +101,11 @@ class Frontier:
         )
         self._db.execute("DELETE FROM reply WHERE page = ?", (entry.number,))
 
-    def keep(self, entry: FrontierEntry, reply: FetchReply) -> None:
+    def keep(self, entry: FrontierEntry, reply: ServerReply) -> None:
         """Keep the reply to the request for a page until it is settled."""
         replies.keep(self._db, entry.number, reply)
 
-    def kept(self, entry: FrontierEntry) -> FetchReply | None:
+    def kept(self, entry: FrontierEntry) -> ServerReply | None:
         """Return the reply that a crawl kept that was ended before the page was settled."""
         return replies.kept(self._db, entry.number)
 
@@ -118,9 +118,9 @@ class Frontier:
         self._db.execute("UPDATE page SET tries = ? WHERE id = ?", (LATER, entry.number))
 
     def is_echo(self, entry: FrontierEntry, echo: bytes) -> bool:
-        """Return whether another page of the same path had these contents; remember them.
+        """Return whether another page of the same path had this content; remember it.
 
-        A parameter that has changed nothing several times is left out from then on.
+        A parameter that changed nothing several times is left out from then on.
         """
         rows = self._db.execute(
             "SELECT url FROM page WHERE echo = ? AND site = ? AND id != ?",
@@ -133,7 +133,7 @@ class Frontier:
         return True
 
     def depart(self, link: str) -> None:
-        """Let the visit go on at another site: the start page has moved there."""
+        """Continue the visit at another site: the start page has moved there."""
         number = known_site(self._db, link)
         self._db.execute("UPDATE visit SET site = ? WHERE id = ?", (number, self.visit))
         enter(self._db, self.visit, number)
@@ -142,7 +142,7 @@ class Frontier:
         self.queued, self.noise = self._count("queued = 1"), self._read_noise()
 
     def finish(self, why: str) -> None:
-        """Note that the visit is complete."""
+        """Mark the visit as complete."""
         self._db.execute("UPDATE visit SET finished = ? WHERE id = ?", (why, self.visit))
 
     def notice(self, reason: str) -> None:
@@ -150,7 +150,7 @@ class Frontier:
         self._noticed[reason] += 1
 
     def flush(self) -> None:
-        """Write what is only counted so far, as a part of the transaction."""
+        """Write counts and outgoing links, as a part of the transaction."""
         self._db.executemany(
             "INSERT INTO notice VALUES (?, ?, ?) "
             "ON CONFLICT DO UPDATE SET links = links + excluded.links",
@@ -164,7 +164,7 @@ class Frontier:
         self._outgoing.clear()
 
     def tally(self) -> Iterator[tuple[str, int]]:
-        """Yield what became of the pages of this visit, most often first."""
+        """Yield the outcomes of this visit's pages with their counts, most frequent first."""
         yield from self._db.execute(
             "SELECT outcome, count(*) FROM page WHERE visit = ? AND queued = 0 AND site = ? "
             "GROUP BY 1 ORDER BY 2 DESC, 1",
@@ -172,13 +172,13 @@ class Frontier:
         )
 
     def noticed(self) -> Iterator[tuple[str, int]]:
-        """Yield why links were not followed, most often first."""
+        """Yield why links were not followed, with counts, most frequent first."""
         yield from self._db.execute(
             "SELECT reason, links FROM notice WHERE visit = ? ORDER BY 2 DESC, 1", (self.visit,)
         )
 
     def _wanted(self, link: str) -> str | None:
-        """Return the address to fetch, None if it is known, of another site, or not worth it."""
+        """Return the URL to fetch; None if it is known, of another site, or not worth it."""
         url = cleaned(link)
         if url is None or url in self._seen:
             return None
@@ -196,7 +196,7 @@ class Frontier:
     def _insert(self, url: str, parent: FrontierEntry | None, hop: bool) -> None:
         chain = parent.chain + 1 if parent and shape(parent.url) == shape(url) else 0
         if chain > self._limits.chain:
-            self.notice("endless chain of alike addresses")
+            self.notice("endless chain of similar URLs")
             return
         depth = parent.depth + 1 if parent else 0
         hops = parent.hops + 1 if parent and hop else 0
@@ -229,19 +229,19 @@ class Frontier:
 
 
 def names(url: str) -> frozenset[str]:
-    """Return the names of an address's parameters."""
+    """Return the names of a URL's parameters."""
     query = url.partition("?")[2]
     return frozenset(pair.partition("=")[0] for pair in query.split("&")) if query else frozenset()
 
 
 def differing(url: str, other: str) -> frozenset[str]:
-    """Return the names of the parameters in which two addresses differ."""
+    """Return the names of the parameters in which two URLs differ."""
     pairs = set(url.partition("?")[2].split("&")) ^ set(other.partition("?")[2].split("&"))
     return frozenset(pair.partition("=")[0] for pair in pairs if pair)
 
 
 def known_site(db: sqlite3.Connection, link: str) -> int:
-    """Return the number of the site that an address belongs to; give it one if it has none."""
+    """Return the number of the site that a URL belongs to; add the site if it is new."""
     name = site_of(link)
     db.execute("INSERT OR IGNORE INTO site (name, link) VALUES (?, ?)", (name, link))
     number: int = db.execute("SELECT id FROM site WHERE name = ?", (name,)).fetchone()[0]
@@ -249,14 +249,14 @@ def known_site(db: sqlite3.Connection, link: str) -> int:
 
 
 def enter(db: sqlite3.Connection, visit: int, site: int) -> None:
-    """Begin to visit a site: all its pages that are known are visited again."""
+    """Begin to visit a site: all its known pages are visited again."""
     db.execute("UPDATE site SET visited = ? WHERE id = ?", (visit, site))
     db.execute("UPDATE page SET queued = 1, tries = 0 WHERE site = ?", (site,))
     db.execute("DELETE FROM reply WHERE page IN (SELECT id FROM page WHERE site = ?)", (site,))
 
 
 class Lists:
-    """The open file; a transaction is always under way."""
+    """The open file of a crawl's lists; a transaction is always open."""
 
     def __init__(self, path: Path) -> None:
         self._lock = locked(path)
@@ -265,12 +265,12 @@ class Lists:
         self.db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Keep what was written so far, whatever ends the process."""
+        """Commit what was written so far."""
         self.db.execute("COMMIT")
         self.db.execute("BEGIN IMMEDIATE")
 
     def close(self) -> None:
-        with suppress(sqlite3.Error):  # what cannot be kept is done again
+        with suppress(sqlite3.Error):  # what cannot be written is done again
             self.db.execute("COMMIT")
         self.db.close()
         self._lock.__exit__(None, None, None)

@@ -16,7 +16,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]  # it has
 
 from webstencil.network import SCHEMES, is_plainly_private, is_public, names_private_machine
 
-NOT_WEB = "not a web address"  # why a request is refused
+NOT_WEB = "not a web URL"  # why a request is refused
 PRIVATE = "private address"
 
 

@@ -1,4 +1,4 @@
-"""Which site a crawl visits next: a new job, or the rest of one that was ended early."""
+"""Which site a crawl visits next: of a new job, or of one that was stopped early."""
 
 import sqlite3
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from webstencil.errors import SourceError
 
 
 def begin(db: sqlite3.Connection, plan: CrawlPlan) -> int:
-    """Return the job to work on: the last one if it is the same and not finished."""
+    """Return the job to do: the last one if it is the same and not finished, else a new one."""
     row = db.execute("SELECT id, start, finished FROM job ORDER BY id DESC LIMIT 1").fetchone()
     if row is not None and row[1] == plan.start and (not row[2] or _wants_more(db, row[0], plan)):
         db.execute("UPDATE job SET finished = 0 WHERE id = ?", (row[0],))
@@ -19,7 +19,7 @@ def begin(db: sqlite3.Connection, plan: CrawlPlan) -> int:
 
 
 def next_visit(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> int | None:
-    """Return the visit to make: one that was ended early, else a new one; None if all is done."""
+    """Return the visit to make: one that was stopped, else a new one; None if all are done."""
     row = db.execute("SELECT id FROM visit WHERE job = ? AND finished = ''", (job,)).fetchone()
     if row is not None:
         return int(row[0])
@@ -38,13 +38,13 @@ def first_outgoing(db: sqlite3.Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _visited_last_time(db: sqlite3.Connection, job: int, place: int, start: str) -> str | None:
-    """Return the site that the same job visited at this place when it was done before."""
+def _visited_last_time(db: sqlite3.Connection, job: int, index: int, start: str) -> str | None:
+    """Return the site that the same job visited at this index the last time."""
     row = db.execute(
         "SELECT link FROM site JOIN visit ON visit.site = site.id WHERE visit.job = "
         "(SELECT max(id) FROM job WHERE start = ? AND start != ? AND id < ?) "
         "ORDER BY visit.id LIMIT 1 OFFSET ?",
-        (start, NEXT, job, place),
+        (start, NEXT, job, index),
     ).fetchone()
     return None if row is None else str(row[0])
 
@@ -52,7 +52,7 @@ def _visited_last_time(db: sqlite3.Connection, job: int, place: int, start: str)
 def queue_lost_results(db: sqlite3.Connection, site: int, kept: Collection[str]) -> int:
     """Queue visited pages again whose results are not in the store; return how many.
 
-    A person has told the store to forget them, or wants them made in another way.
+    The user deleted them from the store, or changed the settings.
     """
     rows = db.execute(
         "SELECT id, url FROM page WHERE site = ? AND queued = 0 AND outcome = ?", (site, PAGE)
@@ -80,7 +80,7 @@ def _wants_more(db: sqlite3.Connection, job: int, plan: CrawlPlan) -> bool:
 def _new_visit(db: sqlite3.Connection, job: int, link: str) -> int:
     url = cleaned(link)
     if url is None:
-        raise SourceError(f"{link} is not a web address; it must start with http:// or https://")
+        raise SourceError(f"{link} is not a web URL; it must start with http:// or https://")
     site = known_site(db, url)
     visit = _insert(db, "INSERT INTO visit (job, site) VALUES (?, ?)", job, site)
     enter(db, visit, site)

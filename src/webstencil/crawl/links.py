@@ -1,4 +1,4 @@
-"""What a crawl reads in a page: its links, and what it says of itself."""
+"""What a crawl reads in a page: its links, canonical URL, redirects and robots elements."""
 
 import re
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from webstencil.markup import Markup
 
 ECHO_BYTES = 16
 REMEMBERED = 1 << 15  # links; a menu is the same on all pages
-AT_ONCE = 1.0  # s; a page that moves on sooner is only a redirect
+AT_ONCE = 1.0  # s; a page that refreshes sooner is only a redirect
 REFRESH = re.compile(r"(?i)\s*([\d.]+)\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)")
 NO_FOLLOW = re.compile(r"(?i)\b(?:nofollow|none)\b")
-SOON = 200  # resources of a page that are asked for before the rendering does
+SOON = 200  # resources of a page that are fetched before the renderer needs them
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a page tells a crawl."""
+    """What a crawl needs to know of a page."""
 
     links: tuple[str, ...]  # absolute, each once
-    canonical: str  # address, "" if it names none
-    moved: str  # address that it sends its readers to at once, "" if it does not
+    canonical: str  # URL, "" if there is none
+    moved: str  # URL that it redirects to at once, "" if it does not
     nofollow: bool
     echo: bytes  # equal for pages that differ only in the parameters of their links
 
@@ -45,7 +45,7 @@ def read(body: bytes, charset: str | None, url: str) -> Reading:
 
 
 def absolute(base: str, hrefs: list[str]) -> tuple[str, ...]:
-    """Resolve links; those that lead nowhere are left out."""
+    """Resolve links; leave out those that are no URLs."""
     origin = "/".join(base.split("/", 3)[:3]) + "/"
     folder = base.partition("?")[0].rpartition("/")[0] + "/"
     found = dict.fromkeys(_joined(_anchor(href, base, origin, folder), href) for href in hrefs)
@@ -65,7 +65,7 @@ def _joined(base: str, href: str) -> str:
 
 
 def moved_to(refresh: str, base: str) -> str:
-    """Return where a refresh element sends the reader at once, empty if it does not."""
+    """Return the URL that a refresh element redirects to at once; empty if it does not."""
     found = REFRESH.match(refresh)
     if not found or float(found[1].rstrip(".") or 0) > AT_ONCE:
         return ""
@@ -73,15 +73,15 @@ def moved_to(refresh: str, base: str) -> str:
 
 
 def echo_of(page: Markup, links: tuple[str, ...]) -> bytes:
-    """Hash what a reader sees and where links lead, whatever their parameters."""
+    """Hash the text, images and links of a page, without parameters."""
     known = blake2b(page.text().encode("utf-8", "replace"), digest_size=ECHO_BYTES)
-    for address in (*page.pictures(), *links):
-        known.update(urlsplit(address).path.encode("utf-8", "replace") + b"\n")
+    for url in (*page.pictures(), *links):
+        known.update(urlsplit(url).path.encode("utf-8", "replace") + b"\n")
     return known.digest()
 
 
 def resources(body: bytes, charset: str | None, url: str) -> tuple[str, ...]:
-    """List what a rendering of a page will ask for."""
+    """List the resources that a page needs to be rendered."""
     page = Markup(body, charset)
     base = urls.join(url, page.base_href()) or url
     found = [urls.join(base, href.strip()) for href in page.sheets() + page.pictures()]

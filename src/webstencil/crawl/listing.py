@@ -1,4 +1,4 @@
-"""A crawl's lists for people: extracted, visited and outgoing links."""
+"""A crawl's lists to show: extracted, visited and outgoing links."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ LISTS = {
 
 
 def listed(path: Path, which: str) -> Iterator[tuple[str, str]]:
-    """Yield the rows of a list: what became of a page, or its site, and its address."""
+    """Yield the rows of a list: the outcome of a page, or its site, and its URL."""
     if not path.exists():
         raise SourceError(
-            f"there is no {path}; `webstencil crawl URL --store STORE` makes it, or name it with "
-            "--frontier"
+            f"{path} does not exist; `webstencil crawl URL --store STORE` creates it, or name "
+            "another file with --frontier"
         )
     try:
         with closing(connect_to_read(path)) as db:

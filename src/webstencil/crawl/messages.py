@@ -1,4 +1,4 @@
-"""What a crawl is told, and what its two processes say to each other."""
+"""The settings of a crawl, and the messages between its two processes."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +8,7 @@ from webstencil.model import Resource
 from webstencil.network import USER_AGENT as USER_AGENT  # noqa: PLC0414 - for the command line
 from webstencil.store.postgres import PostgresDatabase
 
-NEXT = ""  # the start of a crawl that goes on with the first site not visited yet
+NEXT = ""  # as the start of a crawl: the first site that is not visited yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,10 @@ class CrawlLimits:
 
     pages: int = 100_000  # of one site
     depth: int = 100  # links from the start page
-    seconds: float | None = None  # then it stops and can be resumed
+    seconds: float | None = None  # after which it stops and can be resumed
     page_bytes: int = 20_000_000  # unpacked
     resource_bytes: int = 20_000_000  # unpacked
-    chain: int = 50  # addresses of one shape, each found only through the one before
+    chain: int = 50  # URLs of one shape, each found only through the one before
 
     def __post_init__(self) -> None:
         for name in ("pages", "page_bytes", "resource_bytes", "chain"):
@@ -30,15 +30,15 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How a crawl treats the servers it asks."""
+    """How a crawl treats servers."""
 
     user_agent: str = USER_AGENT
     robots: bool = True  # obey robots.txt and the robots meta element
-    delay: float = 0.5  # s between two pages of a host at least; 0: as fast as it goes
+    delay: float = 0.5  # s between two pages of a host at least; 0: no delay
     connections: int = 8  # at once to a host
     timeout: float = 30.0  # s for one answer
-    retries: int = 2  # after errors that may pass
-    allow_private: bool = False  # ask machines that are not on the public internet
+    retries: int = 2  # after temporary errors
+    allow_private: bool = False  # request from private machines, too
 
     def __post_init__(self) -> None:
         if self.delay < 0 or self.timeout <= 0 or self.connections < 1 or self.retries < 0:
@@ -49,12 +49,12 @@ class Manners:
 class CrawlPlan:
     """A crawl of a site, and of others that it links to."""
 
-    start: str  # address of the first page; NEXT: the first site that is not visited yet
+    start: str  # URL of the first page; NEXT: the first site that is not visited yet
     frontier: Path
     sites: int = 1  # visited in all
     limits: CrawlLimits = CrawlLimits()
     manners: Manners = Manners()
-    warc: Path | None = None  # keeps all that is fetched
+    warc: Path | None = None  # archives all answers
     login: tuple[str, str] = field(default=("", ""), repr=False)  # user and password of the start
     scripts: bool = False  # pages are what their scripts make of them
     store: Path | PostgresDatabase | None = None  # tells which pages have a result
@@ -63,7 +63,7 @@ class CrawlPlan:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page was fetched; it is not asked for again once it is settled."""
+    """A page was fetched; it has to be settled."""
 
     number: int
     url: str
@@ -74,7 +74,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A page of an earlier visit is not there any more."""
+    """A page of an earlier visit does not exist any more."""
 
     number: int
     url: str
@@ -82,7 +82,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """A page is as it was when it was fetched last, says its server."""
+    """A page is unchanged since it was fetched last, says its server."""
 
     url: str
     queued: int  # pages known and not visited yet
@@ -90,16 +90,16 @@ class Spared:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A page's result is kept, or its absence is."""
+    """A page's result is saved, or it has none."""
 
     number: int
     outcome: str
-    links: tuple[str, ...] = ()  # that its scripts have written
+    links: tuple[str, ...] = ()  # that its scripts wrote
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceRequest:
-    """A rendering asks for a resource; the others are those it will ask for next."""
+    """A page that is rendered needs a resource; it will need the others soon."""
 
     url: str
     soon: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class ResourceRequest:
 
 @dataclass(frozen=True, slots=True)
 class ResourceReply:
-    """A resource, None if it cannot be had."""
+    """A resource; None if it cannot be fetched."""
 
     url: str
     resource: Resource | None
@@ -115,24 +115,24 @@ class ResourceReply:
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """A site's visit is over, or stopped; what became of its addresses."""
+    """A site's visit is over, or stopped; the outcomes of its URLs."""
 
     site: str
     why: str
     complete: bool
-    left: int  # addresses that are known and were not visited
-    tally: tuple[tuple[str, int], ...]  # outcome and how often, most often first
+    left: int  # URLs that are known and were not visited
+    tally: tuple[tuple[str, int], ...]  # outcome and count, most frequent first
     noticed: tuple[tuple[str, int], ...]  # links that were not followed, by reason
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The crawl has nothing more to do; resources are still answered."""
+    """The crawl is over; resources are still fetched."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlBroken:
-    """The crawl cannot go on."""
+    """The crawl cannot continue."""
 
     why: str
 

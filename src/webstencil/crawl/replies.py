@@ -11,7 +11,7 @@ KEPT = 8  # fields of a reply that are kept, the first ones
 
 
 @dataclass(frozen=True, slots=True)
-class FetchReply:
+class ServerReply:
     """The outcome of a request for a page or a resource."""
 
     outcome: str  # "" if there is a body, else why not
@@ -26,14 +26,14 @@ class FetchReply:
     closed: str = ""  # host whose robots.txt cannot be read
 
 
-def keep(db: sqlite3.Connection, page: int, reply: FetchReply) -> None:
+def keep(db: sqlite3.Connection, page: int, reply: ServerReply) -> None:
     """Keep the reply to the request for a page, if it is final."""
     if reply.status and reply.status != UNCHANGED and not reply.again:
         row = (page, *astuple(reply)[:KEPT])
         db.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
-def kept(db: sqlite3.Connection, page: int) -> FetchReply | None:
+def kept(db: sqlite3.Connection, page: int) -> ServerReply | None:
     """Return the reply that was kept for a page, None if there is none."""
     row = db.execute("SELECT * FROM reply WHERE page = ?", (page,)).fetchone()
-    return None if row is None else FetchReply(*row[1:])
+    return None if row is None else ServerReply(*row[1:])

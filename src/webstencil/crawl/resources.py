@@ -1,4 +1,4 @@
-"""Style sheets, images and fonts: each fetched once, through the polite fetcher, and kept."""
+"""Style sheets, images and fonts: each fetched once by the polite fetcher, and kept."""
 
 import asyncio
 import sqlite3
@@ -12,7 +12,7 @@ from webstencil.model import Resource
 
 
 class ResourceAnswers:
-    """Answers what renderings ask for."""
+    """Fetches the resources of pages that are rendered."""
 
     def __init__(
         self,
@@ -26,10 +26,10 @@ class ResourceAnswers:
         self._fetcher = fetcher
         self._say = say
         self._under_way: dict[str, asyncio.Task[Resource | None]] = {}
-        self._failed: set[str] = set()  # not asked for again by this run, but by the next
+        self._failed: set[str] = set()  # the next crawl tries them again
 
     def answer(self, wanted: ResourceRequest) -> None:
-        """Answer when the resource is there; ask for those that will be wanted next."""
+        """Reply when the resource is there; fetch those that will be needed soon."""
         for url in wanted.soon:
             self._had(url)
         self._had(wanted.url).add_done_callback(partial(self._pass_on, wanted.url))
@@ -59,7 +59,7 @@ class ResourceAnswers:
             self._failed.add(url)
         else:
             row = url, found and found.body, found.content_type if found else ""
-            with suppress(sqlite3.Error):  # it is there; what is not kept is fetched again
+            with suppress(sqlite3.Error):  # what cannot be kept is fetched again
                 self._db.execute("INSERT OR REPLACE INTO resource VALUES (?, ?, ?)", row)
                 self._commit()
         return found

@@ -1,4 +1,4 @@
-"""A crawl as a source of pages: what is fetched by a process of its own comes through a pipe."""
+"""A crawl as a source of pages: a separate process fetches them and sends them through a pipe."""
 
 import logging
 import subprocess
@@ -45,7 +45,7 @@ class CrawlSource:
     def __init__(
         self, plan: CrawlPlan, through: Callable[[RawPage, Resources], RawPage] | None = None
     ) -> None:
-        """Crawl as planned; pages go `through` something first, such as a `ScriptRunner`."""
+        """Crawl as planned; `through` changes pages first, such as a `ScriptRunner`."""
         if find_spec("scrapy") is None:
             raise SourceError(
                 "crawling needs Scrapy; install it with `pip install webstencil[crawl]`"
@@ -58,7 +58,7 @@ class CrawlSource:
         self._links: dict[int, tuple[str, ...]] = {}  # that scripts have written, by page
         self._said: SimpleQueue[Said] = SimpleQueue()
         self._answers: dict[str, Resource | None] = {}
-        self._asked: set[str] = set()  # resources that somebody waits for
+        self._asked: set[str] = set()  # resources that a renderer waits for
         self._answered = Condition()
         self._alive = True
 
@@ -83,7 +83,7 @@ class CrawlSource:
         self._pipe.close()
 
     def arrivals(self) -> Iterator[Arrival]:
-        """Yield what the crawl finds until it is over; a page must be settled to count as done."""
+        """Yield events until the crawl is over; a page must be settled to count as done."""
         while True:
             try:
                 said = self._said.get(timeout=IDLE)
@@ -112,17 +112,17 @@ class CrawlSource:
             self._tell(Settled(number, outcome, self._links.pop(number, ())))
 
     def pages(self) -> Iterator[RawPage]:
-        """Yield the pages; each is settled when the next is asked for."""
+        """Yield the pages; each is settled when the next one is taken."""
         for page in self.arrivals():
             if isinstance(page, RawPage):
                 yield page
                 self.settle(Unchanged(page.url))
 
     def count(self) -> None:
-        """Return None: nobody knows."""
+        """Return None: the number is unknown."""
 
     def _page(self, fetched: Fetched) -> RawPage:
-        """Return a page that was fetched, as its scripts leave it if they are run."""
+        """Return a page for the pipeline; resources are fetched for this page from now on."""
         self._numbers.setdefault(fetched.url, []).append(fetched.number)
         page = RawPage(fetched.url, fetched.body, fetched.charset)
         if self._through is not None:
@@ -133,7 +133,7 @@ class CrawlSource:
         return replace(page, resources=CrawledResources(self, page))
 
     def _run(self, page: RawPage, through: Callable[[RawPage, Resources], RawPage]) -> RawPage:
-        """Return a page as its scripts leave it; as it came, if they do not end."""
+        """Return a page after its scripts have run; as it came, if they do not end."""
         try:
             return through(page, CrawledResources(self, page))
         except BrowserMissing:
@@ -154,7 +154,7 @@ class CrawlSource:
     def _tell(self, said: Settled | ResourceRequest | Finished) -> None:
         try:
             self._pipe.send(said)
-        except OSError:  # the process has ended; who listens is told
+        except OSError:  # the process has ended; the listening thread says so
             self._alive = False
 
     def _take(self, answer: ResourceReply) -> None:
@@ -164,7 +164,7 @@ class CrawlSource:
                 self._answered.notify_all()
 
     def _listen(self) -> None:
-        """Take in what the process says, from a thread of its own: the pipe must never be full."""
+        """Receive messages in a separate thread, so that the pipe is never full."""
         while True:
             try:
                 said = self._pipe.recv()
@@ -178,7 +178,7 @@ class CrawlSource:
             self._alive = False
             self._answered.notify_all()
         self._said.put(
-            CrawlBroken("the fetching process has ended; run the same command again to go on")
+            CrawlBroken("the fetching process ended; run the same command again to resume")
         )
 
 

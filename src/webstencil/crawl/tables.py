@@ -1,4 +1,4 @@
-"""The file that a crawl's lists are kept in: one SQLite database, one crawl at a time."""
+"""The file of a crawl's lists: a SQLite database, used by one crawl at a time."""
 
 import fcntl
 import sqlite3
@@ -12,11 +12,11 @@ from webstencil.errors import SourceError, StoreError
 from webstencil.store.postgres import PostgresDatabase
 
 VERSION = 1
-LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to notice
+LOCK_WAIT = 20.0  # s; a crawl whose parent was killed needs a moment to end
 LOCK_PAUSE = 0.1  # s
 BUSY_WAIT = 30.0  # s
-MAKE_ROOM = "make room there and run the same command again: what is done is kept"
-BEGIN_ANEW = "it is damaged, or something else: name another file with --frontier to begin anew"
+MAKE_ROOM = "free some disk space and run the same command again to resume"
+BEGIN_ANEW = "it is damaged or something else; name another file with --frontier to start again"
 OTHER_STEP = "make its folder writable, or name another file with --frontier"
 STEPS = {
     "SQLITE_FULL": MAKE_ROOM,
@@ -96,7 +96,7 @@ CREATE TABLE IF NOT EXISTS archive (
 
 
 def frontier_path(store: Path | PostgresDatabase) -> Path:
-    """Return the file that holds the lists of a store's crawls; here, if the store is no file."""
+    """Return the file of the lists of a store's crawls; in this folder if the store is no file."""
     if isinstance(store, PostgresDatabase):
         return Path(f"{store.file_name}.frontier")
     return store.with_name(store.name + ".frontier")
@@ -104,7 +104,7 @@ def frontier_path(store: Path | PostgresDatabase) -> Path:
 
 @contextmanager
 def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
-    """Keep other crawls from a file."""
+    """Lock a file against other crawls."""
     with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         file: IO[bytes] = path.with_name(path.name + ".lock").open("ab")
@@ -113,7 +113,8 @@ def locked(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
         while not _take(file):
             if time.monotonic() > end:
                 raise SourceError(
-                    f"another crawl is using {path}: wait for its end, or give another --frontier"
+                    f"another crawl is using {path}; wait for it to end, or name another file with "
+                    "--frontier"
                 )
             time.sleep(LOCK_PAUSE)
         yield
@@ -128,7 +129,7 @@ def _take(file: IO[bytes]) -> bool:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the file, making it if there is none."""
+    """Open the file; create it if there is none."""
     with _explained(path):
         db = sqlite3.connect(path, timeout=BUSY_WAIT, isolation_level=None)
         refuse_other(db, path)
@@ -140,7 +141,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def refuse_other(db: sqlite3.Connection, path: Path) -> None:
-    """Raise if a database has no crawl's lists, or those of a newer version."""
+    """Raise if a database has other tables, or those of a newer version."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise StoreError(f"{path} was made by a newer webstencil; upgrade this one")
@@ -149,7 +150,7 @@ def refuse_other(db: sqlite3.Connection, path: Path) -> None:
 
 
 def trouble(path: Path, error: sqlite3.Error | OSError) -> str:
-    """Say what is wrong with the file, and what to do about it."""
+    """Say what is wrong with the file, and what to do."""
     kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
     return f"cannot use the crawl's lists {path}: {error}; {STEPS.get(kind, OTHER_STEP)}"
 

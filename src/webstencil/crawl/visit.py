@@ -1,7 +1,7 @@
-"""The visit of one site: asks for its pages, finds their links, hands the pages over in order.
+"""The visit of one site: fetches its pages, finds their links, delivers the pages in order.
 
-Pages are handed over in the order in which the frontier gave them, however fast each was answered.
-So the order depends on the site alone, and so do the stencils that are learned on the way.
+Pages are delivered in the order of the frontier, whichever answer came first. So the order depends
+on the site alone, and so do the stencils that are learned on the way.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
 from webstencil.crawl.fetching import Fetcher
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry
 from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
-from webstencil.crawl.replies import UNCHANGED, FetchReply
+from webstencil.crawl.replies import UNCHANGED, ServerReply
 from webstencil.errors import WebstencilError
 
 log = logging.getLogger(__name__)
 
 WINDOW = 128  # pages fetched and not settled: half of them may wait to be saved in one batch
-HELD = 64_000_000  # bytes of pages fetched and not settled yet
-MOST_HOPS = 10  # redirects from one address
-FIRST_PAUSE = 1.0  # s before the first second try; doubled for each further one
-PULSE = 0.3  # s; limits of time are looked at that often
-SILENCE = 30  # pages in a row without any answer: then the server is down, not the pages
+HELD = 64_000_000  # bytes of pages fetched and not settled
+MOST_HOPS = 10  # redirects from one URL
+FIRST_PAUSE = 1.0  # s before the second try; doubled for each later one
+PULSE = 0.3  # s between two looks at the limit of time
+SILENCE = 30  # pages in a row without any answer; then the server is down
 STOPPED = "stopped"
 SILENT = "no server answers"
 TIME = "limit of time"
@@ -41,7 +41,7 @@ UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class UnsettledPage:
-    """A page that was handed over and is not settled yet."""
+    """A page that was delivered and is not settled yet."""
 
     entry: FrontierEntry
     etag: str
@@ -64,8 +64,8 @@ class SiteVisit:
         self._fetcher = fetcher
         self._plan = plan
         self._say = say
-        self._kept = kept  # addresses with a result of an earlier run
-        self._order: deque[tuple[FrontierEntry, asyncio.Task[FetchReply]]] = deque()
+        self._kept = kept  # URLs with a result of an earlier run
+        self._order: deque[tuple[FrontierEntry, asyncio.Task[ServerReply]]] = deque()
         self._held: dict[int, UnsettledPage] = {}
         self._stopped = ""
         self._closed: Counter[str] = Counter()  # pages that wait for a robots.txt, by sentence
@@ -73,7 +73,7 @@ class SiteVisit:
         self._news = asyncio.Event()
 
     async def run(self, commit: Callable[[], None], deadline: float) -> Visited:
-        """Visit all pages within the limits; `commit` keeps what was written."""
+        """Visit all pages within the limits; `commit` ends a transaction of the frontier."""
         while True:
             if time.monotonic() > deadline:
                 self.stop(TIME)
@@ -81,12 +81,12 @@ class SiteVisit:
             self._deliver()
             if not self._order and not self._held and (self._stopped or not self._next(1)):
                 break
-            commit()  # before anything else is asked for
+            commit()  # before the next requests
             await self._wait()
         return self._visited()
 
     def settle(self, said: Settled) -> None:
-        """Take note that a page's result is kept."""
+        """Settle a page whose result is saved."""
         held = self._held.pop(said.number, None)
         if held is not None:
             self._frontier.add(said.links, held.entry)
@@ -94,14 +94,14 @@ class SiteVisit:
             self._news.set()
 
     def stop(self, why: str = STOPPED) -> None:
-        """Ask for nothing more."""
+        """Make no more requests."""
         if not self._stopped:
             self._stopped = why
             for _, task in self._order:
                 task.cancel()
             self._order.clear()
             self._news.set()
-        if why == STOPPED:  # nobody is there to settle them; the next run fetches them again
+        if why == STOPPED:  # nobody settles them any more; the next run delivers them again
             self._held.clear()
 
     async def _wait(self) -> None:
@@ -112,7 +112,7 @@ class SiteVisit:
         self._news.clear()
 
     def _fill(self) -> None:
-        """Ask for as many pages as may be under way."""
+        """Request as many pages as the window allows."""
         if self._stopped or sum(held.size for held in self._held.values()) > HELD:
             return
         under_way = sum(not task.done() for _, task in self._order)
@@ -126,7 +126,7 @@ class SiteVisit:
             self._order.append((entry, task))
 
     def _next(self, room: int) -> list[FrontierEntry]:
-        """Return the next pages; what failed once comes when all else is done."""
+        """Return the next pages; those that failed come when all others are done."""
         under_way = len(self._order) + len(self._held)
         room = min(room, self._plan.limits.pages - self._frontier.pages - under_way)
         if room <= 0:
@@ -136,7 +136,7 @@ class SiteVisit:
         fresh = [entry for entry in found if not entry.tries]
         return fresh or ([] if under_way else found)
 
-    async def _fetch(self, entry: FrontierEntry) -> FetchReply:
+    async def _fetch(self, entry: FrontierEntry) -> ServerReply:
         if (kept := self._frontier.kept(entry)) is not None:
             return kept
         if entry.tries:
@@ -152,13 +152,13 @@ class SiteVisit:
         while self._order and self._order[0][1].done():
             entry, task = self._order.popleft()
             error = task.exception()
-            if isinstance(error, WebstencilError | sqlite3.Error):  # of ours, not of the answer
+            if isinstance(error, WebstencilError | sqlite3.Error):  # not the fault of the answer
                 raise error
-            if error is not None:  # an answer that Scrapy could not make sense of
+            if error is not None:  # Scrapy cannot read the answer
                 log.warning("no page url=%s reason=%r", entry.url, error)
-            self._handle(entry, FetchReply("damaged answer") if error else task.result())
+            self._handle(entry, ServerReply("damaged answer") if error else task.result())
 
-    def _handle(self, entry: FrontierEntry, reply: FetchReply) -> None:
+    def _handle(self, entry: FrontierEntry, reply: ServerReply) -> None:
         if reply.closed:
             self._frontier.leave(entry)
             self._closed[UNREADABLE.format(host=reply.closed, why=reply.outcome)] += 1
@@ -182,10 +182,10 @@ class SiteVisit:
             self._read(entry, reply)
 
     def _follow(self, entry: FrontierEntry, location: str) -> str:
-        """Queue where a redirect leads to; return what became of the address that it is at."""
+        """Queue the target of a redirect; return the outcome of the URL that redirects."""
         target = cleaned(urls.join(entry.url, location) or "")
         if target is None:
-            return "redirect to no web address"
+            return "redirect to no web URL"
         if identity(target) == identity(entry.url):
             return "redirect to itself"
         if entry.hops >= MOST_HOPS:
@@ -196,12 +196,12 @@ class SiteVisit:
         self._frontier.add([target], entry, hop=True)
         return "redirect to another site" if elsewhere else "redirect"
 
-    def _read(self, entry: FrontierEntry, reply: FetchReply) -> None:
+    def _read(self, entry: FrontierEntry, reply: ServerReply) -> None:
         page = links.read(reply.body, reply.charset, entry.url)
         if page.moved and identity(cleaned(page.moved) or entry.url) != identity(entry.url):
             self._frontier.settle(entry, self._follow(entry, page.moved))
             return
-        # Pages that are written by scripts are all the same before.
+        # Pages that are written by scripts are all alike before the scripts run.
         if page.echo and not self._plan.scripts and self._frontier.is_echo(entry, page.echo):
             self._frontier.settle(entry, "same as another page")
             return
@@ -217,9 +217,9 @@ class SiteVisit:
         )
 
     def _is_copy(self, entry: FrontierEntry, canonical: str) -> bool:
-        """Return whether a page says that it is the same as another address, and that is likely.
+        """Return whether a page has another canonical URL, and that is likely to be right.
 
-        Pages that all name the home page, or another host, are taken for what they are: pages.
+        On some sites all pages name the home page, or another host, as canonical.
         """
         target = cleaned(canonical) if canonical else None
         if target is None or entry.hops:
@@ -227,7 +227,7 @@ class SiteVisit:
         other = identity(target, self._frontier.noise) != identity(entry.url, self._frontier.noise)
         return other and same_but_for_form(target, entry.url)
 
-    def _hold(self, entry: FrontierEntry, reply: FetchReply) -> None:
+    def _hold(self, entry: FrontierEntry, reply: ServerReply) -> None:
         self._held[entry.number] = UnsettledPage(entry, reply.etag, reply.modified, len(reply.body))
 
     def _visited(self) -> Visited:

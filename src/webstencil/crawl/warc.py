@@ -1,4 +1,4 @@
-"""All that a crawl fetches, as a WARC file (ISO 28500, version 1.1), one gzip member a record."""
+"""All answers of a crawl as a WARC file (ISO 28500, version 1.1), one gzip member per record."""
 
 import gzip
 import http
@@ -12,17 +12,17 @@ from uuid import uuid4
 from webstencil.codec.compression import beginning
 from webstencil.errors import SourceError
 
-# Twisted takes the transfer encoding off the body and lets its header stand.
+# Twisted decodes the transfer encoding of the body and leaves its header.
 TAKEN_OFF = frozenset({b"transfer-encoding", b"connection", b"content-length"})
 LEVEL = 6  # of gzip
-LOOKED_AT = 4096  # bytes of a file, to tell what it is
+LOOKED_AT = 4096  # bytes of a file, to recognise its type
 
 
 class WarcWriter:
-    """Adds records to a file; one that was cut off in the midst of a record is cut back before."""
+    """Appends records to a file; an incomplete last record is removed first."""
 
     def __init__(self, path: Path, known: int | None) -> None:
-        """Go on after the `known` bytes that are sure to be whole records, None: after all."""
+        """Append after the `known` bytes that are complete records; None: after all."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             refuse_other(path)
@@ -43,7 +43,7 @@ class WarcWriter:
     def write(
         self, url: str, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes
     ) -> None:
-        """Add an answer, its body as it came."""
+        """Append an answer, its body as it came."""
         kept = [pair for pair in headers if pair[0].lower() not in TAKEN_OFF]
         kept.append((b"Content-Length", str(len(body)).encode()))
         lines = [f"HTTP/1.1 {status} {phrase(status)}".encode()]
@@ -56,7 +56,7 @@ class WarcWriter:
         self._add(fields, b"\r\n".join(lines) + b"\r\n\r\n" + body)
 
     def close(self) -> None:
-        """Finish the file."""
+        """Close the file."""
         self._file.close()
 
     def _add(self, fields: dict[str, str], block: bytes) -> None:
@@ -71,38 +71,38 @@ class WarcWriter:
         self._append(gzip.compress(head + block + b"\r\n\r\n", LEVEL, mtime=0))
 
     def _append(self, record: bytes) -> None:
-        """Write a record, or nothing of it."""
+        """Write a whole record or nothing."""
         whole, rest = self.size, memoryview(record)
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
-            with suppress(OSError):  # it is cut back when it is opened again
+            with suppress(OSError):  # it is truncated when it is opened again
                 os.truncate(self._file.fileno(), whole)
             raise SourceError(self._trouble(error)) from error
 
     def _trouble(self, error: OSError) -> str:
         return (
-            f"cannot write {self._path}: {error.strerror}; make room or name another file with "
-            "--warc, and run the same command again"
+            f"cannot write {self._path}: {error.strerror}; free some disk space or name another "
+            "file with --warc, and run the same command again"
         )
 
 
 def refuse_other(path: Path) -> None:
-    """Add nothing to a file that is no compressed WARC file."""
+    """Raise if a file exists and is no compressed WARC file."""
     if not path.exists():
         return
     with path.open("rb") as file:
         start = file.read(LOOKED_AT)
     if start and not beginning(start, "gzip", LOOKED_AT).startswith(b"WARC/"):
-        raise SourceError(f"{path} is there and is no compressed WARC file; name another file")
+        raise SourceError(f"{path} exists and is no compressed WARC file; name another file")
 
 
 INFO = b"software: webstencil\r\nformat: WARC File Format 1.1\r\n"
 
 
 def phrase(status: int) -> str:
-    """Return the words for an HTTP status."""
+    """Return the reason phrase of an HTTP status."""
     try:
         return http.HTTPStatus(status).phrase
     except ValueError:

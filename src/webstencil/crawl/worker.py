@@ -1,6 +1,6 @@
-"""The process that fetches: Scrapy's event loop, the frontier, and a pipe to who processes pages.
+"""The fetching process: Scrapy's event loop, the frontier, and a pipe to the pipeline's process.
 
-It ends with its parent: a closed pipe is the order to stop.
+It ends with its parent: it stops when the pipe is closed.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ QUIET = "scrapy.downloadermiddlewares.robotstxt"
 
 
 class CrawlSpider(Spider):
-    """Gives Scrapy's engine to the crawl; it has no requests and no callbacks of its own."""
+    """Gives the crawl Scrapy's engine; it has no requests and no callbacks of its own."""
 
     name = "webstencil"
 
@@ -59,7 +59,7 @@ class CrawlSpider(Spider):
         self.archive = open_archive(lists.db, plan.warc) if plan.warc else None
 
     async def start(self) -> AsyncIterator[None]:
-        """Crawl, then answer what renderings ask for until nobody asks any more."""
+        """Crawl, then fetch resources until the parent says that it is done."""
         fetcher = Fetcher(self.crawler, self._plan)
         resources = ResourceAnswers(self._lists.db, fetcher, self._say, self._commit)
         loop = asyncio.get_running_loop()
@@ -71,7 +71,7 @@ class CrawlSpider(Spider):
             self._say(CrawlBroken(str(error)))
         except sqlite3.Error as error:
             self._say(CrawlBroken(trouble(self._plan.frontier, error)))
-        await self._over.wait()  # pages that came before are being rendered
+        await self._over.wait()  # the last pages are being rendered
         return
         yield  # Scrapy wants a generator
 
@@ -94,7 +94,7 @@ class CrawlSpider(Spider):
                 return
 
     def _listen(self, loop: asyncio.AbstractEventLoop, resources: ResourceAnswers) -> None:
-        """Pass on what the parent says, from a thread of its own."""
+        """Receive messages of the parent in a separate thread."""
         while True:
             try:
                 said = self._pipe.recv()
@@ -111,7 +111,7 @@ class CrawlSpider(Spider):
 
     def _settle(self, said: Settled) -> None:
         if self._visit is not None:
-            with suppress(sqlite3.Error):  # the next commit tells; the page is settled again
+            with suppress(sqlite3.Error):  # the next commit reports it
                 self._visit.settle(said)
 
     def _stop(self) -> None:
@@ -120,13 +120,13 @@ class CrawlSpider(Spider):
         self._over.set()
 
     def _leave(self) -> None:
-        """Keep what the parent has said before it was killed, and end."""
+        """Commit what the parent has settled before it was killed, and end."""
         with suppress(sqlite3.Error):
             self._commit()
         os._exit(PARENT_GONE)
 
     def _say(self, said: Said) -> None:
-        with suppress(OSError):  # the parent is gone, as the other thread will hear
+        with suppress(OSError):  # the parent is gone; the listening thread ends the process
             self._pipe.send(said)
 
     def _commit(self) -> None:
@@ -138,7 +138,7 @@ class CrawlSpider(Spider):
 
 
 def known_pages(plan: CrawlPlan) -> Collection[str]:
-    """Return the addresses that have a result."""
+    """Return the URLs that have a result."""
     if plan.store is None or not database_of(plan.store).is_there():
         return frozenset()
     with open_store(plan.store) as store:
@@ -146,22 +146,22 @@ def known_pages(plan: CrawlPlan) -> Collection[str]:
 
 
 def open_archive(db: sqlite3.Connection, path: Path) -> WarcWriter:
-    """Open the file that keeps all that is fetched, without what a killed crawl left half done."""
+    """Open the WARC file, without what a killed crawl left incomplete."""
     row = db.execute("SELECT bytes FROM archive WHERE path = ?", (str(path),)).fetchone()
     return WarcWriter(path, None if row is None else row[0])
 
 
 def keep_size(db: sqlite3.Connection, path: Path | None, size: int) -> None:
-    """Note how much of an archive is whole."""
+    """Write down how many bytes of an archive are complete."""
     db.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", (str(path), size))
 
 
 def work(pipe: Connection) -> None:
-    """Do what the plan says that comes through the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    """Receive a plan through the pipe and crawl."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
     hear_signals()
     plan: CrawlPlan = pipe.recv()
-    logging.disable(logging.WARNING)  # the user hears of errors; the rest is in the frontier
+    logging.disable(logging.WARNING)  # the user sees errors; the rest is in the lists
     try:
         lists = Lists(plan.frontier)
         process = AsyncCrawlerProcess(scrapy_settings(plan))

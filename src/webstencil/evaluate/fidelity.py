@@ -138,9 +138,9 @@ def process(
     excerpt = Excerpt({raw.url: raw for raw in raws}, source)
     results = list(pipeline.run(excerpt))
     hits = [Hit(excerpt.raws[one.url], one) for one in results if one.status is Status.HIT]
-    made_by = wanted.settings.learner
+    learner = wanted.settings.learner
     sites = dict.fromkeys(result.site for result in results)
-    stencils = [stencil for site in sites for stencil in store.stencils(site, made_by)]
+    stencils = [stencil for site in sites for stencil in store.stencils(site, learner)]
     return Run(tuple(hits), tuple(stencils), pipeline.report())
 
 

@@ -28,11 +28,11 @@ class Gathering:
     reported are recognised by what the store had when the run began.
     """
 
-    def __init__(self, store: StencilStore, made_by: str, *, bare: bool = False) -> None:
+    def __init__(self, store: StencilStore, learner: str, *, bare: bool = False) -> None:
         self._store = store
-        self._made_by = made_by
+        self._learner = learner
         self._bare = bare
-        self._before = store.done(made_by)
+        self._before = store.done(learner)
         self._told: set[bytes] = set()  # hashes of the URLs that were reported
         self._counts: Counter[Status] = Counter()
         self._problems: Counter[str] = Counter()
@@ -119,7 +119,7 @@ class Gathering:
     def _read(self, pages: Sequence[Met]) -> list[Done]:
         found = {page.url: page.result for page in pages if self._bare and page.result}
         if unread := [page.url for page in pages if page.url not in found]:
-            found |= self._store.results_of(self._made_by, unread)
+            found |= self._store.results_of(self._learner, unread)
         done = [Done(found[page.url], page.digest) for page in pages if page.url in found]
         for result in (page.result for page in done):
             self._counts[result.status] += 1

@@ -114,14 +114,14 @@ def read_model(written: str) -> Model:
         lengths = tuple(sum(map(mul, vector, vector)) for vector in vectors)
         return Vectors(mean, deviation, known["gamma"], known["bias"], vectors, lengths, weights)
     except (ValueError, LookupError, TypeError) as error:
-        raise SettingsError(f"this is no model of navigation: {error!r}; train it anew") from error
+        raise SettingsError(f"not a model of navigation: {error!r}; train it again") from error
 
 
 def read_weights(written: str) -> LinkWeights:
     """Parse a logistic regression; raise `SettingsError` if it is none."""
     model = read_model(written)
     if not isinstance(model, LinkWeights):
-        raise SettingsError(f"this model is {type(model).__name__}, not logistic; train it anew")
+        raise SettingsError(f"this model is {type(model).__name__}, not logistic; train it again")
     return model
 
 

@@ -22,8 +22,8 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WebstencilError(
-            f"cannot write {path}: {error.strerror or error}; make room or name another file, and "
-            "run the same command again: what was kept before is not lost"
+            f"cannot write {path}: {error.strerror or error}; free space or choose another file, "
+            "and run the same command again: nothing in the store is lost"
         ) from error
 
 
@@ -37,7 +37,7 @@ class Claim:
         except BlockingIOError as error:
             self.release()
             raise WebstencilError(
-                f"another run is writing to {path}; wait until it is done, or name another place"
+                f"another run is writing to {path}; wait until it is done, or choose another path"
             ) from error
         except OSError as error:  # some network file systems have no locks
             log.warning("not locked path=%s reason=%s", path, error)
@@ -52,7 +52,7 @@ class Claim:
 def claimed_folder(path: Path, form: str) -> Claim:
     """Lock a folder for results, created if missing; refuse a file."""
     if path.exists() and not path.is_dir():
-        raise WebstencilError(f"{path} is a file; name a folder for {form}")
+        raise WebstencilError(f"{path} is a file; choose a folder for {form}")
     path.mkdir(parents=True, exist_ok=True)
     return Claim(path)
 
@@ -62,7 +62,7 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
     for name in sources:
         if out and Path(name).is_dir() and out.resolve().is_relative_to(Path(name).resolve()):
             raise SettingsError(
-                f"{out} is in {name}, where it would be read as pages; name a folder elsewhere"
+                f"{out} is in {name}, where it would be read as pages; choose a folder elsewhere"
             )
 
 

@@ -61,8 +61,8 @@ def open_output(path: str | Path, name: str | None = None, known: Known = tuple)
     """
     path = Path(path)
     if str(path) == "-":
-        raise SettingsError("results go to a file or folder, not to standard output; name one")
+        raise SettingsError("results go to a file or folder, not to standard output; choose one")
     name = name or format_of(path)
     if name not in FORMATS:
-        raise SettingsError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+        raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     return FORMATS[name](path, known)

@@ -99,11 +99,9 @@ class JsonLines:
 def spare_others(path: Path) -> None:
     """Refuse to replace a file that does not hold results: a page, a store, a device."""
     if path.exists() and not path.is_file():
-        raise WebstencilError(f"{path} is no file; name one, and read it when the command is done")
+        raise WebstencilError(f"{path} is not a file; choose one, and read it when the job is done")
     if not holds_lines(path):
-        raise WebstencilError(
-            f"{path} is there and holds no results; name another file, or take this one away"
-        )
+        raise WebstencilError(f"{path} is not a results file; delete it or choose another")
 
 
 def holds_lines(path: Path) -> bool:

@@ -177,7 +177,7 @@ class _Files:
             return self._pa.parquet.ParquetFile(path).read(columns=columns)
         except self._pa.ArrowException as error:
             raise WebstencilError(
-                f"{path} is not a file of ours: {error}; name another folder"
+                f"{path} was not written by webstencil: {error}; choose another folder"
             ) from error
 
     def _schema(self, table: str) -> "pa.Schema":

@@ -28,11 +28,11 @@ class ClaimOutcome(Enum):
 class SiteCache:
     """What is known of sites; it grows by what this job learns, and by what others do."""
 
-    def __init__(self, store: StencilStore, mode: Mode, made_by: str, *, held: int = HELD) -> None:
+    def __init__(self, store: StencilStore, mode: Mode, learner: str, *, held: int = HELD) -> None:
         """Know what `store` has of the sites that were met last, `held` stencils or so."""
         self._store = store
         self._mode = mode
-        self._made_by = made_by
+        self._learner = learner
         self._held = held
         self._known: dict[str, SiteKnowledge] = {}  # by site, the one that was met last at the end
         self._claimed = ""  # the site that this job has the turn of
@@ -45,7 +45,7 @@ class SiteCache:
         known = self._known.pop(site, None)
         if known is None:
             known = SiteKnowledge(self._mode)
-            take_in(known, self._store.news(site, self._made_by))
+            take_in(known, self._store.news(site, self._learner))
             self._forget(len(known.stencils))
         self._known[site] = known
         return known
@@ -59,7 +59,7 @@ class SiteCache:
     def claim(self, site: str) -> ClaimOutcome:
         """Ask to be the one who learns from a site; take in what is new."""
         known = self.known(site)
-        turn = self._store.claim(site, self._made_by, known.newest, known.stencils)
+        turn = self._store.claim(site, self._learner, known.newest, known.stencils)
         take_in(known, turn.news)
         if turn.mine:
             self._claimed = site
@@ -74,7 +74,7 @@ class SiteCache:
         """End a turn in which nothing was learned."""
         site, self._claimed = self._claimed, ""
         if site:
-            self._store.give_back(site, self._made_by)
+            self._store.give_back(site, self._learner)
 
     def clear(self) -> None:
         """Forget all, to be read again."""

@@ -83,7 +83,7 @@ def compare(
 
 
 def by_site(things: Iterable[T]) -> dict[tuple[str, str], list[T]]:
-    """Group by site and `made_by`."""
+    """Group by site and `learner`."""
     found: dict[tuple[str, str], list[T]] = {}
     for thing in things:
         found.setdefault((thing.site, thing.made_by), []).append(thing)

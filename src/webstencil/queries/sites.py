@@ -90,7 +90,7 @@ class SiteReader:
         self._lock = Lock()
         self._known: object = None  # what the past and the drifts were read from
         self._past = Past()
-        self._drifts: dict[tuple[str, str], SiteDrift] = {}  # by site and `made_by`
+        self._drifts: dict[tuple[str, str], SiteDrift] = {}  # by site and `learner`
 
     def overview(self, store: SqlStore) -> Overview:
         """Return what is known of all sites of a store."""
@@ -119,7 +119,7 @@ class SiteReader:
 
 def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple[SiteSummary, ...]:
     """Sum up each site, sorted by name."""
-    numbers = {made_by: number for number, made_by in read.makers.items()}
+    numbers = {learner: number for number, learner in read.makers.items()}
     last = {(one.site, one.made_by): one for one in read.runs}  # they are in order: the newest
     counts = count_pages(read.stencils, numbers)
     for page in read.without:
@@ -127,9 +127,9 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
         counts.setdefault(key, Count()).statuses[page.status] += 1
     rows = []
     for key in sorted(counts, key=lambda key: (key.site, key.maker)):
-        made_by = read.makers[key.maker]
-        named = key.site, made_by
-        rows.append(row_of(key, made_by, counts[key], drifts.get(named), last.get(named)))
+        learner = read.makers[key.maker]
+        named = key.site, learner
+        rows.append(row_of(key, learner, counts[key], drifts.get(named), last.get(named)))
     return tuple(rows)
 
 
@@ -148,13 +148,13 @@ def count_pages(
 
 
 def row_of(
-    key: SiteKey, made_by: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
+    key: SiteKey, learner: str, count: Count, drift: SiteDrift | None, last: SiteRun | None
 ) -> SiteSummary:
     """Sum up a site."""
     teaching = count.states[StencilState.TEACHING]
     return SiteSummary(
         key=key,
-        made_by=made_by,
+        made_by=learner,
         hits=count.statuses[Status.HIT],
         learned=count.statuses[Status.LEARNED],
         failed=count.statuses[Status.FAILED],

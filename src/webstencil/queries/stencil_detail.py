@@ -36,7 +36,7 @@ def stencil_detail(store: SqlStore, key: str, text: str = "", number: int = 1) -
     if summary is None:
         raise NotStored(f"there is no stencil {key!r}; choose one from its site's page")
     makers = store.lookups.makers().items()
-    maker = next(known for known, made_by in makers if made_by == summary.made_by)
+    maker = next(known for known, learner in makers if learner == summary.made_by)
     stencil = store.stencil(key)
     learned = store.lookups.result_of(summary.made_from, maker)
     origin = learned.origin if learned else UNKNOWN

@@ -1,4 +1,4 @@
-"""The segmenters: each finds the visual areas of a rendered page in its own way."""
+"""The segmenters: each finds the areas of a rendered page in its own way."""
 
 from collections.abc import Iterable
 
@@ -30,13 +30,13 @@ SEGMENTERS: dict[str, type[Segmenter]] = {
 
 
 def make_segmenter(name: str, settings: Iterable[str] = ()) -> Segmenter:
-    """Make the segmenter of this name, set by texts such as `pdoc=7`."""
+    """Make the segmenter of this name, with settings such as `pdoc=7`."""
     segmenter = _known(name)
     return segmenter(**read_settings(segmenter, settings))
 
 
 def segmenter_settings(name: str) -> tuple[Setting, ...]:
-    """List the settings of the segmenter of this name, in the order of its fields."""
+    """List the settings of the segmenter of this name, in field order."""
     return settings_of(_known(name))
 
 

@@ -1,4 +1,4 @@
-"""Where two nodes or boxes meet that follow each other in document order."""
+"""Boundaries between two nodes or boxes that are adjacent in document order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """Where one ends and the next begins."""
+    """The boundary between one and the next."""
 
     container: int  # the lowest one around both
     ends: int  # the child of the container with the one before
@@ -14,9 +14,9 @@ class Boundary:
 
 
 def place_between(parents: Sequence[int], before: int, after: int) -> Boundary:
-    """Find where two meet, neither of which is around the other.
+    """Return the boundary between two, neither of which contains the other.
 
-    In document order, what starts before the first and holds the second holds both.
+    In document order, an ancestor of the second that starts before the first contains both.
     """
     begins = after
     container = parents[begins]

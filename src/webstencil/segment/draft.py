@@ -1,4 +1,4 @@
-"""The areas of a page while the last steps of a segmenter change what each of them holds."""
+"""The areas of a page while the last steps of a segmenter change their content."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,16 +11,16 @@ from webstencil.segment.nodes import NOBODY, holders, roots
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The areas of a page while flows are given to them."""
+    """The areas of a page, and their changing content."""
 
     areas: list[Area]
     owners: list[int]  # the innermost area around each box, `NOBODY` if there is none
-    weights: Counter[int]  # what each area holds, not counting what its children hold
-    places: list[int]  # the first areas' own numbers; a new one stands behind that of this number
+    weights: Counter[int]  # size of each area's own content, without its children's
+    places: list[int]  # order of the areas: a new one comes after the one with this number
 
 
 def draft_of(boxes: Sequence[Box], areas: Sequence[Area]) -> Draft:
-    """Begin with the areas as they are."""
+    """Start with the given areas."""
     owners = owners_of(boxes, areas)
     weights = weigh(boxes, owners, range(len(owners)))
     return Draft(list(areas), owners, weights, list(range(len(areas))))
@@ -32,7 +32,7 @@ def owners_of(boxes: Sequence[Box], areas: Sequence[Area]) -> list[int]:
 
 
 def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -> Counter[int]:
-    """Count the characters, texts and images that each area has among some boxes."""
+    """Count the characters, texts and images of each area among some boxes."""
     weights: Counter[int] = Counter()
     for index in indexes:
         if owners[index] != NOBODY and is_content(boxes[index]):
@@ -41,7 +41,7 @@ def weigh(boxes: Sequence[Box], owners: Sequence[int], indexes: Iterable[int]) -
 
 
 def area_beside(draft: Draft, number: int) -> int:
-    """Add an empty area with the parent of another one; within it, if it is around all."""
+    """Add an empty area with the parent of another one, or within it if it is around all."""
     area = draft.areas[number]
     around_all = area.parent == NO_PARENT and any(it.parent == number for it in draft.areas)
     parent = number if around_all else area.parent
@@ -51,7 +51,7 @@ def area_beside(draft: Draft, number: int) -> int:
 
 
 def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
-    """Make the areas anew from what each of them owns now; those left without anything go."""
+    """Make new areas from their content now; empty ones are dropped."""
     areas, owners = draft.areas, draft.owners
     nodes = nodes_of(boxes, owners, len(areas))
     rects = rects_of(boxes, nodes, owners, areas)
@@ -68,7 +68,7 @@ def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
 
 
 def nodes_of(boxes: Sequence[Box], owners: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
-    """Return the nodes of each of so many areas; what is nobody's stays nobody's."""
+    """Return the nodes of each area; boxes in no area stay so."""
     given = [
         (areas if owner == NOBODY else owner) if is_content(box) else None
         for box, owner in zip(boxes, owners, strict=True)
@@ -90,7 +90,7 @@ def numbered(
 
 
 def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> set[int]:
-    """Return the areas out of which something went."""
+    """Return the areas that lost content."""
     before = owners_of(boxes, areas)
     moves = {move for move in zip(before, owners, strict=True) if move[0] != move[1]}
     return {
@@ -99,7 +99,7 @@ def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> 
 
 
 def lineage(areas: Sequence[Area], number: int) -> set[int]:
-    """Return an area and all around it."""
+    """Return an area and its ancestors."""
     found: set[int] = set()
     while number >= 0:
         found.add(number)
@@ -113,7 +113,7 @@ def rects_of(
     owners: Sequence[int],
     areas: Sequence[Area],
 ) -> list[Rect]:
-    """Draw a rectangle round each area that changed."""
+    """Return the rectangle of each area, a new one if its nodes changed."""
     parts: list[list[Rect]] = [[] for _ in areas]
     named = {node: number for number, own in enumerate(nodes) for node in own}
     for box, owner in zip(boxes, owners, strict=True):

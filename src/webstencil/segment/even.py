@@ -1,13 +1,13 @@
-"""What looks alike is cut alike.
+"""Cut what looks alike in the same way.
 
-Segmenters go by space and size: of the items of a list, the longest is cut and the others are not;
-of two entries without text below them, both are in one area, while those with text are not. To a
-reader they are the same thing several times.
+Segmenters go by space and size: the longest item of a list is cut and the others are not; two
+entries without text below them are in one area, those with text are not. To a reader they are the
+same thing several times.
 
-Between each two neighbouring texts or pictures there is a place: the smallest box round both, the
-child of it that ends and the child that begins. Places are alike if these look the same and stand
-in surroundings that look the same. Of places that are alike, an area ends at all or at none of
-them, whatever holds for most; they stay as they are if it holds for half.
+Between two adjacent texts or pictures there is a boundary: the smallest box around both, its child
+that ends and its child that begins. Boundaries are alike if these look the same in surroundings
+that look the same. Of similar boundaries, areas end at all or at none, as at most of them; they
+stay as they are if areas end at half.
 """
 
 from collections import Counter
@@ -21,12 +21,12 @@ from webstencil.segment.draft import Draft, area_beside
 from webstencil.segment.nodes import NOBODY
 from webstencil.segment.union_find import find
 
-# How it looks around a place and what meets there, and whether blocks are in that.
+# The looks of a boundary's container and both sides, and whether these have blocks in them.
 Kind: TypeAlias = tuple[int, int, int, bool, bool]
 
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
-    """Let areas end at all or none of the places that are alike; return whether that is new."""
+    """Let areas end at all or none of similar boundaries; return whether this changed anything."""
     seen = [n for n, box in enumerate(boxes) if is_content(box) and draft.owners[n] != NOBODY]
     kinds = kinds_of(boxes, seen)
     borders = [draft.owners[one] != draft.owners[other] for one, other in pairwise(seen)]
@@ -38,7 +38,7 @@ def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
 
 
 def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
-    """Return whether an area ends at each place, once those that are alike agree."""
+    """Return whether an area ends at each boundary, once similar ones agree."""
     places = Counter(kinds)
     ends = Counter(kind for kind, border in zip(kinds, borders, strict=True) if border)
     return [
@@ -47,7 +47,7 @@ def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
 
 
 def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
-    """Return the kind of the place between each two neighbours."""
+    """Return the kind of boundary between each two adjacent boxes."""
     looks = looks_of(boxes)
     parents = [box.parent for box in boxes]
     holding = {box.parent for box in boxes if is_block(box)}
@@ -60,7 +60,7 @@ def kinds_of(boxes: Sequence[Box], seen: Sequence[int]) -> list[Kind]:
 
 
 def looks_of(boxes: Sequence[Box]) -> list[int]:
-    """Number how boxes look and what they stand in: the same number for what is alike."""
+    """Number the looks of boxes and their surroundings; similar boxes have the same number."""
     numbers: dict[tuple[object, ...], int] = {}
     looks: list[int] = []
     for box in boxes:
@@ -78,7 +78,7 @@ def is_block(box: Box) -> bool:
 
 
 def pieces(draft: Draft, seen: Sequence[int], borders: Sequence[bool]) -> list[list[int]]:
-    """Group what is seen: neighbours without a border, and what was apart in one area before."""
+    """Group visible boxes: those without a border between them, and those of one area before."""
     leaders = list(range(len(seen)))
     last: dict[int, int] = {}  # by area
     for number, box in enumerate(seen):
@@ -97,7 +97,7 @@ def pieces(draft: Draft, seen: Sequence[int], borders: Sequence[bool]) -> list[l
 def hand_out(
     boxes: Sequence[Box], draft: Draft, seen: Sequence[int], groups: Sequence[list[int]]
 ) -> None:
-    """Give each group to the area with most of it, the heaviest first; others get one beside it."""
+    """Give each group to the area with most of it, the heaviest first; others get a new area."""
     size = {box: len(boxes[box].text) + 1 for box in seen}
     heaviest = sorted(groups, key=lambda group: -sum(map(size.__getitem__, group)))
     takers = []

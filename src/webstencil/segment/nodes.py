@@ -1,8 +1,8 @@
-"""From boxes to nodes: what an area holds.
+"""From boxes to nodes: the nodes of an area.
 
-Segmenters see boxes; an area names nodes. The node that names a part of an area best is the highest
-one with nothing of another area in it: it is found again on other pages more surely than each of
-the many nodes below it, and it takes along what is not rendered.
+Segmenters see boxes, areas have nodes. The best node for a part of an area is the highest one
+without content of another area: it is found on other pages more surely than the many nodes below
+it, and includes what is not rendered.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,9 @@ SEVERAL = -2
 
 
 def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
-    """Return the area that has all visible texts and images of each box, below 0 if none has.
+    """Return the area with all visible texts and images of each box, below 0 if there is none.
 
-    `owners` gives an area to boxes; what lies in a box belongs to the same area unless it is given
-    to another one.
+    `owners` assigns areas to boxes; a box without an area belongs to that of its parent.
     """
     owned = inherited([box.parent for box in boxes], owners)
     found = [NOBODY] * len(boxes)
@@ -31,7 +30,7 @@ def holders(boxes: Sequence[Box], owners: Sequence[int | None]) -> list[int]:
 
 
 def roots(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[tuple[NodeId, ...]]:
-    """Return the nodes of each of so many areas: the highest ones of which it has everything."""
+    """Return the nodes of each area: the highest ones whose content is all of the area."""
     found: list[list[NodeId]] = [[] for _ in range(areas)]
     for index, box in enumerate(boxes):
         if held[index] >= 0 and (box.parent == NO_PARENT or held[box.parent] != held[index]):
@@ -40,7 +39,7 @@ def roots(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[tuple[N
 
 
 def contents(boxes: Sequence[Box], held: Sequence[int], areas: int) -> list[list[int]]:
-    """Return the visible texts and images below the nodes of each of so many areas."""
+    """Return the visible texts and images below the nodes of each area."""
     found: list[list[int]] = [[] for _ in range(areas)]
     inside = list(held)
     for index, box in enumerate(boxes):

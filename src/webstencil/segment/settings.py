@@ -1,4 +1,4 @@
-"""Settings of a segmenter: the fields of its dataclass, each with its range and its meaning.
+"""The settings of a segmenter: the fields of its dataclass, with their ranges and meanings.
 
 @dataclass(frozen=True, slots=True)
 class VIPS:
@@ -22,7 +22,7 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting of a segmenter, as it is shown to people."""
+    """One setting of a segmenter, for display."""
 
     name: str
     type: type[Value]
@@ -34,7 +34,7 @@ class Setting:
 
     @property
     def range(self) -> str:
-        """Say in words which values are allowed."""
+        """Return the allowed values in words."""
         if self.type is bool:
             return "true or false"
         if self.choices:
@@ -63,7 +63,7 @@ def setting(
     high: float | None = None,
     choices: Iterable[str] = (),
 ) -> T:
-    """Make a dataclass field that carries its meaning and its range, both ends included."""
+    """Make a dataclass field with its meaning and its range, both ends included."""
     return field(
         default=default,
         metadata={"meaning": meaning, "low": low, "high": high, "choices": tuple(choices)},
@@ -71,7 +71,7 @@ def setting(
 
 
 def settings_of(segmenter: type) -> tuple[Setting, ...]:
-    """List the settings of a segmenter in the order of its fields."""
+    """List the settings of a segmenter, in field order."""
     if not is_dataclass(segmenter):
         return ()
     types = get_type_hints(segmenter)
@@ -83,7 +83,7 @@ def settings_of(segmenter: type) -> tuple[Setting, ...]:
 
 
 def check(segmenter: object) -> None:
-    """Raise a `SettingsError` that names the first setting whose value is not allowed."""
+    """Raise a `SettingsError` for the first setting with a value that is not allowed."""
     for known in settings_of(type(segmenter)):
         value: object = getattr(segmenter, known.name)
         if not known.allows(value):
@@ -91,7 +91,7 @@ def check(segmenter: object) -> None:
 
 
 def read_settings(segmenter: type, texts: Iterable[str]) -> dict[str, Value]:
-    """Read `key=value` texts as settings of a segmenter, each in the type of its field."""
+    """Parse `key=value` texts as settings of a segmenter, typed by its fields."""
     known = {entry.name: entry for entry in settings_of(segmenter)}
     values: dict[str, Value] = {}
     for text in texts:

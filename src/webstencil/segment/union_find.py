@@ -1,8 +1,8 @@
-"""Sets that grow together: each member knows one that is nearer to the head of its set."""
+"""Union-find: sets that are merged, as parent pointers to their heads."""
 
 
 def find(parents: list[int], member: int) -> int:
-    """Return the head of the set that a member is in, and shorten the way to it."""
+    """Return the head of a member's set, and shorten the path to it."""
     while parents[member] != member:
         parents[member] = parents[parents[member]]
         member = parents[member]

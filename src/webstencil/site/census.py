@@ -1,8 +1,8 @@
 """Count the pages of each template before anything is rendered.
 
-Pages are put with the nearest page seen before that matches (match.py), else each starts a
-template. That counts well enough to tell templates with many pages from those with a few; which
-stencil a page hits is decided later, when it is processed.
+A page counts for the nearest earlier page that matches (`paper/match.py`), else it starts a
+template. That is enough to find templates with few pages; which stencil a page hits is decided when
+it is processed.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from webstencil.site.paper.match import distance
 
 
 class Census:
-    """Holds the path set of one page of each template, by site, and how many pages are like it."""
+    """Has the path set of one page of each template, by site, and the number of pages like it."""
 
     def __init__(self, threshold: float) -> None:
         """Count for a matcher with that `threshold`, 0..1."""
@@ -34,12 +34,12 @@ class Census:
             counts[place] += 1
 
     def pages_like(self, page: Page) -> int:
-        """Return how many pages of its site are of the template of a page."""
+        """Return the number of pages with the template of a page."""
         place = self._place(page)
         return 0 if place is None else self._counts[page.site][place]
 
     def _place(self, page: Page) -> int | None:
-        """Return where the nearest template that matches stands, the first of equals."""
+        """Return the index of the nearest template that matches, the first of equals."""
         near = (
             (distance(page.paths, paths), place)
             for place, paths in enumerate(self._firsts.get(page.site, ()))
@@ -55,6 +55,6 @@ def take_census(pages: Iterable[RawPage], threshold: float) -> Census:
         try:
             page = parse(raw)
         except ParseError:
-            continue  # the job says so when it comes to this page
+            continue  # the job reports it later
         census.add(page)
     return census

@@ -1,4 +1,4 @@
-"""What the stencils of a site teach, ready to be laid over its pages."""
+"""What the stencils of a site teach, ready to use on its pages."""
 
 from webstencil.model import Mode, PageArea, Stencil
 from webstencil.site.describe import describe_same
@@ -8,21 +8,21 @@ from webstencil.site.transfer.site import Transfer
 
 
 class SiteKnowledge:
-    """What is known of a site, in the form that the mode needs."""
+    """What is known of a site, for one mode."""
 
     def __init__(self, mode: Mode) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
         self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
-        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: the same on all pages
+        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: equal on all pages
         self.matcher = Matcher()  # paper mode
         self.transfer = Transfer()  # default mode: what all stencils teach together
         self.version = 0  # stencils that were ever learned of it
-        self.newest = 0  # number of the newest one in the store, as far as it was looked at
+        self.newest = 0  # number of the newest one read from the store
         self._mode = mode
-        self._keys: dict[str, str] = {}  # by the address of the learned page
+        self._keys: dict[str, str] = {}  # by URL of the learned page
 
     def learn(self, stencil: Stencil) -> None:
-        """Take in a stencil, in place of the one that was learned from the same address."""
+        """Add a stencil; it replaces one that was learned from the same URL."""
         older = self._keys.get(stencil.made_from, "")
         self.stencils.pop(older, None)
         self._keys[stencil.made_from] = stencil.key

@@ -15,19 +15,19 @@ SLACK = 2.0  # px: layouts have fractions, segmenters round
 THINNEST = 3.0  # px: anything thinner is a rule or a spacer, which divides areas and is in none
 
 
-def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], made_by: str) -> Stencil:
+def represent(page: Page, snapshot: Snapshot, areas: tuple[Area, ...], learner: str) -> Stencil:
     """Make a stencil of a page and its areas; raise `SegmentError` if the nodes are wrong."""
     check_order(areas)
     owners = check_mapping(page, areas)
     check_containment(snapshot, areas, owners)
-    name = "\n".join((page.site, made_by, page.url)).encode("utf-8", "surrogatepass")
+    name = "\n".join((page.site, learner, page.url)).encode("utf-8", "surrogatepass")
     return Stencil(
         key=blake2b(name + page.body, digest_size=KEY_BYTES).hexdigest(),
         site=page.site,
         tree=page.tree,
         paths=page.paths,
         areas=tuple(map(Area.with_floats, areas)),
-        made_by=made_by,
+        made_by=learner,
         made_from=page.url,
     )
 

@@ -37,7 +37,7 @@ class WebPage:
     def __init__(self, url: str, *, guarded: bool = False) -> None:
         """Name a page; `guarded` if its own host must be public, too."""
         if urlsplit(url).scheme not in network.SCHEMES:
-            raise SourceError(f"{url} is not a web address; it must start with http:// or https://")
+            raise SourceError(f"{url} is not a web URL; it must start with http:// or https://")
         self._url = url
         self._web = Web("" if guarded else urlsplit(url).netloc)
 

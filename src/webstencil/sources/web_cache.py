@@ -1,8 +1,8 @@
-"""What no source has, from the web: each thing is asked for once and kept in a folder.
+"""Resources that no source has, from the web: each is fetched once and cached in a folder.
 
-Pages of Common Crawl come without their style sheets, and pages saved by hand name theirs on the
-web. Only public addresses are asked, with limits; what was kept is never asked for again, so that
-a job that is repeated has the same.
+Pages of Common Crawl come without their style sheets, and pages saved by hand link to theirs on the
+web. Requests go to public hosts only; a cached resource is never fetched again, so that a repeated
+job has the same resources.
 """
 
 from http.client import HTTPException
@@ -16,28 +16,28 @@ from webstencil.model import Resource
 from webstencil.sources.web import Web
 from webstencil.urls import url_hash
 
-TIMEOUT = 8.0  # s for one request; a rendering waits for it
-NAME_BYTES = 16  # of the hash of an address, which names a file
-REFUSED = range(400, 500)  # answers that stay so, but for
+TIMEOUT = 8.0  # s for one request; rendering waits for it
+NAME_BYTES = 16  # of the hash of a URL, which names a file
+REFUSED = range(400, 500)  # statuses that are final, except
 FOR_NOW = frozenset({408, 425, 429})  # these
-NOTHING = b""  # the type of what is not there
+NOTHING = b""  # the type of a resource that does not exist
 
 
 class WebCache:
-    """Fetches resources from the web into a folder. A file is a type, a line end and a body."""
+    """Fetches resources from the web into a folder. A file is a type, a newline and a body."""
 
     def __init__(self, folder: Path, web: Web | None = None) -> None:
-        """Keep resources in `folder`; raise a `SourceError` if there is none and can be none."""
+        """Cache resources in `folder`; raise a `SourceError` if it cannot be created."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SourceError(f"{folder} cannot be made: {error.strerror}") from error
+            raise SourceError(f"{folder} cannot be created: {error.strerror}") from error
         self._folder = folder
         self._web = web or Web(timeout=TIMEOUT)
-        self._silent: set[str] = set()  # hosts that gave no answer; not asked again by this job
+        self._silent: set[str] = set()  # hosts without an answer; this job does not ask them again
 
     def fetch(self, url: str) -> Resource | None:
-        """Return what was kept, else what the web has now; None if there is nothing."""
+        """Return the cached resource, else fetch it; None if there is none."""
         file = self._file(url)
         try:
             kind, _, body = file.read_bytes().partition(b"\n")
@@ -62,7 +62,7 @@ class WebCache:
         except (URLError, HTTPException, OSError):
             self._silent.add(host)
             return None
-        except ValueError:  # too large, or no address that may be asked
+        except ValueError:  # too large, or no URL
             return None
         kind = headers.get_content_type()
         self._keep(file, kind.encode("ascii", "replace"), body)

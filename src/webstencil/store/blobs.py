@@ -19,18 +19,18 @@ class BlobTable:
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
-    def keep(self, made_by: str, name: str, body: bytes) -> None:
-        self.change(made_by, name, lambda _: body)
+    def keep(self, learner: str, name: str, body: bytes) -> None:
+        self.change(learner, name, lambda _: body)
 
-    def kept(self, made_by: str, name: str) -> bytes | None:
+    def kept(self, learner: str, name: str) -> bytes | None:
         with self._database.reading(f"read what was learned of {name}") as db:
-            body: bytes | None = db.scalar(_BODY, {"maker": made_by, "called": name})
+            body: bytes | None = db.scalar(_BODY, {"maker": learner, "called": name})
         return body
 
-    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        same = {"maker": made_by, "called": name}
+    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        same = {"maker": learner, "called": name}
         with self._database.writing(f"save what was learned of {name}") as db:
             body = update(db.scalar(_BODY, same))
             db.execute(_DROP, same)
-            db.execute(_ADD, {"made_by": made_by, "name": name, "body": body})
+            db.execute(_ADD, {"made_by": learner, "name": name, "body": body})
         return body

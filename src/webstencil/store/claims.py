@@ -58,16 +58,16 @@ class ClaimTable:
         self._database = database
         self._renewals: dict[tuple[str, int], Event] = {}  # ended by the event; by site and maker
 
-    def news(self, site: str, made_by: str, after: int, known: Container[str]) -> News:
+    def news(self, site: str, learner: str, after: int, known: Container[str]) -> News:
         with self._database.reading(f"read the stencils of {site}") as db:
-            return self._newer(db, {"site": site, "made_by": made_by, "after": after}, known)
+            return self._newer(db, {"site": site, "made_by": learner, "after": after}, known)
 
-    def claim(self, site: str, made_by: str, after: int, known: Container[str]) -> ClaimReply:
-        maker = self._database.maker(made_by)
+    def claim(self, site: str, learner: str, after: int, known: Container[str]) -> ClaimReply:
+        maker = self._database.maker(learner)
         now = time.time()
         claim = {"of": site, "by": maker}
         with self._database.writing(f"claim {site}") as db:
-            news = self._newer(db, {"site": site, "made_by": made_by, "after": after}, known)
+            news = self._newer(db, {"site": site, "made_by": learner, "after": after}, known)
             if news.stencils:
                 return ClaimReply(False, news)
             holder: str | None = db.scalar(_HOLDER, {**claim, "now": now})
@@ -79,8 +79,8 @@ class ClaimTable:
         self._renew(site, maker)
         return ClaimReply(True, news)
 
-    def give_back(self, site: str, made_by: str) -> None:
-        maker = self._database.maker(made_by)
+    def give_back(self, site: str, learner: str) -> None:
+        maker = self._database.maker(learner)
         with self._database.writing(f"release {site}") as db:
             db.execute(_GIVE_BACK, {"of": site, "by": maker, "me": self.owner})
         self.stop_renewing(site, maker)

@@ -81,15 +81,15 @@ class OpenDatabase:
         with explained(what, self.location), self._one_writer, begun(self._writer, self._wait):
             yield self._writer
 
-    def maker(self, made_by: str) -> int:
-        """Return the number under which the tables have `made_by`; add it if it is new."""
-        if made_by not in self._makers:
+    def maker(self, learner: str) -> int:
+        """Return the number under which the tables have `learner`; add it if it is new."""
+        if learner not in self._makers:
             with self.writing("save the settings") as db:
-                if db.scalar(t.MAKER, {"made_by": made_by}) is None:
-                    db.execute(sa.insert(t.maker), {"made_by": made_by})
-                number: int = db.scalars(t.MAKER, {"made_by": made_by}).one()
-            self._makers[made_by] = number
-        return self._makers[made_by]
+                if db.scalar(t.MAKER, {"made_by": learner}) is None:
+                    db.execute(sa.insert(t.maker), {"made_by": learner})
+                number: int = db.scalars(t.MAKER, {"made_by": learner}).one()
+            self._makers[learner] = number
+        return self._makers[learner]
 
     def decoded(self, decode: Callable[[bytes], T], body: bytes, what: str) -> T:
         """Decode a stored value; an error names the value and the store."""

@@ -55,33 +55,33 @@ class ResultTable:
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
-    def results(self, made_by: str) -> Iterator[PageResult]:
+    def results(self, learner: str) -> Iterator[PageResult]:
         with self._database.reading("read the results") as db:
-            for url, body in db.execute(_RESULTS, {"made_by": made_by}):
+            for url, body in db.execute(_RESULTS, {"made_by": learner}):
                 yield self._database.decoded(decode_result, body, url)
 
-    def results_of(self, made_by: str, urls: Sequence[str]) -> dict[str, PageResult]:
+    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
         with self._database.reading("read some results") as db:
-            found = db.execute(_RESULTS_OF, {"made_by": made_by, "urls": urls}).all()
+            found = db.execute(_RESULTS_OF, {"made_by": learner, "urls": urls}).all()
         return {url: self._database.decoded(decode_result, body, url) for url, body in found}
 
-    def done(self, made_by: str) -> dict[str, bytes]:
+    def done(self, learner: str) -> dict[str, bytes]:
         with self._database.reading("read what is done") as db:
-            return dict(db.execute(_DONE, {"made_by": made_by}).all())
+            return dict(db.execute(_DONE, {"made_by": learner}).all())
 
-    def counts(self, made_by: str) -> dict[Status, int]:
+    def counts(self, learner: str) -> dict[Status, int]:
         with self._database.reading("count the pages") as db:
-            found: dict[str, int] = dict(db.execute(_COUNTS, {"made_by": made_by}).all())
+            found: dict[str, int] = dict(db.execute(_COUNTS, {"made_by": learner}).all())
         return {status: found.get(status.value, 0) for status in Status}
 
-    def redo(self, made_by: str) -> int:
-        maker = self._database.maker(made_by)
+    def redo(self, learner: str) -> int:
+        maker = self._database.maker(learner)
         with self._database.writing("let pages be done again") as db:
             pages = sa.update(t.page).where(t.page.c.maker == maker)
             return db.execute(pages.values(digest=TO_BE_REDONE)).rowcount
 
-    def remove(self, made_by: str, url: str) -> None:
-        maker = self._database.maker(made_by)
+    def remove(self, learner: str, url: str) -> None:
+        maker = self._database.maker(learner)
         with self._database.writing(f"remove the result of {url}") as db:
             drop_pages(db, maker, [url])
 

@@ -49,8 +49,8 @@ class SqlStore(Store):
         self._claims = ClaimTable(database)
         self._blobs = BlobTable(database)
 
-    def stencils(self, site: str, made_by: str) -> tuple[Stencil, ...]:
-        return self.news(site, made_by).stencils
+    def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
+        return self.news(site, learner).stencils
 
     def all_stencils(self) -> tuple[StencilSummary, ...]:
         """Return a summary of each stencil, oldest first."""
@@ -64,27 +64,27 @@ class SqlStore(Store):
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
         return self._stencils.forget(key)
 
-    def results(self, made_by: str) -> Iterator[PageResult]:
-        return self._results.results(made_by)
+    def results(self, learner: str) -> Iterator[PageResult]:
+        return self._results.results(learner)
 
-    def results_of(self, made_by: str, urls: Sequence[str]) -> dict[str, PageResult]:
-        return self._results.results_of(made_by, urls)
+    def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
+        return self._results.results_of(learner, urls)
 
-    def done(self, made_by: str) -> dict[str, bytes]:
-        return self._results.done(made_by)
+    def done(self, learner: str) -> dict[str, bytes]:
+        return self._results.done(learner)
 
-    def counts(self, made_by: str) -> dict[Status, int]:
+    def counts(self, learner: str) -> dict[Status, int]:
         """Return the number of pages of each status."""
-        return self._results.counts(made_by)
+        return self._results.counts(learner)
 
-    def redo(self, made_by: str) -> int:
-        return self._results.redo(made_by)
+    def redo(self, learner: str) -> int:
+        return self._results.redo(learner)
 
-    def remove(self, made_by: str, url: str) -> None:
-        self._results.remove(made_by, url)
+    def remove(self, learner: str, url: str) -> None:
+        self._results.remove(learner, url)
 
-    def save(self, made_by: str, pages: Sequence[Done], run: int = 0) -> None:
-        maker = self.database.maker(made_by)
+    def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
+        maker = self.database.maker(learner)
         bodies = [encode_result(page.result) for page in pages]
         with self.database.writing(f"save the result of {pages[0].result.url}") as db:
             known = add_pages(db, maker, pages, bodies)
@@ -99,14 +99,14 @@ class SqlStore(Store):
             if page.learned is not None:
                 self._claims.stop_renewing(page.learned.site, maker)
 
-    def begin(self, made_by: str, when: datetime) -> int:
-        return self.usage.begin(made_by, when)
+    def begin(self, learner: str, when: datetime) -> int:
+        return self.usage.begin(learner, when)
 
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
         return self.usage.end(run, met, after)
 
-    def versions(self, made_by: str) -> dict[str, int]:
-        return self.usage.versions(made_by)
+    def versions(self, learner: str) -> dict[str, int]:
+        return self.usage.versions(learner)
 
     @property
     def owner(self) -> str:
@@ -117,28 +117,28 @@ class SqlStore(Store):
     def owner(self, name: str) -> None:
         self._claims.owner = name
 
-    def news(self, site: str, made_by: str, after: int = 0, known: Container[str] = ()) -> News:
-        return self._claims.news(site, made_by, after, known)
+    def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
+        return self._claims.news(site, learner, after, known)
 
     def claim(
-        self, site: str, made_by: str, after: int = 0, known: Container[str] = ()
+        self, site: str, learner: str, after: int = 0, known: Container[str] = ()
     ) -> ClaimReply:
-        return self._claims.claim(site, made_by, after, known)
+        return self._claims.claim(site, learner, after, known)
 
-    def give_back(self, site: str, made_by: str) -> None:
-        self._claims.give_back(site, made_by)
+    def give_back(self, site: str, learner: str) -> None:
+        self._claims.give_back(site, learner)
 
     def end_claims(self, owner: str) -> None:
         self._claims.end_claims(owner)
 
-    def keep(self, made_by: str, name: str, body: bytes) -> None:
-        self._blobs.keep(made_by, name, body)
+    def keep(self, learner: str, name: str, body: bytes) -> None:
+        self._blobs.keep(learner, name, body)
 
-    def kept(self, made_by: str, name: str) -> bytes | None:
-        return self._blobs.kept(made_by, name)
+    def kept(self, learner: str, name: str) -> bytes | None:
+        return self._blobs.kept(learner, name)
 
-    def change(self, made_by: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
-        return self._blobs.change(made_by, name, update)
+    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        return self._blobs.change(learner, name, update)
 
     def close(self) -> None:
         self._claims.close()

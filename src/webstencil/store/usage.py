@@ -208,9 +208,9 @@ class UsageTable:
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
 
-    def begin(self, made_by: str, when: datetime) -> int:
+    def begin(self, learner: str, when: datetime) -> int:
         """Record that a run begins; return its number."""
-        maker = self._database.maker(made_by)
+        maker = self._database.maker(learner)
         with self._database.writing("begin a run") as db:
             number: int = db.scalars(_NEXT_RUN).one()
             began = when.astimezone(UTC).isoformat(timespec="seconds")
@@ -218,10 +218,10 @@ class UsageTable:
             db.execute(sa.insert(t.run), values)
         return number
 
-    def versions(self, made_by: str) -> dict[str, int]:
+    def versions(self, learner: str) -> dict[str, int]:
         """Return, for each page that is a hit, the version that it was made with."""
         with self._database.reading("read the pages' versions") as db:
-            return dict(db.execute(_VERSIONS, {"made_by": made_by}).all())
+            return dict(db.execute(_VERSIONS, {"made_by": learner}).all())
 
     def past(self) -> Past:
         """Return the uses of all stencils in all runs."""

@@ -1,4 +1,4 @@
-"""Box Clustering Segmentation (Zeleny, Burget, Zendulka): boxes merged while they are alike."""
+"""Box Clustering Segmentation (Zeleny, Burget, Zendulka): similar boxes are merged."""
 
 from webstencil.segment.bcs.segmenter import BCS
 

@@ -1,10 +1,9 @@
 """Box Clustering Segmentation, first step: the elementary boxes of a page.
 
 Zeleny, Burget, Zendulka: Box Clustering Segmentation, 2017, section on box extraction. The paper
-takes each line of a text, each image, and drops what visually contains something else. Here the
-pieces so taken are put together again, paragraph by paragraph, to *leaves*: a node cannot be in two
-areas, so the lines of a text cannot either, and the words of a sentence belong together whatever
-their colour.
+takes each line of a text, each image, and drops what visually contains something else. Here these
+pieces are joined again, paragraph by paragraph, to *leaves*: a node cannot be in two areas, so the
+lines of a text cannot either, and the words of a sentence belong together whatever their colour.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,9 +15,9 @@ from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_co
 from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.nodes import layers_of
 
-MIN_SIDE = 3.0  # px; no one reads what is thinner: spacers, lines, texts for screen readers only
-ICON_SIDE = 32.0  # px; a larger image in a line of text is no part of the sentence
-PANEL_LEAVES = 3  # a painted box with fewer of them is a title bar, a button, a list item
+MIN_SIDE = 3.0  # px; thinner boxes are not read: spacers, lines, texts for screen readers
+ICON_SIDE = 32.0  # px; a larger image in a line of text is not part of the sentence
+PANEL_LEAVES = 3  # a coloured box with fewer is a title bar, a button, a list item
 
 OUT_OF_FLOW = ("absolute", "fixed")
 NO_PARAGRAPH = -1
@@ -31,7 +30,7 @@ class TextPiece:
     rect: Rect
     colour: Colour
     box: int  # index into Snapshot.boxes
-    paragraph: int  # number of the run of inline content it stands in, NO_PARAGRAPH if in none
+    paragraph: int  # number of the run of inline content around it, or NO_PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,8 @@ class Leaf:
     rect: Rect
     colour: Colour
     boxes: tuple[int, ...]  # indices into Snapshot.boxes: its texts and images
-    panel: int = 0  # index into Snapshot.boxes: the innermost painted or framed box around it
-    layer: int = NO_PARENT  # index into Snapshot.boxes: what it lies in over the page, if it does
+    panel: int = 0  # index into Snapshot.boxes: the innermost coloured or framed box around it
+    layer: int = NO_PARENT  # index into Snapshot.boxes: its layer over the page, if any
 
 
 def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
@@ -61,7 +60,7 @@ def extract_leaves(snapshot: Snapshot, *, emphasis: bool) -> tuple[Leaf, ...]:
 
 
 def take_pieces(snapshot: Snapshot, *, emphasis: bool) -> list[TextPiece]:
-    """Take the lines of all visible texts and all visible images."""
+    """Return the lines of all visible texts, and all visible images."""
     pieces = []
     paragraphs = number_paragraphs(snapshot.boxes)
     for index, box in enumerate(snapshot.boxes):
@@ -100,9 +99,9 @@ def number_paragraphs(boxes: Sequence[Box]) -> list[int]:
 
 
 def innermost(pieces: Sequence[TextPiece]) -> list[TextPiece]:
-    """Drop each piece that visually contains another one; of two equal ones, the one painted first.
+    """Drop each piece that visually contains another one; of two equal ones, the first.
 
-    What lies behind is a background: it is the contained pieces that are read.
+    It is a background: the contained pieces are read.
     """
     by_size = sorted(pieces, key=lambda piece: (piece.rect.area, -piece.box))
     rects = [piece.rect for piece in by_size]
@@ -117,9 +116,9 @@ def innermost(pieces: Sequence[TextPiece]) -> list[TextPiece]:
 
 
 def framed(boxes: Sequence[Box], pieces: Sequence[TextPiece]) -> list[TextPiece]:
-    """Let a painted box stand for the one piece in it: a button for its text.
+    """Let a coloured box stand for the one piece in it, as a button for its text.
 
-    Of several such boxes around the piece, the smallest does; none does that lies behind others.
+    Of several such boxes around the piece, the smallest does; one behind other pieces does not.
     """
     below = count_below(boxes, (piece.box for piece in pieces))
     grid = CellIndex([piece.rect for piece in pieces])
@@ -136,7 +135,7 @@ def framed(boxes: Sequence[Box], pieces: Sequence[TextPiece]) -> list[TextPiece]
 
 
 def count_below(boxes: Sequence[Box], marked: Iterable[int]) -> list[int]:
-    """Return how many of the marked boxes each box is or has below it."""
+    """Count the marked boxes in each box, itself included."""
     below = [0] * len(boxes)
     for index in marked:
         below[index] += 1
@@ -147,7 +146,7 @@ def count_below(boxes: Sequence[Box], marked: Iterable[int]) -> list[int]:
 
 
 def join_paragraphs(pieces: Iterable[TextPiece]) -> tuple[Leaf, ...]:
-    """Put the pieces of each paragraph together to one leaf; order the leaves from the top."""
+    """Join the pieces of each paragraph to one leaf; sort the leaves from the top."""
     together: dict[tuple[int, int], list[TextPiece]] = {}
     for piece in pieces:
         alone = piece.box if piece.paragraph == NO_PARAGRAPH else NO_PARENT
@@ -156,7 +155,7 @@ def join_paragraphs(pieces: Iterable[TextPiece]) -> tuple[Leaf, ...]:
 
 
 def find_panels(boxes: Sequence[Box], leaves: Iterable[Leaf]) -> list[int]:
-    """Return for each box the innermost box around it that is painted or framed as a panel."""
+    """Return the innermost panel around each box: a coloured or framed box."""
     below = count_below(boxes, (leaf.boxes[0] for leaf in leaves))
     panels: list[int] = []
     for index, box in enumerate(boxes):
@@ -169,13 +168,13 @@ def find_panels(boxes: Sequence[Box], leaves: Iterable[Leaf]) -> list[int]:
 
 
 def reading_order(leaf: Leaf) -> tuple[float, float, float, float, tuple[int, ...]]:
-    """Return the key that orders leaves by place, whatever order they come in."""
+    """Return the key that sorts leaves by position."""
     rect = leaf.rect
     return rect.top, rect.left, rect.bottom, rect.right, leaf.boxes
 
 
 def _leaf(pieces: Sequence[TextPiece]) -> Leaf:
-    """Make a leaf in the colour of the largest part of its pieces."""
+    """Make a leaf, in the colour of most of its pieces."""
     parts: dict[Colour, float] = {}
     for piece in pieces:
         parts[piece.colour] = parts.get(piece.colour, 0.0) + piece.rect.area
@@ -196,14 +195,14 @@ def _in_frame(boxes: Sequence[Box], below: Sequence[int], piece: TextPiece) -> T
 
 
 def _chain(boxes: Sequence[Box], below: Sequence[int], index: int) -> Iterator[Box]:
-    """Go up from a box as long as nothing else is seen in the box around it."""
+    """Go up from a box as long as nothing else is visible in its parent."""
     while index != NO_PARENT and below[index] == 1:
         yield boxes[index]
         index = boxes[index].parent
 
 
 def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether a box is seen by its background or by its frame."""
+    """Return whether a box is visible by its background or its frame."""
     top, right, bottom, left = box.style.border
     sides = bool((top and bottom) or (left and right))
     drawn = sides and box.style.border_color != boxes[box.parent].backdrop
@@ -216,7 +215,7 @@ def _differs(boxes: Sequence[Box], box: Box) -> bool:
 
 
 def _is_icon(box: Box) -> bool:
-    """Return whether an image stands in a line of text as a sign among the words."""
+    """Return whether an image is a sign among the words of a line."""
     small = max(box.clip.width, box.clip.height) <= ICON_SIDE
     inline = box.style.display.startswith("inline") and box.style.floating == "none"
     return box.kind is BoxKind.IMAGE and box.visible and small and inline
@@ -227,7 +226,7 @@ def _thin(rect: Rect) -> bool:
 
 
 def _ends_line(box: Box) -> bool:
-    """Return whether text cannot go on beside a box: floats and positioned boxes do not matter."""
+    """Return whether a box ends a line of text; floats and positioned boxes do not."""
     style = box.style
     in_flow = style.floating == "none" and style.position not in OUT_OF_FLOW
     return in_flow and not style.display.startswith("inline")

@@ -1,14 +1,14 @@
 """Box Clustering Segmentation, fourth step: clusters.
 
-The two entities, boxes or clusters, that are most like each other are merged, as long as they are
-alike enough and their common rectangle cuts through nothing.
+The two most similar entities, boxes or clusters, are merged, as long as they are similar enough and
+their common rectangle cuts through nothing.
 
 Where this differs from the paper and the reference implementation, and why:
 - The paper stops when fewer than two boxes are unclustered; that would leave two halves of a column
-  apart for ever. As in all implementations, the threshold alone ends the clustering.
+  separate. As in all implementations, only the threshold ends the clustering.
 - Pairs that could not be merged are tried again when all others are done, as long as there is
-  progress: a cluster in the way may have become part of the pair. The reference implementation does
-  that for some pairs; the paper, by its wording, at once.
+  progress: a cluster in between may have become part of the pair. The reference implementation
+  does so for some pairs; the paper, by its wording, at once.
 - Relations inside an entity are counted; the reference implementation keeps the last count.
 """
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 # Reference implementation.
 MAX_DENSITY_RATIO = 0.5
-SLENDER = 2.0  # a row has more than so many times as many relations along it as across
-LEAST_SHARE = 0.1  # of the relations in a direction: none is no more telling than few
+SLENDER = 2.0  # times as many relations along a row as across it
+LEAST_SHARE = 0.1  # of the relations in a direction: none says no more than few
 
 # similarity, summed area, tops, lefts and numbers of the two entities, ticket, the link itself
 Entry: TypeAlias = tuple[float, float, float, float, float, float, int, int, int, EntityLink]
-Union: TypeAlias = tuple[set[int], Rect]  # entities, and the rectangle round all of them
+Union: TypeAlias = tuple[set[int], Rect]  # entities, and the rectangle around them
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """When two entities are merged."""
 
-    threshold: float  # 0..1; those with a greater similarity, which is a distance, stay apart
+    threshold: float  # 0..1; a greater similarity, which is a distance, prevents a merger
     reference: bool  # by the rules of the reference implementation, not of the paper
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Some leaves that belong together, or one that found no company."""
+    """Some leaves that belong together, or a single one."""
 
     rect: Rect
     leaves: tuple[int, ...]  # their numbers, in order
@@ -54,7 +54,7 @@ class Cluster:
 
 
 class EntityShape(Enum):
-    """How the members of an entity stand to each other."""
+    """The arrangement of the members of an entity."""
 
     ROW = auto()
     COLUMN = auto()
@@ -64,10 +64,10 @@ class EntityShape(Enum):
 def cluster_leaves(
     rects: Sequence[Rect], relations: Iterable["Relation"], rules: Rules
 ) -> tuple[Cluster, ...]:
-    """Merge what is alike; return the clusters and the single leaves, in the order of the leaves.
+    """Merge similar leaves; return the clusters and the single leaves, in the order of the leaves.
 
-    The answer depends on where the leaves are, not on the order in which they are looked at: equal
-    similarities are tried from the smaller areas to the larger ones, then from top to bottom.
+    The result depends on the positions of the leaves, not on their order: equal similarities are
+    tried from the smaller areas to the larger ones, then from top to bottom.
     """
     entities = Entities(rects, relations)
     waiting = list(entities.all_links())
@@ -85,7 +85,7 @@ def cluster_leaves(
 
 
 def merge_links(entities: Entities, links: Iterable[EntityLink], rules: Rules) -> list[EntityLink]:
-    """Merge linked entities, the most similar first; return the links worth another try."""
+    """Merge linked entities, the most similar first; return the links to try again."""
     tickets = count(1)
     queue = [queue_entry(entities, link, next(tickets)) for link in links]
     heapify(queue)
@@ -108,7 +108,7 @@ def merge_links(entities: Entities, links: Iterable[EntityLink], rules: Rules) -
 
 
 def queue_entry(entities: Entities, link: EntityLink, ticket: int) -> Entry:
-    """Give a link its place in the queue; an older place of it is void from now on."""
+    """Queue a link; an older entry of it becomes void."""
     one, other = entities.rects[link.one], entities.rects[link.other]
     link.ticket = ticket
     similarity, area = link.edges.similarity, one.area + other.area
@@ -117,7 +117,7 @@ def queue_entry(entities: Entities, link: EntityLink, ticket: int) -> Entry:
 
 
 def find_union(entities: Entities, link: EntityLink, rules: Rules) -> Union | None:
-    """Return what becomes one cluster if two entities are merged, None if they must not be."""
+    """Return the cluster that two entities would make, None if they must not be merged."""
     own = {link.one, link.other}
     rect = bounding(entities.rects[entity] for entity in own)
     strangers = entities.strangers(rect, own)
@@ -131,16 +131,16 @@ def find_union(entities: Entities, link: EntityLink, rules: Rules) -> Union | No
 
 
 def absorb_once(entities: Entities, own: set[int], strangers: Iterable[int]) -> Union | None:
-    """Take in the boxes between two entities, None if that brings up more (paper)."""
+    """Include the boxes between two entities, None if there are more then (paper)."""
     own = own | set(strangers)
     rect = bounding(entities.rects[entity] for entity in own)
     return None if entities.strangers(rect, own) else (own, rect)
 
 
 def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int]) -> Union | None:
-    """Take in the boxes between two entities one by one (reference implementation).
+    """Include the boxes between two entities one by one (reference implementation).
 
-    A box that brings up more is taken in only if it brings up something next to what is there.
+    A box with more boxes between is included only if one of these touches the cluster.
     """
     rect = bounding(entities.rects[entity] for entity in own)
     pending = list(strangers)
@@ -159,10 +159,10 @@ def absorb_stepwise(entities: Entities, own: set[int], strangers: Iterable[int])
 
 
 def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool:
-    """Return whether two entities may be merged by the way their members stand.
+    """Return whether two entities may be merged by the arrangement of their members.
 
     Two columns beside each other, or two rows above each other, are two things unless one of them
-    is much less dense than the other; things of different shape must have nothing between them.
+    is much less dense than the other; entities of different shape must have nothing between them.
     """
     shape = shape_of(entities, link.one)
     if shape is not shape_of(entities, link.other):
@@ -185,13 +185,13 @@ def fit_together(entities: Entities, link: EntityLink, *, crowded: bool) -> bool
 
 
 def differ_in_density(one: float, other: float) -> bool:
-    """Compare how many relations run across two rows, or two columns, for each px."""
+    """Compare the number of relations across two rows, or two columns, per px."""
     low, high = sorted((one, other))
     return low < high and low / high <= MAX_DENSITY_RATIO
 
 
 def shape_of(entities: Entities, entity: int) -> EntityShape:
-    """Return whether the members of an entity stand beside or above each other."""
+    """Return whether the members of an entity are beside or above each other."""
     edges = entities.inner[entity]
     if not edges.count:
         return EntityShape.BLOB

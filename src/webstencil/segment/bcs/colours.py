@@ -9,8 +9,8 @@ from webstencil.model import Style
 Colour: TypeAlias = tuple[float, float, float]  # red, green, blue, each 0..1
 
 WHITE: Colour = (1.0, 1.0, 1.0)
-# The average tone of a picture, which a snapshot does not have: as far from black as from white, so
-# that a picture is like other pictures and unlike any text.
+# Stands for the average tone of a picture, which snapshots do not have: as far from black as from
+# white, so that a picture is like other pictures and unlike any text.
 PICTURE: Colour = (0.5, 0.5, 0.5)
 
 NUMBER = re.compile(r"[\d.]+")
@@ -19,13 +19,13 @@ NUMBER = re.compile(r"[\d.]+")
 UNDERLINED = 0.2
 ITALIC = -0.2
 BOLD = 0.3
-BOLD_WEIGHT = 600  # the smallest CSS font weight that is drawn bold
+BOLD_WEIGHT = 600  # the smallest CSS font weight that looks bold
 LEAST_BRIGHTNESS = 0.2  # black could not be darkened
 WHITE_SATURATION = 0.2  # of the background's hue, in white text
 
 
 def read_colour(css: str, behind: Colour = WHITE) -> Colour:
-    """Read `rgb()` or `rgba()`, laid over the colour behind it; that one if it is neither."""
+    """Parse `rgb()` or `rgba()` over the colour behind it; other texts give that one."""
     numbers = [float(number) for number in NUMBER.findall(css)]
     if not css.startswith("rgb") or len(numbers) not in {3, 4}:
         return behind
@@ -38,7 +38,7 @@ def read_colour(css: str, behind: Colour = WHITE) -> Colour:
 
 
 def text_colour(style: Style, backdrop: str, *, emphasis: bool) -> Colour:
-    """Return the colour of a text; with `emphasis`, changed by how the text stands out."""
+    """Return the colour of a text; with `emphasis`, changed by its font."""
     behind = read_colour(backdrop)
     colour = read_colour(style.color, behind)
     return emphasised(colour, behind, style) if emphasis else colour

@@ -1,9 +1,9 @@
 """Box Clustering Segmentation: boxes and clusters while they are merged.
 
 Parallel relations of merged entities become one link with their mean similarity. Two things keep
-the cost of all mergers near n log n: what is looked at for a merger is only the part of the common
-rectangle outside its largest cluster, because inside of that nothing else can be; and links are
-moved from the entity with fewer of them to the one with more.
+the cost of all mergers near n log n: a merger checks only the part of the common rectangle outside
+its largest cluster, because nothing else can be inside of that; and links are moved from the entity
+with fewer of them to the one with more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from webstencil.segment.union_find import find
 if TYPE_CHECKING:
     from webstencil.segment.bcs.similarity import Relation
 
-DECIMALS = 9  # of a mean similarity: what differs less does so by the order of adding
+DECIMALS = 9  # of a mean similarity: smaller differences come from the order of adding
 
 
 @dataclass(slots=True)
@@ -51,11 +51,11 @@ class EntityLink:
     one: int  # number of an entity
     other: int  # number of an entity
     edges: Edges
-    ticket: int = 0  # the number of its place in the queue; below 0 if the link is no more
+    ticket: int = 0  # number of its entry in the queue; below 0 if the link is gone
 
     @property
     def level(self) -> bool:
-        """Return whether the entities stand beside each other rather than above each other."""
+        """Return whether the entities are beside each other rather than above each other."""
         return self.edges.level >= self.edges.down
 
     def rename(self, old: int, new: int) -> None:
@@ -67,7 +67,7 @@ class EntityLink:
 
 
 class Entities:
-    """Boxes and clusters; each goes by the number of one of its leaves."""
+    """Boxes and clusters, each with the number of one of its leaves."""
 
     __slots__ = ("grid", "inner", "is_cluster", "links", "members", "parents", "rects")
 
@@ -86,7 +86,7 @@ class Entities:
             self.links[link.one][link.other] = self.links[link.other][link.one] = link
 
     def heads(self) -> Iterator[int]:
-        """List the entities that there are now."""
+        """List the current entities."""
         return (entity for entity, parent in enumerate(self.parents) if entity == parent)
 
     def all_links(self) -> Iterator[EntityLink]:
@@ -95,15 +95,15 @@ class Entities:
             yield from (link for link in links.values() if link.one == entity)
 
     def strangers(self, rect: Rect, own: set[int], *, seen: Rect | None = None) -> list[int]:
-        """Return the entities in a rectangle, but for the `own` ones that it is drawn round.
+        """Return the entities in a rectangle, except for the `own` ones that it is around.
 
-        What is in the part that was `seen` before is known.
+        The part that was `seen` before is skipped.
         """
         found: set[int] = set()
         for part in outside(rect, seen) if seen else self._unknown(rect, own):
             for cell in self.grid.cells_of(part):
                 if self.grid.cells[cell]:
-                    # Entries of merged entities become one, so that no cell fills up with them.
+                    # Entries of merged entities become one, so that no cell fills up.
                     living = {find(self.parents, entity) for entity in self.grid.cells[cell]}
                     self.grid.cells[cell] = list(living)
                     found |= living
@@ -129,7 +129,7 @@ class Entities:
         return outside(rect, max((self.rects[entity] for entity in clusters), key=_area))
 
     def _fold(self, entity: int, head: int) -> dict[int, EntityLink]:
-        """Give all that an entity has to another one; return that one's links that changed."""
+        """Move everything of an entity to another one; return that one's changed links."""
         changed = {}
         self.parents[entity] = head
         self.members[head] += self.members[entity]
@@ -159,7 +159,7 @@ def overlap(one: Rect, other: Rect) -> bool:
 
 
 def outside(outer: Rect, inner: Rect) -> Iterator[Rect]:
-    """Cut what of a rectangle lies outside another one into rectangles."""
+    """Cut the part of a rectangle outside another one into rectangles."""
     if outer.top < inner.top:
         yield Rect(outer.left, outer.top, outer.right, inner.top)
     if outer.left < inner.left:

@@ -1,7 +1,7 @@
-"""An index of rectangles: which of them lie near a given one.
+"""An index of rectangles, to find those near a given one.
 
-The lines of the grid are drawn where rectangles begin, not at equal steps, so that a page with all
-its boxes in one corner has as few of them in a cell as any other page.
+The lines of the grid are where rectangles begin, not at equal steps, so that a page with all its
+boxes in one corner has as few of them per cell as any other page.
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ class CellIndex:
     __slots__ = ("cells", "columns", "rows", "width")
 
     def __init__(self, rects: Sequence[Rect]) -> None:
-        """Draw the lines, and enter the rectangles by their place in the sequence."""
+        """Choose the lines, and add the rectangles by their index."""
         self.rows = lines([rect.top for rect in rects], RECTS_PER_ROW)
         rects_per_column = -(-(len(self.rows) + 1) // CELLS_PER_RECT)
         self.columns = lines([rect.left for rect in rects], rects_per_column)
@@ -29,7 +29,7 @@ class CellIndex:
             self.enter(number, rect)
 
     def enter(self, number: int, rect: Rect) -> None:
-        """Write a number into all cells that the rectangle reaches into."""
+        """Add a number to all cells that the rectangle reaches into."""
         for cell in self.cells_of(rect):
             self.cells[cell].append(number)
 
@@ -57,5 +57,5 @@ class CellIndex:
 
 
 def lines(starts: Sequence[float], each: int) -> list[float]:
-    """Return the different values among every `each`-th one of the sorted starts."""
+    """Return the distinct values of every `each`-th of the sorted starts."""
     return sorted(set(sorted(starts)[each::each]))

@@ -4,10 +4,10 @@ The direct neighbourhood of a box are the nearest boxes to its right, below, to 
 it that share at least a pixel row or column with it.
 
 Where this differs from the paper, and why:
-- Edges count as shared from 1 px on, not from the mere contact of 0 px: layouts round.
+- Edges are shared from 1 px on, not from a contact of 0 px: layouts round.
 - Boxes as near as the nearest one within 1 px are neighbours as well, for the same reason.
-- Boxes that overlap have a position too, along the axis on which they overlap less: lines of text
-  with a tight line height overlap by a few px and must not lose each other.
+- Boxes that overlap have a direction too, along the axis on which they overlap less: lines of text
+  with a tight line height overlap by a few px and must stay neighbours.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +18,11 @@ from math import inf
 from webstencil.geometry import Rect
 from webstencil.segment.bcs.grid import CellIndex
 
-CONTACT = 1.0  # px; what is not more is a matter of rounding
+CONTACT = 1.0  # px; less is rounding
 
 
 class NeighbourDirection(IntEnum):
-    """Where a neighbour lies."""
+    """The direction of a neighbour."""
 
     RIGHT = 0
     BELOW = 1
@@ -75,7 +75,7 @@ def nearest(
 
 
 def position(one: Rect, other: Rect) -> tuple[NeighbourDirection, float] | None:
-    """Tell in which direction from `one` the `other` lies and how far, None if in no one."""
+    """Return the direction and distance from `one` to the `other`, None if there is none."""
     across = max(other.left - one.right, one.left - other.right)
     down = max(other.top - one.bottom, one.top - other.bottom)
     share_columns = -across > min(CONTACT, one.width / 2, other.width / 2)
@@ -92,9 +92,9 @@ def position(one: Rect, other: Rect) -> tuple[NeighbourDirection, float] | None:
 def _bands(
     grid: CellIndex, own: Rect, direction: NeighbourDirection
 ) -> Iterator[tuple[float, range]]:
-    """Go away from a box row by row, or column by column.
+    """Yield the rows or columns of cells away from a box.
 
-    Yield the smallest gap that a box which begins, or ends, in that band can have, and the cells.
+    With each comes the smallest possible gap of a box that begins, or ends, in it.
     """
     width, columns, rows = grid.width, grid.columns_of(own), grid.rows_of(own)
     if direction.level:

@@ -1,24 +1,23 @@
-"""Box Clustering Segmentation: areas made of boxes that are alike and close.
+"""Box Clustering Segmentation: areas of boxes that are similar and close.
 
 Zeleny, Burget, Zendulka: Box Clustering Segmentation, Information Processing and Management 53,
-2017; the CPS paper outlines it in section 4.2. Elementary boxes are compared with their neighbours,
+2017; the CPS paper sums it up in section 4.2. Elementary boxes are compared with their neighbours,
 and the most similar ones merged until none are similar enough. The result is flat: areas beside
 each other, none inside another one.
 
-Two variants differ in the formula of similarity and in the tests before a merger: `paper` keeps to
-the paper, `reference` to the implementation of its authors, without its mistakes. Each module of
-the algorithm tells where it differs from both, and why. What the reference implementation does and
-neither variant here:
-- It takes empty boxes with a background for content; the paper does not, and they are read by no
-  one.
-- It drops boxes that others painted later overlap. A snapshot has no paint order, and a title that
-  its subtitle touches was lost.
+Two variants differ in the formula of similarity and in the tests before a merger: `paper` follows
+the paper, `reference` the implementation of its authors, without its mistakes. Each module says
+where it differs from both, and why. What the reference implementation does and neither variant
+here:
+- It takes empty boxes with a background for content; the paper does not, and nobody reads them.
+- It drops boxes that are overlapped by others drawn later. A snapshot has no paint order, and a
+  title that its subtitle touches was lost.
 - It averages the colours of images; a snapshot has no pixels of single images.
-- It clusters a box that is fixed to the window with what happens to be below it; here, such a layer
-  is clustered for itself, and the page as if nothing lay over it.
+- It clusters a box that is fixed to the window with what happens to be below it; here such a layer
+  is clustered by itself, and the page as if nothing were over it.
 
-Boxes that found no cluster are dropped in the CPS paper. A headline is often such a box: here each
-is an area of its own, with the attribute `clustered` 0, unless `singles` is off.
+The CPS paper drops boxes without a cluster. A headline is often such a box: here each is an area of
+its own, with the attribute `clustered` 0, unless `singles` is off.
 """
 
 from collections.abc import Sequence
@@ -115,7 +114,7 @@ def make_areas(
 def own_boxes(
     boxes: Sequence[Box], leaves: Sequence[Leaf], clusters: Sequence[Cluster]
 ) -> list[int | None]:
-    """Give each box of a leaf the number of its cluster, one too high if it has none."""
+    """Return the number of each leaf's cluster for its boxes, one too high if it has none."""
     owners: list[int | None] = [None] * len(boxes)
     for leaf in leaves:
         for box in leaf.boxes:
@@ -129,10 +128,10 @@ def own_boxes(
 def adopt(
     boxes: Sequence[Box], owners: Sequence[int | None], rects: Sequence[Rect]
 ) -> list[int | None]:
-    """Give the texts and images that were passed over, backgrounds and spacers, to an area.
+    """Give the remaining texts and images, backgrounds and spacers, to areas.
 
-    That is the one area which such a box lies behind, the smallest boxes first; or else that of
-    the box before it. To none if the area would then cover a part of another one.
+    Such a box goes to the one area that it is behind, the smallest boxes first, else to that of the
+    box before it; to none if the area would then cover a part of another one.
     """
     given = list(owners)
     grown = list(rects)
@@ -152,7 +151,7 @@ def adopt(
 
 
 def _take(grid: CellIndex, rects: list[Rect], rect: Rect, owner: int) -> int:
-    """Let an area grow round a rectangle; return it, or nobody if it would cover another one."""
+    """Extend an area to a rectangle; return it, or NOBODY if it would cover another one."""
     nobody = len(rects)
     if owner == nobody or _overlapped(grid, rects, bounding((rects[owner], rect))) != {owner}:
         return nobody

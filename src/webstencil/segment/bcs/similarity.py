@@ -1,19 +1,19 @@
-"""Box Clustering Segmentation, third step: how like each other neighbouring boxes are.
+"""Box Clustering Segmentation, third step: the similarity of neighbours.
 
 What the paper calls similarity is a distance: 0 for boxes that are alike and close, 1 for boxes
-that have nothing in common. There are two formulas, the one of the
-paper and the one of its authors' reference implementation.
+with nothing in common. There are two formulas: that of the paper, and that of its authors'
+reference implementation.
 
 Where this differs from them, and why:
-- The ratio term of the paper leaves 0..1, or divides by 0, unless the more elongated of the two
-  boxes lies on its side. If it stands upright, both boxes are turned by a right angle first.
+- The ratio term of the paper leaves 0..1, or divides by 0, unless the more elongated box is wider
+  than high. If it is upright, both boxes are first turned by a right angle.
 - A pair is related if one of its boxes is a neighbour of the other; the reference implementation
   forgets the pairs it finds to the left and above.
-- Both mistakes of the reference implementation are mended: its size term, rounded to 0 or 1, and
-  its search downwards, which ended at the page's width.
+- Both mistakes of the reference implementation are fixed: its size term, rounded to 0 or 1, and its
+  search downwards, which ended at the page's width.
 - Reference formula only: boxes on different panels, that is on different backgrounds or in
-  different frames, are as unlike as boxes can be unless they overlap. Neither formula sees what is
-  painted around text.
+  different frames, have distance 1 unless they overlap. Neither formula sees what is drawn around
+  text.
 """
 
 from collections import defaultdict
@@ -43,7 +43,7 @@ UNLIKE = 1.0
 SHAPE_WEIGHT = 0.3
 COLOUR_WEIGHT = 0.5
 DISTANCE_WEIGHT = 0.2
-ALIGNED_GAP = 1.5  # times the smallest side: what is farther away is not aligned but far
+ALIGNED_GAP = 1.5  # times the smallest side; farther boxes are not aligned
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def relate(leaves: Sequence[Leaf], *, reference: bool) -> tuple[Relation, ...]:
 
 
 def find_pairs(neighbourhoods: Neighbourhoods) -> list[BoxPair]:
-    """List each two boxes of which one is a neighbour of the other once, in order."""
+    """List the pairs of neighbours, each once, in order."""
     pairs = {}
     for leaf, neighbourhood in enumerate(neighbourhoods):
         for direction, neighbours in zip(NeighbourDirection, neighbourhood, strict=True):
@@ -90,7 +90,7 @@ def find_pairs(neighbourhoods: Neighbourhoods) -> list[BoxPair]:
 
 
 def farthest_seen(neighbourhoods: Neighbourhoods) -> list[float]:
-    """Return how far the farthest neighbour of each box is (paper: maxd)."""
+    """Return the distance of the farthest neighbour of each box (paper: maxd)."""
     return [
         max((0.0, *(neighbour.gap for neighbours in neighbourhood for neighbour in neighbours)))
         for neighbourhood in neighbourhoods
@@ -98,7 +98,7 @@ def farthest_seen(neighbourhoods: Neighbourhoods) -> list[float]:
 
 
 def farthest_related(pairs: Iterable[BoxPair], leaves: int) -> list[float]:
-    """Return how far the farthest box is that is a neighbour of each box, or has it as one."""
+    """Return the distance of the farthest box that is a neighbour of each box, or vice versa."""
     farthest = [0.0] * leaves
     for pair in pairs:
         farthest[pair.one] = max(farthest[pair.one], pair.gap)
@@ -139,14 +139,14 @@ def colour_distance(one: Colour, other: Colour) -> float:
 
 
 def paper_similarity(shape: float, colour: float, distance: float) -> float:
-    """Weigh the three alike, unless the distance alone decides (paper: bsim)."""
+    """Weigh the three equally, unless the distance alone decides (paper: bsim)."""
     if distance in {0.0, 1.0}:
         return distance
     return (distance + shape + colour) / 3
 
 
 def reference_similarity(shape: float, colour: float, distance: float, aligned: int) -> float:
-    """Weigh the three, the less the longer the run of aligned boxes is that the two stand in."""
+    """Weigh the three; the longer the run of aligned boxes around the two, the less."""
     if distance == 0.0:
         return 0.0
     weighed = SHAPE_WEIGHT * shape + COLOUR_WEIGHT * colour + DISTANCE_WEIGHT * distance
@@ -154,9 +154,9 @@ def reference_similarity(shape: float, colour: float, distance: float, aligned: 
 
 
 def aligned_runs(rects: Sequence[Rect], pairs: Iterable[BoxPair]) -> dict[BoxPair, int]:
-    """Return the number of boxes in the longest aligned run that each pair is part of, at least 1.
+    """Return the number of boxes in the longest aligned run of each pair, at least 1.
 
-    A run is a chain of neighbours in one direction with one edge in line and equal gaps.
+    A run is a chain of neighbours in one direction with an edge in line and equal gaps.
     """
     pairs = list(pairs)
     ends: defaultdict[tuple[int, bool, int], list[tuple[float, int]]] = defaultdict(list)
@@ -186,7 +186,7 @@ def aligned_sides(one: Rect, other: Rect, pair: BoxPair) -> list[int]:
 
 
 def _chained(count: int, ends: Iterable[list[tuple[float, int]]]) -> Iterable[list[int]]:
-    """Put links together that end at the same box with equal gaps."""
+    """Join links that end at the same box with equal gaps."""
     parents = list(range(count))
     for meeting in ends:
         meeting.sort()

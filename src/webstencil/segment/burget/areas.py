@@ -1,8 +1,8 @@
-"""Burget's visual areas: the value that each step takes and gives back.
+"""Burget's visual areas: the value that each step takes and returns.
 
-An area is leaf or parent. A leaf holds boxes (text, images); a parent holds areas, and the box that
-frames or colours it if there is one. Style is kept as sums per letter, so that the style of what is
-joined is the sum of the styles.
+An area is a leaf or a parent. A leaf has boxes (text, images); a parent has areas, and the box that
+frames or colours it if there is one. Styles are sums over letters, so that the style of joined
+areas is the sum of theirs.
 """
 
 import math
@@ -19,15 +19,15 @@ BOLD_STEP = 300.0  # from normal to bold (700)
 GAMMA = 2.2  # of the luminosity formula
 LUMINOSITY = (0.2126, 0.7152, 0.0722)  # shares of red, green and blue
 
-# What may differ between two texts of the same style.
+# Allowed differences between texts of the same style.
 SIZE_STEP = 1.0  # px, of the mean font size
 BOLD_DIFFERENCE = 0.8  # 0..1, of the mean boldness
 SLANT_DIFFERENCE = 0.8  # 0..1, of the share of italics
 LUMINOSITY_DIFFERENCE = 0.005  # 0..1, of the mean luminosity of the text
 
 NO_BORDER = (False, False, False, False)
-BY_BOX = 0  # level of an area that a box makes
-BY_GROUPING = 1  # level of an area that the algorithm makes
+BY_BOX = 0  # level of an area made by a box
+BY_GROUPING = 1  # level of an area made by the algorithm
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TextLook:
     luminosity: float = 0.0
 
     def mean(self, total: float) -> float:
-        """Return one of the sums per letter, 0 if there is no letter."""
+        """Return one of the sums per letter, 0 without letters."""
         return total / self.letters if self.letters else 0.0
 
 
@@ -54,17 +54,17 @@ class Visual:
     """A visual area."""
 
     rect: Rect
-    boxes: tuple[int, ...]  # indexes into Snapshot.boxes; of a parent: the box that it stands for
+    boxes: tuple[int, ...]  # indexes into Snapshot.boxes; of a parent: its own box
     look: TextLook = PLAIN
-    em: float = 0.0  # px; the font size by which distances are measured
+    em: float = 0.0  # px; the font size that distances are relative to
     children: tuple["Visual", ...] = ()
     background: str = ""  # own colour, "" if none
-    coloured: bool = False  # another background than what lies below it
+    coloured: bool = False  # its background differs from what is behind it
     border: tuple[bool, bool, bool, bool] = NO_BORDER  # top, right, bottom, left
-    content: bool = True  # there is text or an image in it
+    content: bool = True  # it has text or an image
     level: int = BY_BOX
-    whole: bool = False  # nothing keeps the areas in it apart
-    loose: bool = False  # grouped although separators run through it
+    whole: bool = False  # no separators between its areas
+    loose: bool = False  # grouped across separators
 
     @property
     def leaf(self) -> bool:
@@ -119,9 +119,9 @@ def same_style(one: Visual, other: Visual) -> bool:
 
 
 def join(areas: Iterable[Visual]) -> Visual:
-    """Make one leaf of several: their boxes together, with the borders that are still outside.
+    """Join leaves: their boxes together, with the borders that are still outside.
 
-    What lies over a leaf, on its cells of the grid, may have areas in it; it loses them, not their
+    An area over a leaf, on its cells of the grid, may have areas in it; it loses them, not their
     boxes.
     """
     parts = tuple(areas)
@@ -141,7 +141,7 @@ def join(areas: Iterable[Visual]) -> Visual:
 
 
 def enclose(areas: Iterable[Visual]) -> Visual:
-    """Make an area round several that is not in the page itself."""
+    """Make an area around several that is not in the page itself."""
     parts = tuple(areas)
     return Visual(
         rect=bounding(part.rect for part in parts),
@@ -155,13 +155,13 @@ def enclose(areas: Iterable[Visual]) -> Visual:
 
 
 def with_children(area: Visual, children: Iterable[Visual]) -> Visual:
-    """Give an area other children; its rectangle grows with them."""
+    """Return an area with other children, its rectangle extended to them."""
     parts = tuple(children)
     return replace(area, rect=bounding((area.rect, *(part.rect for part in parts))), children=parts)
 
 
 def bottom_up(root: Visual, change: Callable[[Visual], Visual]) -> Visual:
-    """Rebuild a tree from its leaves to its root: `change` is given each area with new children."""
+    """Rebuild a tree from its leaves to its root: `change` gets each area with its new children."""
     done: list[Visual] = []
     pending = [(root, False)]
     while pending:

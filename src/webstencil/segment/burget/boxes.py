@@ -1,20 +1,20 @@
 """Burget's first step: the visual box tree and the basic areas.
 
-Boxes are nested as they are seen, not as they are written: a box lies in the innermost earlier one
-that covers most of it. Of the nested boxes only those are kept that a reader can tell from what
-lies around them: lines of text, images, frames and backgrounds.
+Boxes are nested as they look, not as in the source: a box is in the innermost earlier one that
+covers most of it. Only boxes that a reader can distinguish from their surroundings are kept: lines
+of text, images, frames and backgrounds.
 
 Where this differs from the public implementation, and why:
-- One pass in document order instead of two nestings: a box can only lie in an earlier one, so its
-  parent and the colour behind it are known when it comes. No pair of boxes is compared twice.
-- A text never holds another box; texts that overlap are neighbours.
-- Boxes of the same rectangle are nested in their order. There, each encloses the other.
-- The innermost of several is the smallest, whatever the order in which they come.
+- One pass in document order instead of two nestings: a box can only be in an earlier one, so its
+  parent and the colour behind it are known. No pair of boxes is compared twice.
+- A text never contains another box; texts that overlap are siblings.
+- Boxes with the same rectangle are nested in their order. There, each encloses the other.
+- The innermost of several is the smallest, whatever their order.
 - Frames and backgrounds of inline boxes do not count: marked words are part of their line.
 - A line of text is as high as its font; the browser's line boxes overlap where lines are narrow.
-- The frame of an image or of a form control is a part of it and parts nothing.
-- What is fixed to the window lies over the page, whatever is below it: it is a layer of its own.
-- List items are areas only if they are asked to be: today's menus are lists without bullets.
+- The frame of an image or of a form control is a part of it and separates nothing.
+- A box that is fixed to the window is a layer over the page, whatever is below it.
+- List items are areas only on request: today's menus are lists without bullets.
 """
 
 import math
@@ -27,34 +27,34 @@ from webstencil.segment.burget.areas import NO_BORDER, PLAIN, Visual, add_looks,
 from webstencil.segment.burget.tiles import Tiles
 from webstencil.segment.nodes import layers_of
 
-WHITE = "rgb(255, 255, 255)"  # of a page that has no colour
-DOT = 1.0  # px; what is no larger in both directions is no area
+WHITE = "rgb(255, 255, 255)"  # of a page without a colour
+DOT = 1.0  # px; a box no larger in both directions is not an area
 
 
 @dataclass(frozen=True, slots=True)
 class BoxSight:
     """What makes a box an area of its own."""
 
-    covered: float  # 0..1, of a box's size that lies in its parent
+    covered: float  # 0..1, share of a box's size inside its parent
     list_items: bool  # list items are areas
 
 
 @dataclass(frozen=True, slots=True)
 class VisualBox:
-    """A visually separate box, or one line of a text box, in its place."""
+    """A visually separate box, or one line of a text box."""
 
     rect: Rect
     box: int  # index into Snapshot.boxes
-    parent: int  # index of the piece in which it lies
-    backdrop: str  # the colour that is seen in it
+    parent: int  # index of the piece around it
+    backdrop: str  # the colour visible in it
     letters: float = 0.0
     background: str = ""  # own colour
-    coloured: bool = False  # a background that can be told from the parent's
+    coloured: bool = False  # a background that differs from the parent's
     border: tuple[bool, bool, bool, bool] = NO_BORDER
 
 
 def basic_areas(snapshot: Snapshot, sight: BoxSight) -> tuple[Visual, ...]:
-    """Return the tree of the areas that boxes make for the page, then for each layer over it."""
+    """Return the tree of basic areas of the page, then of each layer over it."""
     pieces = nest(snapshot, sight)
     below: list[list[Visual]] = [[] for _ in pieces]
     roots: list[Visual] = []
@@ -93,7 +93,7 @@ def nest(snapshot: Snapshot, sight: BoxSight) -> list[VisualBox]:
 def _pieces(
     index: int, snapshot: Snapshot, pieces: Sequence[VisualBox], holders: "Holders"
 ) -> Iterator[VisualBox]:
-    """Yield what is seen of a box, each in the piece in which it lies."""
+    """Yield the visible pieces of a box, each in the piece around it."""
     box = snapshot.boxes[index]
     rects = seen_rects(box, snapshot.rect)
     width = sum(rect.width for rect in rects)
@@ -104,7 +104,7 @@ def _pieces(
 
 
 class Holders:
-    """The boxes so far in which a later one may lie."""
+    """The boxes so far that may contain a later one."""
 
     def __init__(self, ground: Rect, covered: float, piece: int) -> None:
         self._covered = covered
@@ -121,7 +121,7 @@ class Holders:
     def innermost(self, rect: Rect) -> int:
         """Return the smallest piece that covers enough of a rectangle, of equal ones the last.
 
-        What covers more than half of it each way covers its middle, so no other is looked at.
+        A piece that covers more than half of it each way covers its centre, so only these count.
         """
         best, smallest = self._pieces[0], math.inf
         enough = self._covered * rect.area
@@ -138,7 +138,7 @@ class Holders:
 
 
 def content_rects(boxes: Sequence[Box]) -> list[Rect]:
-    """Draw the rectangle round the text and the images in each box, empty if there are none."""
+    """Return the rectangle around the text and images in each box, empty if there are none."""
     rects = [EMPTY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
@@ -150,9 +150,9 @@ def content_rects(boxes: Sequence[Box]) -> list[Rect]:
 
 
 def seen_rects(box: Box, page: Rect) -> list[Rect]:
-    """Return what is seen of a box in whole pixels: a rectangle per line of text, else one.
+    """Return what is visible of a box in whole pixels: a rectangle per line of text, else one.
 
-    What is no more than a dot is left out, unless it is text.
+    Dots are left out, unless they are text.
     """
     shown = box.clip.clip(page)
     if box.kind is not BoxKind.TEXT:
@@ -175,12 +175,12 @@ def _whole(rect: Rect) -> Rect:
 
 
 def _frame(box: Box) -> bool:
-    """Return whether a box shows nothing but its frame and its background."""
+    """Return whether a box shows only its frame and its background."""
     return box.kind is BoxKind.ELEMENT
 
 
 def _framed(piece: VisualBox, box: Box, content: Rect, sight: BoxSight) -> VisualBox | None:
-    """Return the piece that a box without own content makes, None if it cannot be seen."""
+    """Return the piece of a box without content of its own, None if it is not visible."""
     style = box.style
     if style.display == "inline":
         return None
@@ -204,7 +204,7 @@ def _framed(piece: VisualBox, box: Box, content: Rect, sight: BoxSight) -> Visua
 
 
 def _border(box: Box, behind: str) -> tuple[bool, bool, bool, bool]:
-    """Tell which sides of a box have a border that can be told from the colour behind it."""
+    """Return which sides of a box have a border that differs from the colour behind it."""
     if box.style.border_color == behind:
         return NO_BORDER
     top, right, bottom, left = box.style.border
@@ -212,7 +212,7 @@ def _border(box: Box, behind: str) -> tuple[bool, bool, bool, bool]:
 
 
 def _strip(rect: Rect, border: tuple[bool, bool, bool, bool]) -> Rect:
-    """Return the one pixel along the only side that has a border."""
+    """Return the pixels along the only side with a border."""
     top, right, bottom, left = border
     return Rect(
         rect.right - 1 if right else rect.left,
@@ -223,7 +223,7 @@ def _strip(rect: Rect, border: tuple[bool, bool, bool, bool]) -> Rect:
 
 
 def _area(piece: VisualBox, below: Sequence[Visual], boxes: Sequence[Box]) -> Visual:
-    """Make the area of a piece; what lies in it comes last first."""
+    """Make the area of a piece; its children come last first."""
     children = tuple(reversed(below))
     box = None if piece.box == NO_PARENT else boxes[piece.box]
     own = look_of(box.style, piece.letters) if box else PLAIN

@@ -1,4 +1,4 @@
-"""Burget's topographical grid: where areas lie to each other, whatever the distances.
+"""Burget's topographical grid: the arrangement of areas, whatever the distances.
 
 The left and right sides of all areas are the lines between the columns, their tops and bottoms
 those between the rows.
@@ -14,7 +14,7 @@ from webstencil.geometry import Rect
 
 @dataclass(frozen=True, slots=True)
 class GridSpan:
-    """A rectangle of grid cells; the last column and row lie in it."""
+    """A rectangle of grid cells, its last column and row included."""
 
     column: int
     row: int
@@ -40,14 +40,14 @@ class GridSpan:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """What lies on one row or column of the grid, in order; cells are counted along it."""
+    """The areas on one row or column of the grid, in order; cells are counted along it."""
 
     firsts: tuple[int, ...]
     reaches: tuple[int, ...]  # the farthest cell of this and all before it
     areas: tuple[int, ...]
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
-        """Return the areas that may lie on one of these cells: all that do, hardly any other."""
+        """Return the areas that may be on one of these cells: all that are, and few others."""
         start = bisect_left(self.reaches, first)
         return self.areas[start : bisect_right(self.firsts, last)]
 
@@ -85,7 +85,7 @@ def meet(one: GridSpan, other: GridSpan) -> bool:
 
 
 def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> AreaGrid:
-    """Lay a grid over areas; sides no farther than `snap` px apart are one line."""
+    """Make the grid of areas; sides no farther than `snap` px apart are one line."""
     columns = grid_lines((side for rect in rects for side in (rect.left, rect.right)), snap)
     rows = grid_lines((side for rect in rects for side in (rect.top, rect.bottom)), snap)
     spans = []
@@ -97,7 +97,7 @@ def make_grid(rects: Sequence[Rect], snap: float = 0.0) -> AreaGrid:
 
 
 def grid_lines(sides: Iterable[float], snap: float) -> tuple[float, ...]:
-    """Return the positions of the lines, at least two: of sides that are close, the first."""
+    """Return the positions of the lines, at least two; the first of sides that are close."""
     places = sorted(set(sides))
     lines = places[:1]
     for side in places:
@@ -107,13 +107,13 @@ def grid_lines(sides: Iterable[float], snap: float) -> tuple[float, ...]:
 
 
 def _cells(lines: Sequence[float], start: float, end: float) -> tuple[int, int]:
-    """Return the first and the last cell between two sides; the least is one cell."""
+    """Return the first and the last cell between two sides, at least one cell."""
     first = min(bisect_right(lines, start) - 1, len(lines) - 2)
     return first, max(first, bisect_right(lines, end) - 2)
 
 
 def tracks(spans: Sequence[GridSpan], *, rows: bool) -> list[Track]:
-    """Sort areas by the rows, or by the columns, on which they lie."""
+    """Sort areas by their rows, or by their columns."""
     found: list[list[tuple[int, int, int]]] = []
     for area, span in enumerate(spans):
         first, last = (span.row, span.last_row) if rows else (span.column, span.last_column)

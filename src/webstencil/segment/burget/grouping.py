@@ -1,19 +1,19 @@
-"""Burget's grouping: leaves of one style become one leaf, then neighbours become super areas.
+"""Burget's grouping: leaves of one style become one leaf, then adjacent areas become super areas.
 
 FitLayout calls them HomogeneousLeaves and SuperAreas. Both grow areas on the grid of their parent;
-the first joins what looks the same, the second encloses what nothing keeps apart.
+the first joins what looks the same, the second encloses what no separator divides.
 
 Where this differs from the public implementation, and why:
-- Leaves that look the same are joined to one leaf, as the CPS paper has it (4.1: "merging similar
+- Leaves that look the same are joined to one leaf, as in the CPS paper (4.1: "merging similar
   visual areas"); there, they are enclosed like all others.
-- Only texts are alike: pictures below each other make no picture.
-- Frames and backgrounds do not keep leaves apart that have the same ones: the entries of a menu.
-- A parent of which all areas would make one group is marked as whole; there, it looks like one in
+- Only texts are similar: pictures below each other are not one picture.
+- Leaves with the same frame or background, such as the entries of a menu, are joined.
+- A parent whose areas would all make one group is marked as whole; there, it looks like one in
   which nothing belongs together.
-- Neighbours are grouped again even if the first round has found no groups: what stands elsewhere on
-  the page must not decide that. A level line drawn past all areas is kept in all rounds.
-- What has become a part of a group cannot be grown over in the same round, nor is it a part of a
-  second group that it overlaps.
+- Areas are grouped again even if the first round found no groups: other parts of the page must not
+  decide that. A level line across all areas is kept in all rounds.
+- A member of a group cannot be grown over in the same round, nor be part of a second group that it
+  overlaps.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -35,23 +35,23 @@ from webstencil.segment.burget.separators import (
 )
 from webstencil.segment.burget.tiles import Tiles
 
-BESIDE = 2.0  # px; an area no farther from a separator lies directly beside it
+BESIDE = 2.0  # px; an area no farther from a separator is beside it
 
 Group: TypeAlias = tuple[int, ...]  # numbers of areas of one parent
-Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and what it is to grow over
+Fits: TypeAlias = Callable[[Visual, Visual], bool]  # a seed, and an area to grow over
 
 
 @dataclass(frozen=True, slots=True)
 class GroupingOrder:
-    """How areas are put together."""
+    """How areas are grouped."""
 
     spacing: AreaSpacing
-    snap: float  # px; sides of areas that are no farther apart are one line of the grid
+    snap: float  # px; sides no farther apart are one line of the grid
     rounds: int  # of enclosing; from the second on, simple separators do not count
 
 
 def join_alike(parent: Visual, order: GroupingOrder) -> Visual:
-    """Join neighbouring leaves of the same style (HomogeneousLeaves)."""
+    """Join adjacent leaves of the same style (HomogeneousLeaves)."""
     areas = parent.children
     if len(areas) < 2:
         return parent
@@ -65,9 +65,9 @@ def join_alike(parent: Visual, order: GroupingOrder) -> Visual:
 
 
 def enclose_neighbours(parent: Visual, order: GroupingOrder) -> Visual:
-    """Enclose areas that no separator keeps apart (SuperAreas).
+    """Enclose areas without a separator between them (SuperAreas).
 
-    What is enclosed is looked at again, for itself and with one round less.
+    Enclosed areas are grouped again, by themselves and with one round less.
     """
     if len(parent.children) < 2:
         return parent
@@ -96,7 +96,7 @@ def _super_area(group: Sequence[Visual], *, order: GroupingOrder, loose: bool) -
 def find_groups(
     areas: Sequence[Visual], seeds: Iterable[int], field: SeparatedGrid, fits: Fits
 ) -> list[Group]:
-    """Grow each seed that is still free; return the groups of more than one area."""
+    """Grow each free seed; return the groups of more than one area."""
     taken: set[int] = set()
     groups: list[Group] = []
     for seed in seeds:
@@ -117,16 +117,16 @@ def alike(seed: Visual, other: Visual) -> bool:
 
 
 def anything(_seed: Visual, _other: Visual) -> bool:
-    """Let a super area be made of everything."""
+    """Accept any area for a super area."""
     return True
 
 
 def without_simple(
     separators: Iterable[AreaSeparator], areas: Sequence[Visual]
 ) -> tuple[AreaSeparator, ...]:
-    """Leave out the separators that have no more than one area on each side.
+    """Drop the separators with no more than one area on each side.
 
-    A level line that is drawn past all areas stays: it parts the page, not two of its areas.
+    A level line across all areas stays: it divides the page, not two of its areas.
     """
     tiles = Tiles(area.rect for area in areas)
     width = bounding(area.rect for area in areas).width
@@ -169,7 +169,7 @@ def _grid(areas: Sequence[Visual], order: GroupingOrder) -> AreaGrid:
 def _put_together(
     areas: Sequence[Visual], groups: Iterable[Group], make: Callable[[list[Visual]], Visual]
 ) -> list[Visual]:
-    """Make one area of each group, in the place of its first member."""
+    """Replace each group by one area, at the position of its first member."""
     made = {group[0]: make([areas[number] for number in group]) for group in groups}
     gone = {number for group in groups for number in group[1:]}
     return [made.get(number, area) for number, area in enumerate(areas) if number not in gone]

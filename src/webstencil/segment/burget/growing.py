@@ -1,14 +1,14 @@
-"""Burget's growing: from one area over the grid to all that nothing keeps apart from it.
+"""Burget's growing: from one area over the grid to all that no separator divides from it.
 
-A rectangle of cells grows to the right, left, down and up, as long as it can, over empty cells and
-over areas that fit into it.
+A rectangle of cells grows to the right, left, down and up, as long as possible, over empty cells
+and over areas that fit into it.
 
 Where this differs from the public implementation, and why:
-- What is narrower than the rectangle is not grown by itself first, in calls within calls; the strip
-  is made thicker until all that it touches fits into it, which accepts the same.
+- Areas narrower than the rectangle are not first grown recursively; the strip is made thicker until
+  all that it touches fits into it, which accepts the same.
 - All areas of a strip must be acceptable; there, the first that fits decides.
 - A strip may not be crossed by a separator: a heading is not grown over two columns below it.
-- A separator is looked for within the grid's tolerance of an edge; there, on the very pixel.
+- A separator is searched within the grid's tolerance of an edge; there, on the exact pixel.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from webstencil.segment.burget.tiles import Tiles
 
 
 class GrowthDirection(Enum):
-    """Where to grow, in the order in which it is tried; with the step in columns and rows."""
+    """Where to grow, in the order of trying, with the step in columns and rows."""
 
     RIGHT = (1, 0)
     LEFT = (-1, 0)
@@ -45,7 +45,7 @@ class SeparatedGrid:
     def __init__(self, grid: AreaGrid, separators: Sequence[AreaSeparator], snap: float) -> None:
         self.grid = grid
         self.whole = grid.whole
-        self._reach = snap + 1.0  # px; how far from an edge a separator still lies on it
+        self._reach = snap + 1.0  # px; a separator this near to an edge is on it
         self._rows = tracks(grid.spans, rows=True)
         self._columns = tracks(grid.spans, rows=False)
         self._upright = Tiles(found.rect for found in separators if found.upright)
@@ -63,12 +63,12 @@ class SeparatedGrid:
         return {area for area in found if meet(self.grid.spans[area], span)}
 
     def areas_in(self, span: GridSpan) -> tuple[int, ...]:
-        """Return the areas that lie wholly on some cells, in order."""
+        """Return the areas that are wholly on some cells, in order."""
         inside = (area for area in self.areas_on(span) if span.contains(self.grid.spans[area]))
         return tuple(sorted(inside))
 
     def closed(self, span: GridSpan, direction: GrowthDirection) -> bool:
-        """Return whether a separator lies on this side of some cells, at its middle."""
+        """Return whether a separator is on this side of some cells, at its middle."""
         rect = self.grid.rect(span)
         if direction.sideways:
             edge = rect.right if direction is GrowthDirection.RIGHT else rect.left
@@ -81,7 +81,7 @@ class SeparatedGrid:
         return self._level.meets(probe)
 
     def crossed(self, strip: GridSpan, direction: GrowthDirection) -> bool:
-        """Return whether a separator runs through a strip that is to be grown over."""
+        """Return whether a separator runs through a strip to grow over."""
         rect, reach = self.grid.rect(strip), self._reach
         if direction.sideways:
             inner = Rect(rect.left, rect.top + reach, rect.right, rect.bottom - reach)
@@ -91,7 +91,7 @@ class SeparatedGrid:
 
 
 def grow(field: SeparatedGrid, seed: int, accepts: Callable[[int], bool]) -> GridSpan:
-    """Grow the cells of one area as far as nothing keeps its neighbours apart from it."""
+    """Grow the cells of one area as far as there is no separator."""
     span = start = field.grid.spans[seed]
     directions = tuple(GrowthDirection)
     turn = failures = 0
@@ -110,7 +110,7 @@ def grow(field: SeparatedGrid, seed: int, accepts: Callable[[int], bool]) -> Gri
 def step(
     field: SeparatedGrid, span: GridSpan, direction: GrowthDirection, accepts: Callable[[int], bool]
 ) -> GridSpan | None:
-    """Grow by one strip of cells and what lies on it; None if something is in the way."""
+    """Grow by one strip of cells and the areas on it; None if something is in the way."""
     spans = field.grid.spans
     wider, reach = span, _moved(span, direction)
     while wider != reach:
@@ -141,7 +141,7 @@ def _moved(span: GridSpan, direction: GrowthDirection) -> GridSpan:
 
 
 def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> GridSpan:
-    """Return the cells that the wider rectangle has more."""
+    """Return the additional cells of the wider rectangle."""
     if direction is GrowthDirection.RIGHT:
         return GridSpan(span.last_column + 1, span.row, wider.last_column, span.last_row)
     if direction is GrowthDirection.LEFT:
@@ -152,7 +152,7 @@ def _beyond(span: GridSpan, wider: GridSpan, direction: GrowthDirection) -> Grid
 
 
 def _fits(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool:
-    """Return whether an area does not stick out of the rectangle to the sides."""
+    """Return whether an area is within the rectangle, across the direction of growth."""
     if direction.sideways:
         return span.row <= area.row and area.last_row <= span.last_row
     return span.column <= area.column and area.last_column <= span.last_column
@@ -170,7 +170,7 @@ def _next_to(area: GridSpan, span: GridSpan, direction: GrowthDirection) -> bool
 
 
 def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirection) -> GridSpan:
-    """Move one side outwards until areas lie within."""
+    """Move one side outwards until areas are within."""
     if not areas:
         return span
     spans = (span, *areas)
@@ -184,7 +184,7 @@ def _reaching(span: GridSpan, areas: Sequence[GridSpan], direction: GrowthDirect
 
 
 def _pushed(start: GridSpan, span: GridSpan, direction: GrowthDirection) -> GridSpan:
-    """Return the seed's own cells, pushed to the side of the rectangle that is to grow."""
+    """Return the seed's own cells, moved to the growing side of the rectangle."""
     if direction.sideways:
         return GridSpan(span.column, start.row, span.last_column, start.last_row)
     return GridSpan(start.column, span.row, start.last_column, span.last_row)

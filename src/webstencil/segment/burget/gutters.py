@@ -1,9 +1,9 @@
 """Burget's gutters: where rows of areas end, and where they only seem to.
 
-Two columns have gaps of their own, and by chance two of them are level with each other. That is no
-end of a row: the gutter between the columns runs on past it, and what is right of it begins where
-it began above. Nor is the end of the shorter column, below which the longer one goes on alone. What
-stands on one side of a gutter between two rows that have both sides is a heading of the lower one.
+Two columns have gaps of their own, and by chance two of them are level with each other. That is not
+the end of a row: the gutter between the columns continues, and what is right of it begins where it
+began above. Nor is the end of the shorter column, below which the longer one continues alone. A row
+on one side of a gutter, between two rows on both sides, is a heading of the lower one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 from webstencil.geometry import Interval
 
-Row: TypeAlias = Sequence[Interval]  # where there is something, from left to right
+Row: TypeAlias = Sequence[Interval]  # occupied intervals, from left to right
 
-INDENT = 8.0  # px by which the beginnings of one column may differ
+INDENT = 8.0  # px by which the left edges of one column may differ
 
 
 def row_starts(rows: Sequence[Row], least: float) -> list[int]:
-    """Return the rows with which something new begins; gutters are at least so many px wide."""
+    """Return the rows that begin something new; gutters are at least `least` px wide."""
     starts: list[int] = []
     number = 0
     while number < len(rows):
@@ -28,7 +28,7 @@ def row_starts(rows: Sequence[Row], least: float) -> list[int]:
 
 
 def columns_end(rows: Sequence[Row], first: int, least: float) -> int:
-    """Return the row after the columns that begin with a row; the next one, if it has none."""
+    """Return the row after the columns that begin with a row, the next one if there are none."""
     gutters = gaps(rows[first], least)
     end = first + 1
     while end < len(rows) and (on := running_on(gutters, rows[end], least)):
@@ -41,13 +41,13 @@ def columns_end(rows: Sequence[Row], first: int, least: float) -> int:
 
 
 def gaps(row: Row, least: float) -> list[Interval]:
-    """Return the gaps in a row that are wide enough."""
+    """Return the wide gaps in a row."""
     between = ((one[1], other[0]) for one, other in pairwise(row))
     return [(start, end) for start, end in between if end - start >= least]
 
 
 def running_on(gutters: Iterable[Interval], row: Row, least: float) -> list[Interval]:
-    """Return the gutters that a row has, too, as wide as they are both above and there."""
+    """Return the gutters that continue in a row, as wide as they are in both."""
     below = gaps(row, least)
     both = (
         (max(gutter[0], gap[0]), min(gutter[1], gap[1]))
@@ -59,6 +59,6 @@ def running_on(gutters: Iterable[Interval], row: Row, least: float) -> list[Inte
 
 
 def beside(gutter: Interval, row: Row, least: float) -> bool:
-    """Return whether a row lies on one side of a gutter, in the column there."""
+    """Return whether a row is on one side of a gutter, in that column."""
     left, right = row[0][0], row[-1][1]
     return right <= gutter[1] - least or abs(left - gutter[1]) <= INDENT

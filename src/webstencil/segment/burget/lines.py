@@ -1,13 +1,13 @@
-"""Burget's lines: pieces beside each other become a line, lines of one text a paragraph.
+"""Burget's lines: areas beside each other become a line, lines of one text a paragraph.
 
 FitLayout calls these steps CollapseAreas and FindLines.
 
 Where this differs from the public implementation, and why:
 - Only leaves are joined, and only if their common rectangle touches nothing else. There, the rows
   of both are compared in the grid, which is built anew after each join.
-- Pieces on two sides of a gutter are not joined, be it as narrow as it likes: lines of two columns
-  are often level with each other.
-- Lines of one text node are joined whatever lies between them, since a node belongs to one area.
+- Areas on two sides of a gutter are not joined, however narrow it is: lines of two columns are
+  often level with each other.
+- Lines of one text node are joined whatever is between them, because a node belongs to one area.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from webstencil.segment.burget.separators import AreaSpacing, carve
 from webstencil.segment.burget.tiles import Tiles
 from webstencil.segment.union_find import find
 
-TOUCH = 2.0  # px by which neighbours in a line may overlap: letters stick out of their boxes
-GUTTER = 2.0  # em; an upright separator higher than this runs past more than one line
+TOUCH = 2.0  # px by which areas in a line may overlap: letters stick out of their boxes
+GUTTER = 2.0  # em; an upright separator higher than this is beside more than one line
 
 
 class Pool:
-    """Areas of one parent, of which some are replaced by joined ones."""
+    """Areas of one parent; some are replaced by joined ones."""
 
     def __init__(self, areas: Sequence[Visual]) -> None:
         self.areas = dict(enumerate(areas))  # by number
@@ -35,7 +35,7 @@ class Pool:
         return self._tiles.over(rect)
 
     def join(self, numbers: Iterable[int]) -> int:
-        """Put one area in the place of several and return its number."""
+        """Replace several areas by one and return its number."""
         joined = join([self.areas[number] for number in numbers])
         for number in numbers:
             self._tiles.remove(number)
@@ -46,7 +46,7 @@ class Pool:
 
 
 def collapse(area: Visual) -> Visual:
-    """Let an area with a single leaf in it absorb that leaf."""
+    """Merge an area with the single leaf in it."""
     if len(area.children) != 1 or not area.children[0].leaf:
         return area
     only = area.children[0]
@@ -62,7 +62,7 @@ def collapse(area: Visual) -> Visual:
 
 
 def find_lines(parent: Visual, gap: float, spacing: AreaSpacing) -> Visual:
-    """Join leaves that stand in one line, no more than `gap` em apart, and then paragraphs."""
+    """Join leaves in one line, no more than `gap` em apart, then paragraphs."""
     pool = Pool(parent.children)
     gutters = Tiles(
         found.rect
@@ -78,7 +78,7 @@ def find_lines(parent: Visual, gap: float, spacing: AreaSpacing) -> Visual:
 
 
 def _join_right(pool: Pool, number: int, gap: float, gutters: Tiles) -> int | None:
-    """Join an area with its neighbour to the right; return the number of both, None if not."""
+    """Join an area with the next one to the right; return the number of both, None if not."""
     area = pool.areas.get(number)
     if area is None or not _joinable(area):
         return None
@@ -104,7 +104,7 @@ def _right_of(pool: Pool, number: int, rect: Rect, reach: float) -> int | None:
 
 
 def _in_line(area: Visual, neighbour: Visual, gutters: Tiles) -> bool:
-    """Return whether nothing parts an area from its neighbour to the right."""
+    """Return whether nothing separates an area from the next one to the right."""
     _, right_border, _, _ = area.border
     _, _, _, left_border = neighbour.border
     if not _joinable(neighbour) or right_border or left_border:
@@ -125,9 +125,9 @@ def _joinable(area: Visual) -> bool:
 
 
 def find_paragraphs(areas: Sequence[Visual]) -> list[Visual]:
-    """Join the leaves that have lines of the same text box."""
-    first: dict[int, int] = {}  # by box: the leaf that has it first
-    above = list(range(len(areas)))  # of each leaf: an earlier one of the same paragraph, or itself
+    """Join the leaves with lines of the same text box."""
+    first: dict[int, int] = {}  # by box: the first leaf with it
+    above = list(range(len(areas)))  # an earlier leaf of the same paragraph, or itself
     for number, area in enumerate(areas):
         for box in area.boxes if _joinable(area) else ():
             one, other = sorted((find(above, first.setdefault(box, number)), find(above, number)))

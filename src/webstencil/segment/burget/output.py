@@ -19,19 +19,19 @@ Attributes: TypeAlias = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class PlacedArea:
-    """A visual area in its place in the result."""
+    """A visual area of the result."""
 
     area: Visual
-    parent: int  # index among those placed
-    leaf: bool  # what lies in it is not told apart
-    boxes: tuple[int, ...]  # texts and images that no other one has
+    parent: int  # index in the result
+    leaf: bool  # its content is not divided
+    boxes: tuple[int, ...]  # texts and images of no other area
 
 
 def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedArea]:
-    """List the areas with content, parents first; what is whole is `opened` or left as it is.
+    """List the areas with content, parents first; whole ones are divided only if `opened`.
 
-    What stands alone in another area takes its place. A text belongs to the first leaf that has a
-    line of it.
+    An area that is alone in another one replaces it. A text belongs to the first leaf with a line
+    of it.
     """
     placed: list[PlacedArea] = []
     taken: set[int] = set()
@@ -51,7 +51,7 @@ def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedAre
 
 
 def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea], snap: float) -> tuple[Area, ...]:
-    """Make areas of what is placed: with nodes, rectangles and attributes."""
+    """Make areas with nodes, rectangles and attributes."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, entry in enumerate(placed):
         for box in entry.boxes:
@@ -79,7 +79,7 @@ def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea], snap: float) ->
 def area_rects(
     snapshot: Snapshot, placed: Sequence[PlacedArea], inside: Sequence[Sequence[int]]
 ) -> list[Rect]:
-    """Draw a rectangle round each area, what it holds and the areas in it."""
+    """Return the rectangle around each area, its content and the areas in it."""
     rects = []
     for entry, own in zip(placed, inside, strict=True):
         around = (entry.area.rect, *(snapshot.boxes[box].clip for box in own))
@@ -91,7 +91,7 @@ def area_rects(
 
 
 def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -> list[Attributes]:
-    """Return the place of each area on the grid of its parent; the page has none."""
+    """Return the position of each area on the grid of its parent; the page has none."""
     children: dict[int, list[int]] = {}
     for number, parent in enumerate(parents):
         children.setdefault(parent, []).append(number)
@@ -110,7 +110,7 @@ def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -
 
 
 def leaf_style(entry: PlacedArea, boxes: Sequence[Box]) -> Attributes:
-    """Count the texts and images of a leaf and tell the mean style of its letters."""
+    """Return the numbers of texts and images of a leaf, and the mean style of its letters."""
     kinds = [boxes[box].kind for box in entry.boxes]
     counts = (
         ("texts", float(kinds.count(BoxKind.TEXT))),

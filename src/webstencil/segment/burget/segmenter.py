@@ -2,17 +2,17 @@
 
 Burget: Layout Based Information Extraction from HTML Documents, ICDAR 2007, and Automatic Document
 Structure Detection for Data Integration, BIS 2007; the CPS paper sums it up in section 4.1. Boxes
-that can be told from what lies around them are the basic areas (`boxes.py`). Those in one line are
-joined (`lines.py`), then neighbours of one style; what no separator (`separators.py`, `gutters.py`)
-keeps apart is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
-`grid.py`). Each file says at its top what differs from the public implementation, FitLayout;
-`PAPER` has the settings that come closest to it.
+that differ visibly from their surroundings are the basic areas (`boxes.py`). Those in one line are
+joined (`lines.py`), then adjacent ones of one style; what no separator (`separators.py`,
+`gutters.py`) divides is grouped (`grouping.py`) by growing on the topographical grid (`growing.py`,
+`grid.py`). Each file says what differs from the public implementation, FitLayout; `PAPER` has the
+settings that come closest to it.
 
-The last step is ours. The tree of visual areas goes down to single paragraphs; of it, those areas
-are significant in which nothing keeps their parts apart, and frames and backgrounds up to a certain
-size: a reader takes a box as one thing. Groups that separators run through are significant if they
-are smaller than two fifths of the window; larger ones are half a page. What is significant is not
-opened, unless `leaves` asks for it.
+The last step is not in the papers. The tree of visual areas goes down to single paragraphs; those
+are significant that no separator divides, and frames and backgrounds up to a certain size: a reader
+sees a box as one thing. Groups across separators are significant if they are smaller than two
+fifths of the window; larger ones are half a page. Significant areas are not divided, unless
+`leaves` is on.
 
 `separator`, `always`, `whole_share` and `list_items` were chosen by the B-cubed F of text nodes on
 half of 42 hand-marked pages (Kreuzer et al., second level) and by looking at pages of ten sites;
@@ -38,15 +38,15 @@ from webstencil.segment.burget.separators import AreaSpacing
 from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
-LOOSE_SHARE = 0.4  # of the window; a larger group that separators run through is not one thing
-DIVIDED_SHARE = 0.3  # of what is one thing; from .1 to .5 it does not matter
+LOOSE_SHARE = 0.4  # of the window; a larger group across separators is not one thing
+DIVIDED_SHARE = 0.3  # share of divided areas in one thing; .1 to .5 give the same
 SIGNIFICANT = "significant"
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Burget:
-    """Areas grown from what can be told apart by eye."""
+    """Areas grown from visually separate boxes."""
 
     covered: float = setting(0.8, "share of a box that lies in the box around it", low=0.5, high=1)
     list_items: bool = setting(False, "list items are areas of their own")
@@ -99,10 +99,10 @@ class Burget:
 
 
 def mark_significant(root: Visual, limit: float, loose: float) -> Visual:
-    """Mark as whole what a reader takes as one thing; a box must be smaller than `limit` px².
+    """Mark as whole what a reader sees as one thing; a box must be smaller than `limit` px².
 
-    What nothing divides is one thing, unless much of it is taken up by areas that are not; so is
-    what was grouped over separators, if it is smaller than `loose` px².
+    An undivided area is one thing, unless much of it is divided areas; so is a group across
+    separators, if it is smaller than `loose` px².
     """
 
     def mark(area: Visual) -> Visual:
@@ -118,7 +118,7 @@ def mark_significant(root: Visual, limit: float, loose: float) -> Visual:
 
 
 def _is_divided(area: Visual) -> bool:
-    """Return whether there is more than one thing in an area; a listing in one font is one."""
+    """Return whether an area has more than one thing in it; a list in one font is one."""
     return area.content and not area.leaf and not area.whole and not _in_one_font(area)
 
 

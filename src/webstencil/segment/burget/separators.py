@@ -1,20 +1,21 @@
 """Burget's separators: the empty bands and the drawn lines between the areas of one parent.
 
-A parent's rectangle is carved by its areas; the bands left over cut it into cells, and each cell is
-carved again. What the public implementation carves area by area is found here by one sweep over the
-sorted areas, with the same result.
+A parent's rectangle is carved by its areas; the remaining bands cut it into cells, and each cell is
+carved again. The public implementation carves area by area; one sweep over the sorted areas gives
+the same result.
 
 Where this differs from it, and why:
-- How thick a band must be is told in em, with the same 10 px as the least. There it is 10 px for
-  each full 10 px of font size, upright bands half as thick; the gap between two paragraphs of
-  today's pages is a separator then, the gutter between two columns of small print is not.
-- A level band not thicker than usual in its cell is no separator: the paragraphs of an article and
-  the entries of a list follow each other in equal steps, however wide. A very thick one always is.
-- A level band past which a gutter runs on is none: gaps of two columns meet by chance (`gutters`).
-- An upright band must be shorter than none of the two sides that it parts, whereas there it is
-  measured by its cell: words far apart in one line are not two columns.
+- The least thickness of a band is in em, and at least the same 10 px. There it is 10 px for each
+  full 10 px of font size, and half of it for upright bands; then the gap between two paragraphs of
+  today's pages is a separator, the gutter between two columns of small print is not.
+- A level band no thicker than usual in its cell is not a separator: the paragraphs of an article
+  and the entries of a list follow each other in equal steps, however wide. A very thick one always
+  is.
+- A level band that a gutter crosses is none: gaps of two columns meet by chance (`gutters`).
+- An upright band must not be shorter than either of its sides; there it is measured by its cell.
+  Words far apart in one line are not two columns.
 - A line may not cut an area; there, an area that is cut belongs to no cell.
-- Bands along the border of a cell are left out: what lies beyond the border is a separator already.
+- Bands along the border of a cell are left out: beyond it there is a separator already.
 """
 
 from bisect import bisect_right
@@ -27,14 +28,14 @@ from webstencil.geometry import Interval, Rect, joined
 from webstencil.segment.burget.areas import Visual
 from webstencil.segment.burget.gutters import row_starts
 
-LEAST = 10.0  # px; a thinner band is no separator
-LINE = 1.0  # px; thickness of the separator that a border or the edge of a background makes
-UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ by that much
-PAIR = 2  # areas that a band can part
+LEAST = 10.0  # px; a thinner band is not a separator
+LINE = 1.0  # px; thickness of the separator at a border or at the edge of a background
+UNUSUAL = 1.2  # times the usual thickness; fonts of 14 to 18 px in one column differ so much
+PAIR = 2  # areas that a band can separate
 RHYTHM = 3  # equal steps; fewer may be chance
 
-# An empty box is a line if it is lower than LOW and FLAT times as wide as high, or if it is lower
-# than HAIR and wider than DASH (the public implementation's numbers).
+# An empty box is a line if it is lower than LOW and FLAT times as wide as high, or lower than HAIR
+# and wider than DASH (numbers of the public implementation).
 LOW, FLAT, HAIR, DASH = 10.0, 20.0, 3.0, 6.0  # px, times, px, px
 
 
@@ -43,12 +44,12 @@ class AreaSpacing:
     """What may count as a separator."""
 
     least: float  # em; a thinner band is none
-    always: float  # em; a thicker band is one even if it is usual, 0 if all are
+    always: float  # em; a thicker band is one even if it is usual; 0 if all are
 
 
 @dataclass(frozen=True, slots=True)
 class AreaSeparator:
-    """A band that keeps areas apart."""
+    """A band that separates areas."""
 
     rect: Rect
     upright: bool  # from top to bottom, else from side to side
@@ -62,9 +63,9 @@ class Band:
     start: float  # px
     end: float  # px
     em: float  # px; font size of the text before it
-    length: float  # px; of the shorter of the two sides that it parts
-    drawn: bool  # an area beside it has a side that is seen all along it
-    wide: bool = False  # it is thick enough to part what lies beside it
+    length: float  # px; of the shorter of its two sides
+    drawn: bool  # an area beside it has a visible side all along it
+    wide: bool = False  # it is thick enough for a separator
 
     @property
     def thickness(self) -> float:
@@ -83,7 +84,7 @@ def carve(parent: Visual, spacing: AreaSpacing) -> Iterator[AreaSeparator]:
     while pending:
         cell, areas = pending.pop()
         if len(areas) < PAIR:
-            continue  # nothing to part
+            continue  # nothing to separate
         columns = cuts_of(areas, parent.em, spacing, upright=True)
         rows = cuts_of(areas, parent.em, spacing, upright=False)
         gutter = max(LEAST, spacing.least * parent.em)
@@ -99,7 +100,7 @@ def carve(parent: Visual, spacing: AreaSpacing) -> Iterator[AreaSeparator]:
 def cuts_of(
     areas: Sequence[Visual], em: float, spacing: AreaSpacing, *, upright: bool
 ) -> list[Band]:
-    """Return the bands that part a cell: those that are drawn or thick enough."""
+    """Return the bands that divide a cell: those that are drawn or thick enough."""
     bands = find_bands(areas, em, upright=upright)
     wide = set(separating(bands, spacing, upright=upright))
     cuts = (replace(band, wide=band in wide) for band in bands)
@@ -107,7 +108,7 @@ def cuts_of(
 
 
 def between_rows(bands: Sequence[Band], areas: Sequence[Visual], gutter: float) -> list[Band]:
-    """Leave out the level bands past which the gutter of two columns runs on."""
+    """Drop the level bands that the gutter of two columns crosses."""
     starts = [band.start for band in bands]
     sides: list[list[Interval]] = [[] for _ in range(len(bands) + 1)]
     for area in areas:
@@ -125,7 +126,7 @@ def find_bands(areas: Sequence[Visual], em: float, *, upright: bool) -> list[Ban
     after = list(accumulate(reversed(across), _hull))[::-1]
     seams = _seams(order, before[-1], upright) if order else set()
     bands = []
-    last = 0  # the area so far that reaches farthest
+    last = 0  # the area that reaches farthest so far
     for number in range(1, len(order)):
         end, start = along[last][1], along[number][0]
         if start >= end:
@@ -138,7 +139,7 @@ def find_bands(areas: Sequence[Visual], em: float, *, upright: bool) -> list[Ban
 
 
 def separating(bands: Sequence[Band], spacing: AreaSpacing, *, upright: bool) -> list[Band]:
-    """Choose the bands that are thick enough to part what lies beside them."""
+    """Mark the bands that are thick enough for separators."""
     usual = 0.0 if upright else usual_thickness(bands)
     return [
         band
@@ -150,7 +151,7 @@ def separating(bands: Sequence[Band], spacing: AreaSpacing, *, upright: bool) ->
 
 
 def usual_thickness(bands: Sequence[Band]) -> float:
-    """Return the thickness up to which bands are no more than usual, 0 if there is no rhythm."""
+    """Return the thickness up to which bands are usual, 0 if there is no rhythm."""
     found = [band.thickness for band in bands if band.thickness > 0]
     usual = median_high(found) if found else 0.0
     steps = sum(usual / UNUSUAL <= thickness <= usual * UNUSUAL for thickness in found)
@@ -160,7 +161,7 @@ def usual_thickness(bands: Sequence[Band]) -> float:
 def cut(
     cell: Rect, areas: Sequence[Visual], level: Sequence[Band], upright: Sequence[Band]
 ) -> list[tuple[Rect, list[Visual]]]:
-    """Sort areas into the cells between the bands; cells without areas are left out."""
+    """Sort areas into the cells between the bands, without empty cells."""
     rows = [band.start for band in level]
     columns = [band.start for band in upright]
     members: dict[tuple[int, int], list[Visual]] = {}
@@ -176,7 +177,7 @@ def cut(
 
 
 def drawn_lines(area: Visual) -> Iterator[AreaSeparator]:
-    """Yield the lines along those sides of an area that are seen."""
+    """Yield the lines along the visible sides of an area."""
     left, top, right, bottom = area.rect.left, area.rect.top, area.rect.right, area.rect.bottom
     above, below = sides_seen(area, upright=False)
     before, after = sides_seen(area, upright=True)
@@ -192,7 +193,7 @@ def drawn_lines(area: Visual) -> Iterator[AreaSeparator]:
 
 
 def sides_seen(area: Visual, *, upright: bool) -> tuple[bool, bool]:
-    """Return whether the two sides of an area are seen: by a border, or by its background."""
+    """Return whether the two sides of an area are visible, by a border or its background."""
     top, right, bottom, left = area.border
     before, after = (left, right) if upright else (top, bottom)
     return before or area.coloured, after or area.coloured
@@ -207,7 +208,7 @@ def is_line(area: Visual) -> bool:
 
 
 def _seams(areas: Sequence[Visual], across: Interval, upright: bool) -> set[float]:
-    """Return where a side of an area is seen that runs past all the areas."""
+    """Return the visible sides of areas that run past all the areas."""
     seams: set[float] = set()
     for area in areas:
         if _hull(_sides(area.rect, not upright), across) == _sides(area.rect, not upright):
@@ -224,14 +225,14 @@ def _place(band: Band, cell: Rect, upright: bool) -> Rect:
 
 
 def _between(bands: Sequence[Band], place: int, sides: Interval) -> Interval:
-    """Return where a cell starts and ends that lies before the band of this number."""
+    """Return the start and end of the cell before the band of this number."""
     start = bands[place - 1].end if place else sides[0]
     end = bands[place].start if place < len(bands) else sides[1]
     return start, end
 
 
 def _sides(rect: Rect, upright: bool) -> Interval:
-    """Return where a rectangle starts and ends across separators of this direction."""
+    """Return the start and end of a rectangle across separators of this direction."""
     return (rect.left, rect.right) if upright else (rect.top, rect.bottom)
 
 

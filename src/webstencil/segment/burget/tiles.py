@@ -1,7 +1,7 @@
-"""Rectangles that can be asked for by place, without looking at all of them.
+"""An index of rectangles by position.
 
-Each rectangle lies on tiles of about its own size, so on four at most. What lies at a point is
-found by looking at one tile of each size in use.
+Each rectangle is on tiles of about its own size, so on four at most. The rectangles at a point are
+on one tile of each size in use.
 """
 
 import math
@@ -14,7 +14,7 @@ Tile: TypeAlias = tuple[int, int, int]  # exponent of the size, column, row
 
 
 class Tiles:
-    """A changing set of rectangles, numbered in the order in which they come."""
+    """A changing set of rectangles, numbered in order of insertion."""
 
     def __init__(self, rects: Iterable[Rect] = ()) -> None:
         self.rects: list[Rect] = []
@@ -24,7 +24,7 @@ class Tiles:
             self.add(rect)
 
     def add(self, rect: Rect) -> int:
-        """Put a rectangle in and return its number."""
+        """Add a rectangle and return its number."""
         number = len(self.rects)
         self.rects.append(rect)
         exponent = _exponent(rect)
@@ -34,14 +34,14 @@ class Tiles:
         return number
 
     def remove(self, number: int) -> None:
-        """Take a rectangle out."""
+        """Remove a rectangle."""
         exponent = _exponent(self.rects[number])
         self._sized[exponent].remove(number)
         for tile in _tiles(self.rects[number], exponent):
             self._on[tile].remove(number)
 
     def at(self, x: float, y: float) -> list[int]:
-        """Return the rectangles that hold a point, their border included, in order."""
+        """Return the rectangles that contain a point, borders included, in order."""
         found: list[int] = []
         for exponent in self._sized:
             size = 1 << exponent
@@ -52,12 +52,12 @@ class Tiles:
         return sorted(found)
 
     def over(self, rect: Rect) -> list[int]:
-        """Return the rectangles that share a part of non-zero size with this one, in order."""
+        """Return the rectangles that overlap this one, in order."""
         found: set[int] = set()
         for exponent, numbers in self._sized.items():
             size = 1 << exponent
             if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:
-                found |= numbers  # they are fewer than the tiles to look at
+                found |= numbers  # fewer than the tiles to check
                 continue
             for tile in _tiles(rect, exponent):
                 if tile in self._on:
@@ -65,7 +65,7 @@ class Tiles:
         return sorted(number for number in found if self.rects[number].overlaps(rect))
 
     def meets(self, rect: Rect) -> bool:
-        """Return whether any rectangle shares a part of non-zero size with this one."""
+        """Return whether any rectangle overlaps this one."""
         for exponent, numbers in self._sized.items():
             size = 1 << exponent
             if (rect.width + size) * (rect.height + size) > len(numbers) * size * size:

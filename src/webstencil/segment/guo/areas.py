@@ -1,8 +1,8 @@
 """Guo et al., the output: blocks, groups and patterns as a tree of areas.
 
-Frames that are no block stay in the tree above the blocks, as in the paper's figures. What stands
-alone in another without text of its own is the same area: a pattern can be a block, and so can the
-page.
+Frames that are not blocks stay in the tree above the blocks, as in the paper's figures. An area
+that is alone in another without text of its own is the same area: a pattern can be a block, and so
+can the page.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ from webstencil.segment.nodes import contents, holders, roots
 
 
 class Role(StrEnum):
-    """What made an area, and how it is aligned; also the names of the attributes."""
+    """What made an area, and its alignment; the names of the attributes."""
 
     FRAME = "frame"
     BLOCK = "block"
@@ -31,7 +31,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GuoFindings:
-    """What the two finders have found out about a page; entry i belongs to frame i."""
+    """What the two finders found on a page; entry i belongs to frame i."""
 
     frames: tuple[Frame, ...]
     parts: tuple[
@@ -42,17 +42,17 @@ class GuoFindings:
 
 @dataclass(frozen=True, slots=True)
 class GuoArea:
-    """An area in the making."""
+    """A draft of an area."""
 
     parent: int  # index among the pieces
     roles: frozenset[Role]
     parts: tuple[PartitionNode, ...]
-    whole: bool  # it is a block, or lies in one
-    held: tuple[int, ...] = ()  # frames that no piece below it holds
+    whole: bool  # it is a block, or in one
+    held: tuple[int, ...] = ()  # frames that are in no piece below it
 
 
 def pieces_of(found: GuoFindings, page: PartitionNode) -> list[GuoArea]:
-    """Take the page apart from its root frame downwards; parents come before children."""
+    """Divide the page from its root frame downwards; parents come before children."""
     pieces: list[GuoArea] = []
     pending = [_piece(found, page)]
     while pending:
@@ -65,7 +65,7 @@ def pieces_of(found: GuoFindings, page: PartitionNode) -> list[GuoArea]:
 
 
 def simplified(pieces: Sequence[GuoArea]) -> list[GuoArea]:
-    """Make one piece of a piece that holds nothing but another one, and that one."""
+    """Merge each piece that holds only another one with that one."""
     alone = _only_children(pieces)
     kept: list[GuoArea] = []
     number: dict[int, int] = {}
@@ -82,7 +82,7 @@ def simplified(pieces: Sequence[GuoArea]) -> list[GuoArea]:
 
 
 def areas_of(snapshot: Snapshot, found: GuoFindings, pieces: Sequence[GuoArea]) -> tuple[Area, ...]:
-    """Make areas of pieces: with the roots of what they hold, and a rectangle round all of it."""
+    """Make areas of pieces, with their nodes and rectangles."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, piece in enumerate(pieces):
         for frame in piece.held:
@@ -113,7 +113,7 @@ def _piece(found: GuoFindings, part: PartitionNode) -> GuoArea:
 
 
 def _opened(found: GuoFindings, piece: GuoArea) -> list[GuoArea]:
-    """Return what is in a piece that is no block; leaves and runs in a row are one block."""
+    """Return the content of a piece that is not a block; adjacent leaves and runs are one block."""
     below: list[GuoArea] = []
     others = [part.rect for part in piece.parts if not part.plain]
     for plain, parts in groupby(piece.parts, key=lambda part: part.plain):
@@ -130,9 +130,9 @@ def _opened(found: GuoFindings, piece: GuoArea) -> list[GuoArea]:
 def in_one_place(
     parts: Iterable[PartitionNode], others: Sequence[Rect]
 ) -> list[tuple[PartitionNode, ...]]:
-    """Cut a row of parts where joining two of them would cover what neither of them covers.
+    """Cut a row of parts where joining two would cover what neither of them covers.
 
-    Neighbours in the page's source can stand far apart: a logo, and a link fixed to the corner.
+    Parts that are adjacent in the source can be far apart: a logo, and a link fixed to the corner.
     """
     runs: list[list[PartitionNode]] = []
     rect = EMPTY
@@ -176,7 +176,7 @@ def _repetition(piece: GuoArea, part: PartitionNode) -> GuoArea | None:
 
 
 def _only_children(pieces: Sequence[GuoArea]) -> set[int]:
-    """Find the pieces that stand alone in one that holds nothing itself."""
+    """Find the pieces that are alone in one that holds nothing itself."""
     children: list[list[int]] = [[] for _ in pieces]
     for index, piece in enumerate(pieces):
         if piece.parent != NO_PARENT:
@@ -194,7 +194,7 @@ def _rects(
     pieces: Sequence[GuoArea],
     inside: Iterable[Sequence[int]],
 ) -> list[Rect]:
-    """Draw a rectangle round what each piece and the pieces below it hold."""
+    """Return the rectangle around the content of each piece and the pieces below it."""
     rects = [
         bounding(
             (

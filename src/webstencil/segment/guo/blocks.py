@@ -1,8 +1,8 @@
 """Guo et al., the Block Finder: the largest consistently aligned frames (paper, section 3).
 
-A frame is X-aligned if its children stand below each other, and everything inside them is X-aligned
-too; Y-aligned likewise if they stand beside each other. It is consistent if it is one of the two.
-The largest consistent frames are the blocks.
+A frame is X-aligned if its children are below each other, and everything inside them is X-aligned
+too; Y-aligned likewise if they are beside each other. It is consistent if it is one of the two. The
+largest consistent frames are the blocks.
 
 How the paper's pseudo-code is read (GetAlignment contradicts figure 1 if it is taken literally):
 - The alignment is a set: a leaf is aligned both ways, a frame as its children allow.
@@ -12,10 +12,10 @@ How the paper's pseudo-code is read (GetAlignment contradicts figure 1 if it is 
   one coordinate.
 
 What fails on today's pages, and what is done here:
-- In running text, pictures, tables and quotations stand anywhere. They do not make it inconsistent.
-- What the Partition Finder has put together to a run counts as a leaf. Without that, the cards of
-  a grid or the rows of a table would all be blocks; the paper has the same complaint (section 5,
-  figure 4) and the same plan (section 6: both finders by turns).
+- In running text, pictures, tables and quotations are anywhere. They do not make it inconsistent.
+- A run of the Partition Finder counts as a leaf. Otherwise the cards of a grid or the rows of a
+  table would all be blocks; the paper has the same complaint (section 5, figure 4) and the same
+  plan (section 6: both finders by turns).
 - On a page of one column everything is aligned. A frame that holds most of the page, in several
   frames and not in leaves, is never one block: it is the skeleton of the page.
 """
@@ -32,8 +32,8 @@ from webstencil.segment.guo.frames import Frame, FrameStyle
 class Axis(Enum):
     """What aligned frames have in common."""
 
-    X = auto()  # they stand below each other
-    Y = auto()  # they stand beside each other
+    X = auto()  # they are below each other
+    Y = auto()  # they are beside each other
 
 
 Alignment: TypeAlias = frozenset[Axis]
@@ -41,11 +41,11 @@ Alignment: TypeAlias = frozenset[Axis]
 BOTH: Alignment = frozenset(Axis)
 NONE: Alignment = frozenset()
 
-# Of the leaves of running text that have the style of most letters: paragraphs, not titles. In a
-# list of stories, each a title, a byline and a text, it is a third.
+# Share of the leaves of running text with the style of most letters: paragraphs, not titles. In a
+# list of stories, each with a title, a byline and a text, it is a third.
 BODY_SHARE = 0.4
-SKELETON_SHARE = 0.9  # of its letters that stand in frames inside; a list has leaves as well
-CENTRE_SLACK = 2.0  # the middle of two edges may be off by twice what an edge may (spec., 4.3)
+SKELETON_SHARE = 0.9  # of its letters that are in frames inside; a list also has leaves
+CENTRE_SLACK = 2.0  # a centre may be off by twice as much as an edge (spec., 4.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,15 @@ class ConsistencyOrder:
     """When a frame is consistent."""
 
     tolerance: float  # px
-    prose: int  # mean letters of the leaves of running text, 0: there is none
-    prose_share: float  # 0..1, of the letters of running text that stand in its own leaves
+    prose: int  # mean letters of the leaves of running text; 0 for no running text
+    prose_share: float  # 0..1, of the letters of running text in its own leaves
     page_share: float  # 0..1, of the page's letters that a block made of frames may hold
 
 
 def alignments(
     frames: Sequence[Frame], runs: frozenset[int], order: ConsistencyOrder
 ) -> tuple[Alignment, ...]:
-    """Return how each frame is aligned; frames in `runs` count as leaves for their parents."""
+    """Return the alignment of each frame; frames in `runs` count as leaves for their parents."""
     found = [BOTH] * len(frames)
     for index in range(len(frames) - 1, -1, -1):
         frame = frames[index]
@@ -80,7 +80,7 @@ def alignments(
 def is_skeleton(
     frames: Sequence[Frame], frame: int, inner: Sequence[int], page_share: float
 ) -> bool:
-    """Return whether a frame holds most of the page, and that in several frames inside."""
+    """Return whether a frame holds most of the page, in several frames inside."""
     letters = frames[frame].letters
     within = sum(frames[child].letters for child in inner)
     most_of_page = letters > page_share * frames[0].letters
@@ -88,14 +88,14 @@ def is_skeleton(
 
 
 def inner_frames(frames: Sequence[Frame], frame: int, runs: frozenset[int]) -> list[int]:
-    """Return the children of a frame that are no leaves and do not count as such."""
+    """Return the children of a frame that are not, and do not count as, leaves."""
     return [
         child for child in frames[frame].children if not frames[child].leaf and child not in runs
     ]
 
 
 def is_running_text(frames: Sequence[Frame], frame: Frame, order: ConsistencyOrder) -> bool:
-    """Return whether most of a frame is text of its own, and that in paragraphs of one style."""
+    """Return whether most of a frame is text of its own, in paragraphs of one style."""
     own = [frames[child] for child in frame.children if frames[child].leaf]
     letters = sum(leaf.letters for leaf in own)
     if not order.prose or not own:
@@ -125,7 +125,7 @@ def alignment(
 
 
 def in_line(rects: Iterable[Rect], axis: Axis, tolerance: float) -> bool:
-    """Return whether rectangles agree in an edge, or in the middle, on an axis."""
+    """Return whether rectangles have an edge or their centre in common, on an axis."""
     if axis is Axis.X:
         edges = [(rect.left, rect.right) for rect in rects]
     else:

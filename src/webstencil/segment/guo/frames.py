@@ -1,16 +1,16 @@
 """Guo et al., before the first step: the frame tree.
 
-The paper works on Mozilla's frame tree. Ours is made of the snapshot's boxes, with three changes
-that keep the paper's rules meaningful on today's pages:
+The paper works on Mozilla's frame tree. This one is made of the snapshot's boxes, with three
+changes that keep the paper's rules meaningful on today's pages:
 
-- What flows in lines is one leaf: a paragraph with its links and bold words, or the inline boxes
-  between two blocks. As frames of their own, the links would never be aligned, and no frame above
-  a text with a link in it could be consistent.
+- Inline content is one leaf: a paragraph with its links and bold words, or the inline boxes between
+  two blocks. As separate frames, the links would never be aligned, and no frame above a text with a
+  link in it could be consistent.
 - A chain of wrappers, each the only content of the one around it, is one frame.
-- A frame that a reader takes in at one glance is a leaf: a small one, or a row of one line.
+- A frame that a reader sees at a glance is a leaf: a small one, or a row of one line.
 
-Boxes without text or image are left out. A level line (HR, or a box drawn as one) is no frame; it
-is kept as a mark on the frame before it, because the Partition Finder takes it for a separator.
+Boxes without text or image are left out. A level line (HR, or a box drawn as one) is not a frame;
+it becomes a mark on the frame before it, because the Partition Finder takes it for a separator.
 """
 
 from collections.abc import Sequence
@@ -37,10 +37,10 @@ IMAGE = FrameStyle("", 0.0, ("", False, False, False))  # images form a class of
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What a reader takes in at one glance."""
+    """What a reader sees at a glance."""
 
-    side: float  # px; a frame not larger than a square of this side, 0: none
-    row: float  # em; a frame not higher than this, 0: none
+    side: float  # px; a frame no larger than a square of this side; 0 for none
+    row: float  # em; a frame no higher than this; 0 for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class Frame:
     """A node of the frame tree; a leaf has no children."""
 
     parent: int  # index among the frames, NO_PARENT for the root
-    boxes: tuple[int, ...]  # indexes into Snapshot.boxes: one, or the boxes of an inline run
+    boxes: tuple[int, ...]  # indexes into Snapshot.boxes: one, or those of an inline run
     rect: Rect  # as laid out
-    seen: Rect  # round its content, and round itself if its background or its border shows
+    seen: Rect  # around its content, and around itself if its background or border shows
     look: FrameStyle  # of most of its letters
     letters: int
     ruled: bool = False  # a level line follows it
@@ -69,12 +69,12 @@ class GuoCanvas:
     seen: tuple[Rect, ...]  # empty if the box has no content
     looks: tuple[FrameStyle, ...]
     letters: tuple[int, ...]
-    inline: tuple[bool, ...]  # it stands in a line of text, and no block stands in it
+    inline: tuple[bool, ...]  # it is in a line of text, and has no block in it
     children: tuple[tuple[int, ...], ...]  # with content, and level lines
 
 
 def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
-    """Make the frame tree of a snapshot, parents before children; nothing of an empty page."""
+    """Make the frame tree of a snapshot, parents before children; empty for an empty page."""
     canvas = look_at(snapshot)
     if not snapshot.boxes or canvas.seen[0].empty:
         return ()
@@ -83,7 +83,7 @@ def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
     pending: list[tuple[tuple[int, ...], int]] = [((0,), NO_PARENT)]
     while pending:
         boxes, parent = pending.pop()
-        if canvas.seen[boxes[0]].empty:  # a line; what stands before the first frame parts nothing
+        if canvas.seen[boxes[0]].empty:  # a line; before the first frame it separates nothing
             if children[parent]:
                 before = children[parent][-1]
                 frames[before] = replace(frames[before], ruled=True)
@@ -101,14 +101,14 @@ def find_frames(snapshot: Snapshot, glance: Glance) -> tuple[Frame, ...]:
 
 
 def at_a_glance(frame: Frame, glance: Glance) -> bool:
-    """Return whether a frame is so small, or so low, that nobody divides it."""
+    """Return whether a frame is too small or too low to be divided."""
     if frame.parent == NO_PARENT:
         return False
     return frame.seen.area <= glance.side**2 or frame.seen.height <= glance.row * frame.look.size
 
 
 def inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the boxes of each frame inside a frame, nothing for a leaf; lines come one by one."""
+    """Return the boxes of each frame inside a frame, none for a leaf; lines come one by one."""
     if len(boxes) > 1:
         return []
     below = canvas.children[boxes[0]]
@@ -127,7 +127,7 @@ def inside(canvas: GuoCanvas, boxes: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def look_at(snapshot: Snapshot) -> GuoCanvas:
-    """Work out what is seen of each box, from the innermost boxes outwards."""
+    """Compute what is visible of each box, from the innermost boxes outwards."""
     boxes = snapshot.boxes
     seen = seen_rects(snapshot)
     inline = [in_line(box) for box in boxes]
@@ -150,7 +150,7 @@ def look_at(snapshot: Snapshot) -> GuoCanvas:
 
 
 def seen_rects(snapshot: Snapshot) -> list[Rect]:
-    """Draw the rectangle round what is seen of each box, empty for a box without content."""
+    """Return the visible rectangle of each box, empty for a box without content."""
     boxes = snapshot.boxes
     seen = [EMPTY] * len(boxes)
     for index in range(len(boxes) - 1, -1, -1):
@@ -167,10 +167,10 @@ def seen_rects(snapshot: Snapshot) -> list[Rect]:
 def dominant_looks(
     boxes: Sequence[Box], seen: Sequence[Rect]
 ) -> tuple[list[FrameStyle], list[int]]:
-    """Return the style of most letters of each box, and how many letters it has in all."""
+    """Return the style of most letters of each box, and its number of letters."""
     looks = [IMAGE] * len(boxes)
     letters = [0] * len(boxes)
-    tallies: list[dict[FrameStyle, int]] = [{} for _ in boxes]  # of a box done: given to its parent
+    tallies: list[dict[FrameStyle, int]] = [{} for _ in boxes]  # a finished box gives its own up
     for index in range(len(boxes) - 1, -1, -1):
         box = boxes[index]
         if seen[index].empty:
@@ -221,7 +221,7 @@ def _look(box: Box) -> FrameStyle:
 
 
 def _content_rect(box: Box, page: Rect) -> Rect:
-    """Return what is seen of a text or an image, empty if it is hidden or no more than a line."""
+    """Return the visible part of a text or an image, empty if it is hidden or just a line."""
     shown = box.clip.clip(page)
     if not box.visible or (box.kind is BoxKind.IMAGE and is_thin(shown)):
         return EMPTY
@@ -230,7 +230,7 @@ def _content_rect(box: Box, page: Rect) -> Rect:
 
 
 def _shows_itself(boxes: Sequence[Box], box: Box) -> bool:
-    """Return whether an element's own rectangle is seen: by its background or by its border."""
+    """Return whether an element's own rectangle is visible, by its background or border."""
     pictured = box.visible and box.parent != NO_PARENT and box.style.background_image
     return pictured or is_framed(boxes, box)
 

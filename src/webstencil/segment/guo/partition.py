@@ -1,19 +1,20 @@
 """Guo et al., the Partition Finder: repeated patterns of presentation style (paper, section 4).
 
-The children of a frame are cut at separators into sequences; sequences that look alike, one after
-the other, become the patterns of a group. Each sequence is partitioned in itself first.
+The children of a frame are cut at separators into sequences; similar sequences, one after the
+other, become the patterns of a group. Each sequence is first partitioned itself.
 
 Where the paper is silent, or fails on today's pages, and what is done here:
 - Without a separator nothing would ever be grouped, and submenus of different length would never
-  match (figure 1). So neighbours of the same style are joined where no separator parts them.
-- What is joined in this way is a *run*, not a group, if there is nothing to tell apart in it: lines
-  of text, or frames that are too small to be areas of their own (a grid of thumbnails, the rows of
-  a table). Everything else that repeats is a group of patterns.
-- A leaf is never joined with a frame that has frames inside: a title is no story.
-- White space counts on the axis on which two neighbours follow each other. So a list that wraps,
-  as grids do, has a gap at the end of each row instead of none.
-- P is no separator: a snapshot has no tags, and the white space around a paragraph tells the same.
-- Patterns that overlap on the page are no repetition that a reader sees: they stay ungrouped.
+  match (figure 1). So siblings of the same style are joined where no separator is between them.
+- The result is a *run*, not a group, if there is nothing to distinguish in it: lines of text, or
+  frames that are too small to be areas of their own (a grid of thumbnails, the rows of a table).
+  Everything else that repeats is a group of patterns.
+- A leaf is never joined with a frame that has frames inside: a title is not a story.
+- White space counts on the axis on which two siblings follow each other. So a list that wraps, as
+  grids do, has a gap at the end of each row instead of none.
+- P is not a separator: a snapshot has no tags, and the white space around a paragraph says the
+  same.
+- Patterns that overlap on the page are not a visible repetition: they stay ungrouped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,17 +31,17 @@ OVERLAP = 0.05  # of the smaller rectangle's size; borders and shadows overlap b
 
 
 class PartKind(Enum):
-    """What a part is."""
+    """The kind of a part."""
 
     FRAME = auto()
-    RUN = auto()  # neighbours that stay together
+    RUN = auto()  # siblings that stay together
     GROUP = auto()  # of patterns
     PATTERN = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionNode:
-    """A node of the partition tree: a frame of the list, or what frames were put together to."""
+    """A node of the partition tree: a frame of the list, or several that were joined."""
 
     kind: PartKind
     rect: Rect
@@ -53,19 +54,19 @@ class PartitionNode:
 
     @property
     def plain(self) -> bool:
-        """Return whether there is nothing in it to tell apart."""
+        """Return whether there is nothing to distinguish in it."""
         return self.leaf or self.kind is PartKind.RUN
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """When frames and sequences are alike, and what parts them."""
+    """When frames and sequences are alike, and what separates them."""
 
     size_difference: float  # pt, between the fonts of similar styles
-    common_share: float  # 0..1, of each of two similar sequences that they have in common
+    common_share: float  # 0..1, common part of each of two similar sequences
     excess: float  # px above the mean from which white space is a separator
-    pattern_side: float  # px; a single frame smaller than a square of this side is no pattern
-    pattern_row: float  # em; neither is one that is not higher than this
+    pattern_side: float  # px; a single frame smaller than a square of this side is not a pattern
+    pattern_row: float  # em; nor is one that is no higher than this
 
 
 def part_of(frames: Sequence[Frame], frame: int) -> PartitionNode:
@@ -77,7 +78,7 @@ def part_of(frames: Sequence[Frame], frame: int) -> PartitionNode:
 
 
 def partition_list(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[PartitionNode, ...]:
-    """Find the repeated patterns in a list of neighbours (paper, algorithm PartitionList)."""
+    """Find the repeated patterns in a list of siblings (paper, algorithm PartitionList)."""
     spans = nested_sequences(parts, likeness.excess)
     done: list[tuple[PartitionNode, ...]] = [()] * len(spans)
     for index in range(len(spans) - 1, -1, -1):
@@ -91,7 +92,7 @@ def partition_list(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class NeighbourSpan:
-    """A sequence of neighbours, and the sequences into which separators cut it."""
+    """A sequence of siblings, and the sequences into which separators cut it."""
 
     start: int
     end: int
@@ -99,7 +100,7 @@ class NeighbourSpan:
 
 
 def nested_sequences(parts: Sequence[PartitionNode], excess: float) -> list[NeighbourSpan]:
-    """Cut a list at its separators, and each piece again at its own; the first is the list."""
+    """Cut a list at its separators, and each sequence again at its own; the first is the list."""
     spans = [NeighbourSpan(0, len(parts))]
     index = 0
     while index < len(spans):
@@ -114,7 +115,7 @@ def nested_sequences(parts: Sequence[PartitionNode], excess: float) -> list[Neig
 
 
 def separators(parts: Sequence[PartitionNode], excess: float) -> list[int]:
-    """Return the positions before which a line or more white space than usual parts a list."""
+    """Return the positions of separators: a line, or more white space than usual."""
     gaps = [white_space(one.rect, other.rect) for one, other in pairwise(parts)]
     if not gaps:
         return []
@@ -127,12 +128,12 @@ def separators(parts: Sequence[PartitionNode], excess: float) -> list[int]:
 
 
 def white_space(one: Rect, other: Rect) -> float:
-    """Return how far a rectangle stands from the one before it, below or to the right, in px."""
+    """Return the distance of a rectangle from the one before it, below or to the right, in px."""
     return max(0.0, other.left - one.right, other.top - one.bottom)
 
 
 def join_same(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[PartitionNode, ...]:
-    """Join neighbours of the same style, as long as they follow each other."""
+    """Join adjacent parts of the same style."""
     repeats: list[list[tuple[PartitionNode, ...]]] = []
     for part in parts:
         before = repeats[-1][-1][0] if repeats else None
@@ -146,7 +147,7 @@ def join_same(parts: Sequence[PartitionNode], likeness: Likeness) -> tuple[Parti
 def group_similar(
     sequences: Iterable[tuple[PartitionNode, ...]], likeness: Likeness
 ) -> tuple[PartitionNode, ...]:
-    """Group similar sequences as long as they follow each other; a different one ends a group."""
+    """Group adjacent similar sequences; a different one ends a group."""
     repeats: list[list[tuple[PartitionNode, ...]]] = []
     for sequence in sequences:
         if repeats and similar_sequences(repeats[-1][-1], sequence, likeness):
@@ -159,7 +160,7 @@ def group_similar(
 def put_together(
     sequences: Sequence[tuple[PartitionNode, ...]], likeness: Likeness
 ) -> tuple[PartitionNode, ...]:
-    """Make a run or a group of sequences that repeat each other, if there are several."""
+    """Make a run or a group of several sequences that repeat each other."""
     parts = tuple(part for sequence in sequences for part in sequence)
     if len(sequences) == 1:
         return parts
@@ -175,7 +176,7 @@ def put_together(
 
 
 def cover(one: Rect, other: Rect) -> bool:
-    """Return whether two rectangles have a notable part in common."""
+    """Return whether two rectangles overlap notably."""
     shared = one.clip(other).area if one.overlaps(other) else 0.0
     return shared > OVERLAP * min(one.area, other.area)
 
@@ -217,7 +218,7 @@ def common_length(
 
 
 def frames_in(parts: Iterable[PartitionNode]) -> list[int]:
-    """Return the frames of which parts are made, in their order."""
+    """Return the frames in some parts, in order."""
     found = []
     pending = list(parts)[::-1]
     while pending:
@@ -243,14 +244,14 @@ def _join(kind: PartKind, parts: tuple[PartitionNode, ...]) -> PartitionNode:
 
 
 def _unpacked(parts: Iterable[PartitionNode]) -> tuple[PartitionNode, ...]:
-    """Replace runs by what they are made of."""
+    """Replace runs by their parts."""
     return tuple(
         inner for part in parts for inner in (part.parts if part.kind is PartKind.RUN else (part,))
     )
 
 
 def _low_or_small(patterns: Sequence[PartitionNode], likeness: Likeness) -> bool:
-    """Return whether patterns are, on average, not large enough to be areas of their own."""
+    """Return whether patterns are, on average, too small to be areas of their own."""
     size = sum(pattern.rect.area for pattern in patterns) / len(patterns)
     height = sum(pattern.rect.height for pattern in patterns) / len(patterns)
     em = sum(pattern.look.size for pattern in patterns) / len(patterns)

@@ -2,13 +2,12 @@
 
 Guo, Mahmud, Borodin, Stent, Ramakrishnan: A General Approach for Partitioning Web Page Content
 Based on Geometric and Style Information, ICDAR 2007. Spatial locality clusters, presentation style
-divides: the Block Finder (`blocks.py`) takes the largest frames in which all is aligned, the
-Partition Finder (`partition.py`) finds repeated patterns of style in them. How the paper is
-read, and what differs from it, stands at the top of these files; `PAPER` has the settings that come
-closest to its text.
+divides: the Block Finder (`blocks.py`) takes the largest aligned frames, the Partition Finder
+(`partition.py`) finds repeated patterns of style in them. These files say how the paper is read,
+and what differs from it; `PAPER` has the settings that come closest to its text.
 
-Each area has attributes that say what made it: `frame`, `block`, `group` or `pattern`, several of
-them if one area is all that is in another; a block of several frames is `x_aligned` or `y_aligned`.
+Each area has attributes that say what made it: `frame`, `block`, `group` or `pattern`, or several
+if one area is all that is in another; a block of several frames is `x_aligned` or `y_aligned`.
 
 The paper's own numbers are 2 pt and 60 %; 3 px and 1 px are usual tolerances. All others were
 chosen by the B-cubed F of text nodes on half of Kreuzer's hand-marked pages (second level) and by
@@ -102,7 +101,7 @@ class Guo:
 def find_partitions(
     frames: tuple[Frame, ...], order: ConsistencyOrder, likeness: Likeness | None
 ) -> tuple[tuple[PartitionNode, ...], ...]:
-    """Partition the children of each frame, or list them; running text has nothing to divide."""
+    """Partition the children of each frame, or list them; running text is not divided."""
     found: list[tuple[PartitionNode, ...]] = []
     for frame in frames:
         undivided = is_running_text(frames, frame, order)
@@ -112,7 +111,7 @@ def find_partitions(
 
 
 def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
-    """Return the frames that the Partition Finder has put together to runs."""
+    """Return the frames in runs of the Partition Finder."""
     pending = [part for below in parts for part in below]
     found: set[int] = set()
     while pending:

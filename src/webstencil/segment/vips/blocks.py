@@ -10,18 +10,17 @@ Where this differs from the report, and why:
   often DIVs. Degrees of coherence "by tag and size" are by class and size.
 - Rule 3 passes down a chain of wrappers to the first box with several children. A later round
   would get there anyway, but rounds are limited and wrappers are many.
-- Rule 3 leaves a box of nothing but text to rule 4: the pieces of a line of text are no blocks.
+- Rule 3 leaves a box of nothing but text to rule 4: parts of a line of text are not blocks.
 - Rule 4 also keeps a box of paragraphs. On wide screens a paragraph of an article is large enough
   for the later rules to take the article apart.
-- A block has the rectangle of the outermost box round it that has nothing else in it: rule 2 goes
+- A block has the rectangle of the outermost box around it with nothing else in it: rule 2 goes
   through a coloured button to the words on it, but a reader sees the button.
 - Rule 6 takes a line for a division only if there is enough on both sides of it; one before the
   last line of an article does not take the article apart.
-- Rule 8 keeps every child of another background, not only the first. Boxes that are no tables have
-  it, too: a card is to them what a coloured cell is to a table, up to a size, and before rules 6
-  and 7 look into it.
-- Rule 10 finds a box of small children less coherent if its text stands in columns: the report has
-  the degree depend on tag and size, and neither tells a list from a row of lists.
+- Rule 8 keeps every child with another background, not only the first. It also applies to boxes
+  that are not tables, before rules 6 and 7: up to a size, a card is like a coloured cell.
+- Rule 10 finds a box of small children less coherent if its text is in columns: in the report the
+  degree depends on tag and size, which do not distinguish a list and a row of lists.
 - Rule 11 is read as "if the previous sibling was divided, divide this one too"; the literal
   reading ("... was not divided, do not divide") adds nothing to rule 13.
 """
@@ -38,16 +37,16 @@ from webstencil.segment.box_looks import is_framed
 from webstencil.segment.vips.canvas import VipsCanvas
 from webstencil.segment.vips.texts import in_columns, is_running_text
 
-MAX_DOC = 10  # degree of coherence of what has no parts; report, section 3
+MAX_DOC = 10  # degree of coherence of a block without parts; report, section 3
 MIXED_FONTS_DOC = 9  # rule 4
 RUNNING_TEXT_DOC = 8  # rule 4, of paragraphs with headlines and pictures between them
 FRAME_DOC = 8  # rule 8, of a card, a teaser, a box in the margin
 SMALL_CHILDREN_DOC = 8  # rule 10
-COLUMNS_DOC = 7  # rule 10, of text in columns: each is a thing of its own
-OVERFLOW = 1.1  # rule 7: of a box's size; what sticks out less is padding, not a float
+COLUMNS_DOC = 7  # rule 10, of text in columns
+OVERFLOW = 1.1  # rule 7: of a box's size; less overflow is padding, not a float
 
-# Rules 8 and 13: the larger a share of the sub-page, the less coherent. Of a
-# layout table, which only rule 13 keeps, that lets the next round see the cells.
+# Rules 8 and 13: the larger the share of the sub-page, the less coherent. So the next round sees
+# the cells of a layout table, which only rule 13 keeps.
 SIZE_DOCS = ((0.25, 6), (0.05, 7), (0.0, 8))
 
 
@@ -57,9 +56,9 @@ class BlockLimits:
 
     node_share: float  # of the sub-page's area (rule 9)
     child_share: float  # of the sub-page's area (rules 6 and 10)
-    side: float  # px; what is smaller than a square of this side is always small enough
-    frame: float = 0.0  # px²; a framed or coloured box that is smaller is one thing
-    page: float = math.inf  # px²; a sub-page counts as no larger: nobody sees more at a time
+    side: float  # px; a box smaller than a square of this side is always small enough
+    frame: float = 0.0  # px²; a smaller framed or coloured box is left whole
+    page: float = math.inf  # px²; a sub-page counts as no larger: nobody sees more at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,10 @@ class VisualBlock:
 
 
 class Action(Enum):
-    """What becomes of a box."""
+    """What to do with a box."""
 
     DIVIDE = auto()
-    DIVIDE_BY_COLOUR = auto()  # as DIVIDE, but children of another background are kept whole
+    DIVIDE_BY_COLOUR = auto()  # as DIVIDE, but children with another background are kept whole
     KEEP = auto()
     CUT = auto()
 
@@ -88,19 +87,19 @@ class BoxClass(Enum):
     ROW = auto()
     CELL = auto()
     PARAGRAPH = auto()  # nothing but inline boxes and text inside
-    ITEM = auto()  # a list item: OTHER but for its degree of coherence
+    ITEM = auto()  # a list item: OTHER, except for its degree of coherence
     OTHER = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A box about to be divided or not, with what the rules want to know of its surroundings."""
+    """A box to judge, with what the rules need of its surroundings."""
 
     canvas: VipsCanvas
     box: int
-    page_area: float  # px², of the page or sub-page, as far as it counts
+    page_area: float  # px², of the page or sub-page, at most `limits.page`
     limits: BlockLimits
-    opened: bool  # it is the only root of the sub-page, or is to be treated so
+    opened: bool  # it is, or counts as, the only root of the sub-page
     after_divided: bool  # its previous sibling was divided
 
     @property
@@ -116,7 +115,7 @@ class Candidate:
         return max(share * self.page_area, self.limits.side**2)
 
 
-Verdict: TypeAlias = tuple[Action, int]  # with the degree of coherence of what is kept
+Verdict: TypeAlias = tuple[Action, int]  # with the degree of coherence of a kept block
 Rule: TypeAlias = Callable[[Candidate], Verdict | None]
 
 CUT: Verdict = (Action.CUT, 0)
@@ -137,7 +136,7 @@ def extract_blocks(
     """
     page_area = min(sub_page.area, limits.page)
     blocks: list[VisualBlock] = []
-    divided: dict[int, bool] = {}  # by parent: whether its last child so far was divided
+    divided: dict[int, bool] = {}  # by parent: its last child so far was divided
     pending = [(box, box == opened, canvas.rects[box]) for box in sorted(roots, reverse=True)]
     while pending:
         box, open_it, rect = pending.pop()
@@ -162,7 +161,7 @@ def extract_blocks(
 
 
 def judge(candidate: Candidate) -> Verdict:
-    """Decide by the rules of its class what becomes of a box; text and images are kept."""
+    """Judge a box by the rules of its class; text and images are kept."""
     if candidate.canvas.atomic(candidate.box):
         return Action.KEEP, MAX_DOC
     rules = RULES[box_class(candidate.canvas, candidate.box)]
@@ -171,7 +170,7 @@ def judge(candidate: Candidate) -> Verdict:
 
 
 def box_class(canvas: VipsCanvas, box: int) -> BoxClass:
-    """Return the class of a box by its computed display and what stands inside."""
+    """Return the class of a box by its computed display and its content."""
     display = canvas.boxes[box].style.display
     if display == "table-cell":
         return BoxClass.CELL
@@ -199,14 +198,14 @@ def rule_2(candidate: Candidate) -> Verdict | None:
 
 
 def rule_3(candidate: Candidate) -> Verdict | None:
-    """Divide the only root of a sub-page: what is entered once more is always opened."""
+    """Divide the only root of a sub-page, because each round must open it."""
     return DIVIDED if candidate.opened and candidate.canvas.divisible(candidate.box) else None
 
 
 def rule_4(candidate: Candidate) -> Verdict | None:
     """Keep a box of nothing but text, and a box of running text.
 
-    It is a little less coherent in several fonts, and still less in several paragraphs.
+    Several fonts make it a little less coherent, several paragraphs still less.
     """
     canvas, box = candidate.canvas, candidate.box
     if canvas.all_text(box):
@@ -221,7 +220,7 @@ def rule_5(candidate: Candidate) -> Verdict | None:
 
 
 def rule_6(candidate: Candidate) -> Verdict | None:
-    """Divide a box in which a line (HR) parts much from much."""
+    """Divide a box with a line (HR) that has much on both sides."""
     much = candidate.small(candidate.limits.child_share)
     return DIVIDED if candidate.canvas.parted[candidate.box] >= much else None
 
@@ -235,7 +234,7 @@ def rule_7(candidate: Candidate) -> Verdict | None:
 
 
 def rule_8(candidate: Candidate) -> Verdict | None:
-    """Divide a box with children of another background, and keep each of those whole."""
+    """Divide a box with children of another background, and keep each of these whole."""
     return DIVIDED_BY_COLOUR if coloured_children(candidate) else None
 
 
@@ -256,7 +255,7 @@ def rule_9(candidate: Candidate) -> Verdict | None:
 
 
 def rule_10(candidate: Candidate) -> Verdict | None:
-    """Keep a box whose children are all small; it is less coherent if they stand in columns."""
+    """Keep a box whose children are all small; text in columns makes it less coherent."""
     canvas = candidate.canvas
     small = candidate.small(candidate.limits.child_share)
     if max(canvas.rects[child].area for child in candidate.children) >= small:
@@ -294,7 +293,7 @@ def coloured_block(candidate: Candidate, child: int) -> VisualBlock:
 
 
 def doc_by_size(share: float) -> int:
-    """Return the degree of coherence of what takes this share of the sub-page."""
+    """Return the degree of coherence for a share of the sub-page."""
     return next(doc for least, doc in SIZE_DOCS if share >= least)
 
 

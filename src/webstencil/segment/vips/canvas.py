@@ -1,16 +1,15 @@
-"""VIPS, before the first step: what of each box is seen.
+"""VIPS, before the first step: what is visible of each box.
 
-A box has content if something is painted in it that a reader looks at: text, an image, or a
-background image that stands for hidden text (a logo, the items of a menu). Boxes without content
-are left out, and so are empty margins: the rectangle of a box is drawn round the content below it,
-and round the box itself only if its background or its frame shows. Hence floats that stick out of a
-flat wrapper, absolutely positioned children and text that runs round a float are where the reader
-sees them.
+A box has content if a reader sees text in it, an image, or a background image that stands for
+hidden text (a logo, the items of a menu). Boxes without content are left out, and so are empty
+margins: the rectangle of a box is around the content below it, and around the box itself only if
+its background or its frame shows. Hence floats that stick out of a flat wrapper, absolutely
+positioned children and text around a float are where the reader sees them.
 
-Lines (HR, borders, thin painted boxes) are no content. They are kept apart, because a line among
-the blocks would split the very separator that it makes heavier.
+Lines (HR, borders, thin coloured boxes) are not content. They are kept separately, because a line
+among the blocks would split the very separator that it makes heavier.
 
-A box that is fixed to the window lies over the page and is parted from it: it is a layer.
+A box that is fixed to the window is a layer over the page, and is separate from it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ class Font:
     size: float = 0.0  # px
     weight: float = 0.0  # 100..900
     letters: int = 0
-    uniform: bool = True  # one size and one weight in all of the text
+    uniform: bool = True  # all of the text has one size and weight
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,16 +45,16 @@ class VipsCanvas:
     """The boxes of a snapshot as columns; entry i belongs to box i."""
 
     boxes: tuple[Box, ...]
-    layers: tuple[int, ...]  # roots: the page itself if it has content, then what lies over it
-    children: tuple[tuple[int, ...], ...]  # with content, in document order; layers are nobody's
-    rects: tuple[Rect, ...]  # what is seen of it; empty if the box has no content
+    layers: tuple[int, ...]  # roots: the page itself if it has content, then the layers over it
+    children: tuple[tuple[int, ...], ...]  # with content, in document order; without layers
+    rects: tuple[Rect, ...]  # the visible part; empty if the box has no content
     contents: tuple[Rect, ...]  # the same without backgrounds and frames
     textual: tuple[bool, ...]  # text, or an inline box of nothing but text ("virtual text")
-    inline: tuple[bool, ...]  # outside display inline, and no box inside that breaks the line
-    parted: tuple[float, ...]  # px² of children that the best placed line parts from the others
+    inline: tuple[bool, ...]  # outside display inline, and no box in it breaks the line
+    parted: tuple[float, ...]  # px² of children that the best line separates from the others
     fonts: tuple[Font, ...]
-    level_lines: tuple[CanvasLine, ...]  # in the order of their position
-    upright_lines: tuple[CanvasLine, ...]  # in the order of their position
+    level_lines: tuple[CanvasLine, ...]  # by position
+    upright_lines: tuple[CanvasLine, ...]  # by position
 
     def atomic(self, box: int) -> bool:
         """Return whether the box can never be divided: text, replaced content, a picture."""
@@ -63,16 +62,16 @@ class VipsCanvas:
         return whole and not self.rects[box].empty
 
     def all_text(self, box: int) -> bool:
-        """Return whether there is nothing but text in the box."""
+        """Return whether the box has only text."""
         return all(self.textual[child] for child in self.children[box])
 
     def divisible(self, box: int) -> bool:
-        """Return whether the box has blocks in it: more than a line of text."""
+        """Return whether the box has blocks: more than a line of text."""
         return not self.atomic(box) and not self.all_text(box)
 
 
 def look_at(snapshot: Snapshot) -> VipsCanvas:
-    """Work out what is seen of each box."""
+    """Compute what is visible of each box."""
     boxes = snapshot.boxes
     parents = layer_parents(boxes)
     contents = content_rects(snapshot, parents)
@@ -105,9 +104,9 @@ def layer_parents(boxes: Sequence[Box]) -> list[int]:
 
 
 def content_rects(snapshot: Snapshot, parents: Sequence[int]) -> list[Rect]:
-    """Draw a rectangle round the content of each box, empty if it has none."""
+    """Return the rectangle around the content of each box, empty if it has none."""
     rects = [EMPTY] * len(parents)
-    texts = [box.kind is BoxKind.TEXT for box in snapshot.boxes]  # it is one, or has one inside
+    texts = [box.kind is BoxKind.TEXT for box in snapshot.boxes]  # it is one, or has one
     for index in range(len(parents) - 1, -1, -1):
         box, parent = snapshot.boxes[index], parents[index]
         if box.kind is not BoxKind.ELEMENT or (rects[index].empty and texts[index]):
@@ -119,14 +118,14 @@ def content_rects(snapshot: Snapshot, parents: Sequence[int]) -> list[Rect]:
 
 
 def _round(one: Rect, other: Rect) -> Rect:
-    """Draw a rectangle round two; in most cases one of them is it."""
+    """Return the rectangle around two, mostly one of them."""
     if other.empty or (not one.empty and one.contains(other)):
         return one
     return other if one.empty or other.contains(one) else bounding((one, other))
 
 
 def _own_rect(box: Box, page: Rect) -> Rect:
-    """Return what is seen of a box itself, empty if it is hidden or no more than a line."""
+    """Return the visible part of a box itself, empty if it is hidden or just a line."""
     if not box.visible or (box.kind is BoxKind.ELEMENT and not box.style.background_image):
         return EMPTY
     shown = box.clip.clip(page)
@@ -137,7 +136,7 @@ def _own_rect(box: Box, page: Rect) -> Rect:
 
 
 def seen_rects(snapshot: Snapshot, parents: Sequence[int], contents: Sequence[Rect]) -> list[Rect]:
-    """Draw a rectangle round the content of each box and whatever is painted behind it."""
+    """Return the rectangle around the content of each box and the visible backgrounds."""
     rects = list(contents)
     for index in range(len(parents) - 1, -1, -1):
         box, parent = snapshot.boxes[index], parents[index]
@@ -197,7 +196,7 @@ def _mixed(one: Font, other: Font) -> Font:
 
 
 def _parted(boxes: Sequence[Box], rects: Sequence[Rect]) -> tuple[float, ...]:
-    """Return how much of each box's children a line parts from the others, at best."""
+    """Return how much of each box's children a line separates from the others, at best."""
     whole = [0.0] * len(boxes)
     for index, box in enumerate(boxes):
         if box.parent != NO_PARENT:
@@ -215,7 +214,7 @@ def _parted(boxes: Sequence[Box], rects: Sequence[Rect]) -> tuple[float, ...]:
 
 
 def _lines(snapshot: Snapshot, index: int, seen: Rect) -> Iterator[tuple[bool, CanvasLine]]:
-    """List the lines that a box draws, and whether they are level: itself, or its borders."""
+    """Yield the lines that a box draws, itself or its borders, and whether they are level."""
     box = snapshot.boxes[index]
     shown = box.clip.clip(snapshot.rect)
     if not box.visible or shown.empty or box.kind is BoxKind.TEXT or box.parent == NO_PARENT:

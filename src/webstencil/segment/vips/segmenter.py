@@ -1,10 +1,10 @@
 """VIPS: vision-based page segmentation.
 
 Cai, Yu, Wen, Ma: VIPS, a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79; the CPS paper
-sums it up in section 4.1. Blocks are taken from the page by rules (`blocks.py`), separators
-are found between them and weighed (`separators.py`), and the page is split along them, again
-and again (`structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is
-more coherent than the permitted degree is not split.
+sums it up in section 4.1. Blocks are taken from the page by rules (`blocks.py`), separators are
+found between them and weighed (`separators.py`), and the page is split along them repeatedly
+(`structure.py`). Each part has a degree of coherence (DoC, 1..10); a part that is more coherent
+than the permitted degree is not split.
 
 What the report leaves open is a setting or a named constant. `pdoc` and `child_share` were chosen
 on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
@@ -62,12 +62,12 @@ class VIPS:
         16.0, "px; boxes smaller than this square stay whole", low=0, high=1000
     )
     min_separator: float = setting(
-        3.0, "px; thinner gaps part nothing, unless an edge is seen in them", low=0, high=100
+        3.0, "px; thinner gaps separate nothing, unless an edge is visible in them", low=0, high=100
     )
     adjacency: float = setting(
-        2.0, "px within which a box or a line lies beside a separator", low=0, high=100
+        2.0, "px within which a box or a line is beside a separator", low=0, high=100
     )
-    max_rounds: int = setting(20, "how often a part is divided again", low=1, high=1000)
+    max_rounds: int = setting(20, "rounds in which a part is divided again", low=1, high=1000)
     flow: bool = setting(True, "running text stays in one piece")
     even: bool = setting(True, "what looks alike is cut alike")
 
@@ -99,7 +99,7 @@ def make_areas(
     docs: Sequence[int],
     left: Sequence[int],
 ) -> tuple[Area, ...]:
-    """Make areas of the parts that are left after the cut, with the nodes of those not split."""
+    """Make areas of the parts left after the cut, with the nodes of those that are not split."""
     place = {part: number for number, part in enumerate(left)}
     parents = [place.get(parts[part].parent, NO_PARENT) for part in left]
     kept = [parts[part] for part in left]
@@ -124,9 +124,9 @@ def _attributes(doc: int, weight: int, depth: int) -> tuple[tuple[str, float], .
 def held_nodes(
     canvas: VipsCanvas, parts: Sequence[StructureNode], parents: Sequence[int]
 ) -> list[tuple[NodeId, ...]]:
-    """Return the nodes of each part: the highest ones that have nothing of another part in them.
+    """Return the nodes of each part: the highest ones without content of another part.
 
-    What has parts of its own has none.
+    A split part has none.
     """
     held = holders(canvas, parts, frozenset(parents))
     return roots(canvas.boxes, held, len(parts))
@@ -135,7 +135,7 @@ def held_nodes(
 def holders(canvas: VipsCanvas, parts: Sequence[StructureNode], split: frozenset[int]) -> list[int]:
     """Return the part that has all the content of each box, NOBODY or SEVERAL if none has.
 
-    As `nodes.holders`, but content is what the canvas takes for it, and an atomic box is whole.
+    Unlike `nodes.holders`, it takes content from the canvas, and atomic boxes as a whole.
     """
     owners = {
         block.box: number
@@ -161,9 +161,9 @@ def area_rects(
     parents: Sequence[int],
     held: Sequence[tuple[NodeId, ...]],
 ) -> list[Rect]:
-    """Draw a rectangle round the blocks and nodes of each area, and round its child areas.
+    """Return the rectangle around the blocks, nodes and child areas of each area.
 
-    A node's background may reach under other areas; it counts as far as the part's cell.
+    A node's background may reach under other areas; it counts up to the part's cell.
     """
     seen = {box.node: rect for box, rect in zip(canvas.boxes, canvas.rects, strict=True)}
     rects = []

@@ -2,19 +2,19 @@
 
 Cai, Yu, Wen, Ma: MSR-TR-2003-79, section 4.2. A separator is a band without blocks that runs across
 the whole sub-page, from side to side or from top to bottom. The report carves one large separator
-by each block in turn; what is left in the end are the gaps between the blocks' projections on an
-axis, so one sweep over the sorted blocks finds the same.
+by each block in turn; the result are the gaps between the blocks' projections on an axis, so one
+sweep over the sorted blocks finds the same.
 
 Where this differs from the report, and why:
-- Blocks that touch have a separator of no thickness between them if an edge is seen there: two
+- Blocks that touch have a separator of no thickness between them if an edge is visible there: two
   backgrounds, or a line. Today's pages stack coloured bands without a gap.
-- The report tells only which way each fact changes a weight; the numbers are those of public
-  implementations. The gap's part of the weight is bounded, because one huge
-  gap would make all other separators of a page look alike.
-- Only blocks that face each other across a band tell of edges and fonts at it. The last line of
-  one column and the next box of another have nothing between them.
+- The report says only in which direction each fact changes a weight; the numbers are those of
+  public implementations. The gap's part of the weight is bounded, because one huge gap would make
+  all other separators of a page look alike.
+- Only blocks that face each other across a band show edges and fonts at it. The last line of one
+  column and the next box of another have nothing between them.
 - A level band that cuts through two boxes side by side is chance: columns have gaps at the same
-  height now and then. It parts nothing until they are parted.
+  height now and then. It separates nothing until they are separated.
 - Gaps are those of pages in the fonts of 2003. In a larger font they are wider and mean no more, so
   they are measured by the mean size of the page's letters.
 """
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from webstencil.segment.vips.blocks import VisualBlock
 
 BASE_WEIGHT = 3
-GAP_WEIGHTS = (  # px from which on, and what a gap so wide adds to the weight
+GAP_WEIGHTS = (  # px, and what a gap of at least this width adds to the weight
     *((56.0, 12), (46.0, 10), (36.0, 8), (26.0, 6), (16.0, 4), (9.0, 2), (0.0, 1)),
 )
 USUAL_FONT = 13.0  # px; of the pages for which the gaps were chosen
 LINE_WEIGHT = 2
 BACKGROUND_WEIGHT = 2
 FONT_WEIGHT = 2
-LARGER_FONT_WEIGHT = 2  # the larger font stands below: something new begins
-ALIKE_WEIGHT = -3  # so much that a gap of a line and a half leaves a list whole
-LINE_SHARE = 0.5  # of the separator's length that lines must cover to count
-FONT_SIZE_STEP = 1.0  # px; mean sizes closer than this are the same to the eye
-FONT_WEIGHT_STEP = 150.0  # half the way from normal (400) to bold (700)
-OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) do no more than touch
+LARGER_FONT_WEIGHT = 2  # the larger font is below: something new begins
+ALIKE_WEIGHT = -3  # enough for a list with gaps of a line and a half to stay whole
+LINE_SHARE = 0.5  # share of the separator's length that lines must cover
+FONT_SIZE_STEP = 1.0  # px; closer mean sizes look the same
+FONT_WEIGHT_STEP = 150.0  # halfway from normal (400) to bold (700)
+OVERLAP = 1.0  # px; borders drawn over each other (margin -1px) just touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class BlockSeparator:
 class BlockSpacing:
     """What may count as a separator."""
 
-    thickness: float  # px; a thinner band is none, unless an edge is seen in it
+    thickness: float  # px; a thinner band is none, unless an edge is visible in it
     adjacency: float  # px; a block no farther from the band is beside it
 
 
@@ -126,7 +126,7 @@ def find_gaps(blocks: Sequence["VisualBlock"], adjacency: float, *, horizontal: 
 def facing(
     blocks: Sequence["VisualBlock"], others: Sequence["VisualBlock"], *, level: bool
 ) -> tuple["VisualBlock", ...]:
-    """Return those blocks that have one of the others right across the band."""
+    """Return the blocks that face one of the others across the band."""
     stretches = joined(_span(block.rect, horizontal=not level) for block in others)
     ends = [end for _, end in stretches]
     faced = []
@@ -164,7 +164,7 @@ def _bands(ends: Sequence[float], top: float) -> tuple[int, int]:
 def _spans_of_children(
     canvas: VipsCanvas, passed: Mapping[int, tuple[int, int]]
 ) -> dict[int, list[tuple[int, int]]]:
-    """Return for each box around blocks which separators cut through its children."""
+    """Return the separators that cut through the children of each box around blocks."""
     spans = dict(passed)
     pending = [-box for box in spans]
     heapify(pending)
@@ -185,7 +185,7 @@ def _spans_of_children(
 
 
 def weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
-    """Add up what makes a separator heavy or light."""
+    """Return the weight of a separator."""
     weight = BASE_WEIGHT + gap_weight(gap.thickness * print_scale(canvas))
     weight += LINE_WEIGHT * lined + BACKGROUND_WEIGHT * coloured
     if gap.horizontal:
@@ -194,7 +194,7 @@ def weigh(canvas: VipsCanvas, gap: Gap, *, lined: bool, coloured: bool) -> int:
 
 
 def print_scale(canvas: VipsCanvas) -> float:
-    """Return what a distance is to be multiplied with that goes with a large font."""
+    """Return the factor that scales distances to the usual font size."""
     size = canvas.fonts[canvas.layers[0]].size
     return USUAL_FONT / max(size, USUAL_FONT)
 
@@ -205,7 +205,7 @@ def gap_weight(thickness: float) -> int:
 
 
 def font_weight(canvas: VipsCanvas, gap: Gap) -> int:
-    """Weigh a change of font across a horizontal band; more if a larger font stands below."""
+    """Weigh a change of font across a horizontal band; more if a larger font is below."""
     above = [canvas.fonts[block.box] for block in gap.before if canvas.fonts[block.box].letters]
     below = [canvas.fonts[block.box] for block in gap.after if canvas.fonts[block.box].letters]
     if not above or not below:
@@ -228,7 +228,7 @@ def alike_weight(canvas: VipsCanvas, gap: Gap) -> int:
 
 
 def _shape(canvas: VipsCanvas, box: int) -> tuple[str, ...]:
-    """Describe how a block is built: nothing but text, or the kinds of boxes in it."""
+    """Describe how a block is built: only text, or the kinds of boxes in it."""
     children = canvas.children[box]
     if canvas.textual[box] or (children and canvas.all_text(box)):
         return (BoxKind.TEXT,)
@@ -241,7 +241,7 @@ def _sort_of_box(canvas: VipsCanvas, box: int) -> str:
 
 
 def is_coloured(canvas: VipsCanvas, gap: Gap) -> bool:
-    """Return whether the blocks on the two sides stand on different backgrounds."""
+    """Return whether the blocks on the two sides have different backgrounds."""
     before = {canvas.boxes[block.box].backdrop for block in gap.before}
     after = {canvas.boxes[block.box].backdrop for block in gap.after}
     return bool(before) and before.isdisjoint(after)
@@ -256,7 +256,7 @@ def is_lined(canvas: VipsCanvas, gap: Gap, sides: Interval, slack: float) -> boo
 
 
 def covered(lines: Iterable[CanvasLine], sides: Interval) -> float:
-    """Return how much of the way from one side to the other is covered by lines, in px."""
+    """Return how much of the distance between two sides lines cover, in px."""
     reach, end = sides
     total = 0.0
     for line in sorted(lines, key=lambda line: line.start):

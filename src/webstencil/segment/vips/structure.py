@@ -4,19 +4,19 @@ Cai, Yu, Wen, Ma: MSR-TR-2003-79, section 4.3. The report joins blocks across th
 separators first; splitting a sub-page along the heaviest ones first gives the same tree. A part
 that is not split any further is entered again as a sub-page of its own, where smaller boxes count
 as blocks, until nothing changes. The whole tree is made before it is cut, so that a larger
-permitted degree of coherence only ever splits areas further.
+permitted degree of coherence only splits areas further.
 
 Where this differs from the report, and why:
-- A part whose blocks lie over each other has no separator, however much is in it. Its blocks are
-  then taken without their backgrounds, and the largest of them is opened as if it were alone
-  (rule 3). A logo that overlaps a menu would otherwise keep all of the page in one piece. Running
-  text that is opened this way stays as coherent as rule 4 has it.
+- A part whose blocks overlap has no separator, however much is in it. Its blocks are then taken
+  without their backgrounds, and the largest of them is opened as if it were alone (rule 3). A logo
+  that overlaps a menu would otherwise keep the whole page in one piece. Running text that is opened
+  this way stays as coherent as rule 4 says.
 - A degree of coherence has a floor. The rule that kept a block sets one for all that later rounds
-  find in it, as the report does by not entering a block that is coherent enough; and so does a size
-  at which a reader sees a part at a glance. Without floors, menus and list items fall apart: their
-  gaps are as wide as those between columns.
-- What is seen at a glance is as coherent for what it is a part of: the gap beside the picture of a
-  list item says nothing about the list.
+  find in it, as the report does by not entering a block that is coherent enough; a part that is
+  small enough to be seen at a glance has one, too. Without floors, menus and list items fall apart:
+  their gaps are as wide as those between columns.
+- Separators in a part seen at a glance do not count for its parents: the gap beside the picture of
+  a list item says nothing about the list.
 - The scale of weights is the same for all pages. With the report's, from the page's lightest to its
   heaviest separator, one thin gap somewhere made lists at the other end of the page fall apart.
 - Layers are split from the page before anything else, see `canvas.py`.
@@ -43,10 +43,10 @@ from webstencil.segment.vips.separators import BlockSeparator, BlockSpacing, fin
 from webstencil.segment.vips.texts import is_running_text
 
 LOWEST_DOC = 1  # report, section 3
-LIGHTEST = 2  # weight of a gap of a line between blocks that are alike, or less
-HEAVIEST = 15  # weight of the widest gap: what it parts has nothing in common
-LAYER_WEIGHT = HEAVIEST  # a layer is as far from the page as if the widest gap lay between them
-GLANCE_DOC = 9  # floor for what is seen at a glance: only the finest cuts split it
+LIGHTEST = 2  # weight of a gap of a line between similar blocks, or less
+HEAVIEST = 15  # weight of the widest gap: the two sides have nothing in common
+LAYER_WEIGHT = HEAVIEST  # as if the widest gap were between the layer and the page
+GLANCE_DOC = 9  # floor for parts seen at a glance: only the finest cuts split them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +55,25 @@ class StructureNode:
 
     parent: int  # index among the parts, NO_PARENT for the whole page
     blocks: tuple[VisualBlock, ...]
-    rect: Rect  # the sub-page, drawn round its blocks
-    cell: Rect  # as far as it may reach: up to the blocks on the other side of its separators
+    rect: Rect  # the sub-page, around its blocks
+    cell: Rect  # its limits: the blocks on the other side of its separators
     floor: int = LOWEST_DOC  # least degree of coherence of it and of all its parts
     weight: int = 0  # of the separators that split it, 0 if none does
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What the making of a structure is told."""
+    """The settings of a structure."""
 
     limits: BlockLimits
     spacing: BlockSpacing
-    rounds: int  # how often something is entered at most
+    rounds: int  # most rounds
 
 
 def content_structure(
     canvas: VipsCanvas, page: Rect, measures: Measures
 ) -> tuple[StructureNode, ...]:
-    """Split a page into parts, and those again, until nothing changes."""
+    """Split a page into parts, and these again, until nothing changes."""
     parts = first_parts(canvas, page, measures.limits)
     pending = deque((index, 1) for index in unsplit(parts))
     while pending:
@@ -103,7 +103,7 @@ def first_parts(canvas: VipsCanvas, page: Rect, limits: BlockLimits) -> list[Str
 def _layer(
     canvas: VipsCanvas, page: Rect, block: VisualBlock, limits: BlockLimits
 ) -> StructureNode:
-    """Return a layer; if it is one block by the rules, it is as coherent as they say."""
+    """Return a layer; if it is one block, it is as coherent as the rules say."""
     found = extract_blocks(canvas, [block.box], block.rect, limits)
     lifted = canvas.boxes[block.box].parent != NO_PARENT
     floor = found[0].doc if lifted and len(found) == 1 else LOWEST_DOC
@@ -116,7 +116,7 @@ def unsplit(parts: Sequence[StructureNode]) -> list[int]:
 
 
 def can_be_entered(canvas: VipsCanvas, part: StructureNode) -> bool:
-    """Return whether there is more in a part than one block that cannot be divided."""
+    """Return whether a part is more than one indivisible block."""
     return len(part.blocks) > 1 or canvas.divisible(part.blocks[0].box)
 
 
@@ -147,14 +147,14 @@ def enter(
 
 
 def largest_to_open(canvas: VipsCanvas, blocks: Sequence[VisualBlock]) -> int | None:
-    """Return the largest box that can still be divided, None if there is none."""
+    """Return the largest divisible box, None if there is none."""
     divisible = (block for block in blocks if canvas.divisible(block.box))
     largest = max(divisible, key=lambda block: (block.rect.area, -block.box), default=None)
     return largest.box if largest else None
 
 
 def split(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
-    """Return a part and the parts of it that its separators make, the heaviest first."""
+    """Return a part and its parts between separators, the heaviest first."""
     tree = [part]
     for _, run in groupby(sorted(separators, key=_heaviest_first), key=_rank):
         parting = list(run)
@@ -175,10 +175,10 @@ def _heaviest_first(separator: BlockSeparator) -> tuple[int, bool, float]:
 
 
 def split_once(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[StructureNode]:
-    """Split a part along separators of one direction, in the order of their position."""
+    """Split a part along separators of one direction, by position."""
     horizontal = separators[0].horizontal
     ends = [separator.end for separator in separators]
-    groups: dict[int, list[VisualBlock]] = {}  # by the number of separators they lie behind
+    groups: dict[int, list[VisualBlock]] = {}  # by the number of separators before them
     for block in part.blocks:
         start = block.rect.top if horizontal else block.rect.left
         groups.setdefault(bisect_right(ends, start), []).append(block)
@@ -215,7 +215,7 @@ def heaviest(parts: Sequence[StructureNode], glance: float = 0.0) -> list[int]:
 def degrees(parts: Sequence[StructureNode], glance: float) -> list[int]:
     """Return the degree of coherence of each part, never below its parent's.
 
-    What is smaller than `glance` px² is seen at a glance.
+    Parts smaller than `glance` px² are seen at a glance.
     """
     docs: list[int] = []
     for part, weight in zip(parts, heaviest(parts, glance), strict=True):
@@ -228,13 +228,13 @@ def degrees(parts: Sequence[StructureNode], glance: float) -> list[int]:
 
 
 def doc_of_weight(weight: int) -> int:
-    """Place the heaviest separator of a part on the scale from 10, if there is none, down to 1."""
+    """Map the heaviest separator of a part to a degree from 10, if there is none, down to 1."""
     heaviness = (weight - LIGHTEST) / (HEAVIEST - LIGHTEST)
     return MAX_DOC - math.ceil((MAX_DOC - LOWEST_DOC) * min(max(heaviness, 0.0), 1.0))
 
 
 def cut(parts: Sequence[StructureNode], docs: Sequence[int], pdoc: int) -> list[int]:
-    """Return the parts that are left if what is coherent enough stays whole, in reading order."""
+    """Return the parts that are left if coherent ones stay whole, in reading order."""
     children: list[list[int]] = [[] for _ in parts]
     for index, part in enumerate(parts):
         if part.parent != NO_PARENT:

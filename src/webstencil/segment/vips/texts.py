@@ -1,13 +1,13 @@
-"""VIPS, what the rules want to know of the text in a box: its columns, and whether it runs on.
+"""VIPS, the text in a box: its columns, and whether it is running text.
 
 A box of many small children is a list, an article, or a row of lists: the foot of a page, a
-directory of links. A reader takes a list as one thing and a row of lists as several. What tells
-them apart is a gutter: an upright band with lines of text to its left and to its right that hardly
-any line runs across, such as a headline over all columns. Text alone counts, because a gutter also
-runs between the pictures of a list and what is said about them.
+directory of links. A reader takes a list as one thing and a row of lists as several. The difference
+is a gutter: an upright band with lines of text on both sides that hardly any line crosses, such as
+a headline over all columns. Only text counts, because there is also a gutter between the pictures
+of a list and their texts.
 
-The text of an article runs through paragraphs that are children of one box. Headlines and pictures
-between them do not make it several things.
+The text of an article is in paragraphs that are children of one box. Headlines and pictures between
+them do not make it several things.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from webstencil.segment.vips.canvas import VipsCanvas
 
 GUTTER = 8.0  # px; the space between two words is narrower
-CROSSING = 0.2  # of all lines may run across a gutter
-BESIDE = 0.15  # of all lines must stand on each side of it
-COLUMN = 5.0  # lines; what is beside each other for less is a menu, or a picture's caption
+CROSSING = 0.2  # of all lines may cross a gutter
+BESIDE = 0.15  # of all lines must be on each side of it
+COLUMN = 5.0  # lines; shorter columns are a menu, or a picture with its caption
 
-PARAGRAPH = 40  # letters; what has fewer is a headline, a caption or a link
-PARAGRAPHS = 2  # make a text that runs on
-RUNNING = 0.5  # of a box's letters that stand in its own paragraphs
+PARAGRAPH = 40  # letters; with fewer it is a headline, a caption or a link
+PARAGRAPHS = 2  # make running text
+RUNNING = 0.5  # of a box's letters are in its own paragraphs
 
-# docs/segmentation.md has what other numbers do.
+# docs/segmentation.md has the effect of other numbers.
 
 
 def is_running_text(canvas: "VipsCanvas", box: int) -> bool:
-    """Return whether a box is there for its paragraphs."""
+    """Return whether a box is mostly paragraphs."""
     letters = [
         canvas.fonts[child].letters
         for child in canvas.children[box]
@@ -51,7 +51,7 @@ def in_columns(canvas: "VipsCanvas", box: int) -> bool:
 
 
 def text_lines(canvas: "VipsCanvas", box: int) -> list[Rect]:
-    """Return the lines of all text that is seen in a box."""
+    """Return the lines of all visible text in a box."""
     lines: list[Rect] = []
     pending = [box]
     while pending:
@@ -62,7 +62,7 @@ def text_lines(canvas: "VipsCanvas", box: int) -> list[Rect]:
 
 
 def gutters(lines: Sequence[Rect]) -> Iterator[float]:
-    """Yield where a gutter runs, in px from the left."""
+    """Yield the positions of gutters, in px from the left."""
     starts = sorted(line.left for line in lines)
     ends = sorted(line.right for line in lines)
     beside = BESIDE * len(lines)
@@ -77,7 +77,7 @@ def gutters(lines: Sequence[Rect]) -> Iterator[float]:
 
 
 def _shared_height(lines: Sequence[Rect], middle: float) -> float:
-    """Return for how many px lines stand on both sides of a place."""
+    """Return the height along which there are lines on both sides of a position, in px."""
     left = [line for line in lines if line.right <= middle]
     right = [line for line in lines if line.left >= middle]
     top = max(min(line.top for line in side) for side in (left, right))

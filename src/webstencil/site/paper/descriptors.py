@@ -1,17 +1,17 @@
-"""Addresses of single nodes and the search for one: the isomorphic mapping paper, literally.
+"""Descriptors of single nodes, and how to follow one: the isomorphic mapping paper, literally.
 
 Sections IV and V: full and compact descriptors, Algorithms 1 and 2. Section VI: error detection by
 all combinations of count, id and tag, falling back from the strictest at each node. The pipeline
 follows all full descriptors of a stencil at once (`locate.py`); this is the method as published,
 for its evaluation.
 
-Deviations, each because the text cannot be followed as it stands:
-- Algorithm 1 fails where there *are* children; meant is the opposite.
-- A full descriptor does not name the root: there is nothing to tell it from.
+Deviations, each because the text cannot be followed literally:
+- Algorithm 1 fails if there *are* children; the opposite is meant.
+- A full descriptor does not name the root, because there is only one.
 - A compact descriptor starts at the last node that is the first of its id. Today's pages repeat
   ids, and a search in document order finds the first one.
-- Of the node at which a compact descriptor starts, only the tag is checked: it was found by its id
-  wherever it is, so its place among its siblings is free.
+- Of the node at which a compact descriptor starts, only the tag is checked: it was found by its id,
+  so its position among its siblings is free.
 """
 
 from collections import deque
@@ -28,30 +28,30 @@ from webstencil.site.paper.locate import Step
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """The address of a node (mapping paper, Definition 2)."""
+    """The path to a node (mapping paper, Definition 2)."""
 
     steps: tuple[Step, ...]
-    anchor: Step | None = None  # where a compact one starts, found by its id; None: at the root
+    anchor: Step | None = None  # where a compact one starts, found by its id; None for the root
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What of a step is compared with the child at its position."""
+    """Which parts of a step are compared with the child at its position."""
 
     count: bool = True
-    id: bool = True  # where the step has one
+    id: bool = True  # if the step has one
     tag: bool = True
 
     def __str__(self) -> str:
-        """Name the checks, e.g. "count+tag"."""
+        """Return the name of the checks, e.g. "count+tag"."""
         named = (("count", self.count), ("id", self.id), ("tag", self.tag))
         return "+".join(name for name, compared in named if compared) or "none"
 
 
 STRICTEST = Checks()
 
-# From all checks to none. In which order those with equally many come is all one: the strictest
-# combination that a child passes is that of all checks that it passes singly.
+# From all checks to none. The order of equally many does not matter: the strictest combination that
+# a child passes is that of all checks that it passes singly.
 LADDER = tuple(
     sorted(
         (Checks(*compared) for compared in product((True, False), repeat=3)),
@@ -62,9 +62,9 @@ LADDER = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """How a search that falls back to weaker checks went."""
+    """The outcome of a search that falls back to weaker checks."""
 
-    node: Node | None  # where it led; None if there was no child at a position
+    node: Node | None  # where it ended; None if there was no child at a position
     passed: tuple[Checks, ...]  # the strictest combination that each inspected node passed
 
     @property
@@ -74,7 +74,7 @@ class Walk:
 
 
 class SearchOrder(StrEnum):
-    """In which order a page is searched for an id; section V tried both."""
+    """The order in which a page is searched for an id; section V tried both."""
 
     DEPTH_FIRST = "depth first"
     BREADTH_FIRST = "breadth first"
@@ -82,10 +82,10 @@ class SearchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """How a search for an id went."""
+    """The outcome of a search for an id."""
 
     node: Node | None
-    seen: int  # nodes looked at
+    seen: int  # nodes visited
 
 
 def full(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
@@ -98,7 +98,7 @@ def full(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
 
 
 def compact(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
-    """Describe nodes from the last node with an id on; fully where there is none."""
+    """Describe nodes by the steps from the last node with an id, else from the root."""
     children = tree.children()
     anchors = first_of_ids(tree)
     found = []
@@ -110,7 +110,7 @@ def compact(tree: Tree, nodes: Iterable[NodeId]) -> list[Descriptor]:
 
 
 def way(tree: Tree, start: NodeId, node: NodeId) -> list[NodeId]:
-    """List the nodes from below `start` down to `node`, which is `start` or lies below it."""
+    """List the nodes from below `start` down to `node`, which is `start` or below it."""
     climbed = []
     while node != start:
         climbed.append(node)
@@ -119,7 +119,7 @@ def way(tree: Tree, start: NodeId, node: NodeId) -> list[NodeId]:
 
 
 def step_to(tree: Tree, children: Children, node: NodeId) -> Step:
-    """Return the step that leads to a node from its parent."""
+    """Return the step to a node from its parent."""
     parent = tree.parents[node]
     if parent == NO_PARENT:
         return Step(0, 1, tree.ids[node], tree.tags[node])
@@ -144,7 +144,7 @@ def last_anchor(tree: Tree, anchors: frozenset[NodeId], node: NodeId) -> NodeId 
 
 
 def find_start(descriptor: Descriptor, root: Node) -> Node | None:
-    """Find where a descriptor starts: by depth-first search if it is compact (Algorithm 2)."""
+    """Find the start of a descriptor, by depth-first search if it is compact (Algorithm 2)."""
     if descriptor.anchor is None:
         return root
     return hunt(descriptor.anchor.id, root).node
@@ -153,7 +153,7 @@ def find_start(descriptor: Descriptor, root: Node) -> Node | None:
 def hunt(wanted: str, root: Node, order: SearchOrder = SearchOrder.DEPTH_FIRST) -> Hunt:
     """Search a page for the first node with an id.
 
-    Where an id is repeated, only depth first finds the node that a compact descriptor means.
+    If an id is repeated, only depth-first search finds the node that a compact descriptor means.
     """
     pending = deque([root])
     seen = 0
@@ -168,7 +168,7 @@ def hunt(wanted: str, root: Node, order: SearchOrder = SearchOrder.DEPTH_FIRST) 
 
 
 def find_node(descriptor: Descriptor, start: Node, checks: Checks = STRICTEST) -> Node | MissReason:
-    """Follow a descriptor from its start (Algorithm 1); tell the check that failed if one did."""
+    """Follow a descriptor from its start (Algorithm 1); return the node or the failed check."""
     if descriptor.anchor is not None and not tag_passes(descriptor.anchor, start, checks):
         return MissReason.TAG
     node = start
@@ -188,7 +188,7 @@ def find(descriptor: Descriptor, root: Node, checks: Checks = STRICTEST) -> Node
 
 
 def fall_back(descriptor: Descriptor, start: Node) -> Walk:
-    """Follow a descriptor from its start, at each node with the strictest checks that it passes."""
+    """Follow a descriptor from its start, with the strictest checks that each node passes."""
     passed = []
     if descriptor.anchor is not None:
         anchor = descriptor.anchor
@@ -206,7 +206,7 @@ def fall_back(descriptor: Descriptor, start: Node) -> Walk:
 
 
 def difference(step: Step, siblings: Sequence[Node], checks: Checks) -> MissReason | None:
-    """Tell which check the child at the step's position does not pass, None if it passes all."""
+    """Return the check that the child at the step's position fails, None if it passes all."""
     if step.position >= len(siblings):
         return MissReason.POSITION
     if checks.count and step.count != len(siblings):

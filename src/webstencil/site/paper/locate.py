@@ -1,10 +1,10 @@
 """Find the areas of a stencil on another page of its template, without rendering it.
 
-Isomorphic mapping paper, Algorithm 1 (its inverted test repaired: the search fails where there is
-no child at the position, or where the number of children differs), with full descriptors: position,
-sibling count, id and tag at every step from the root. The descriptors of a stencil share their
-beginnings, so all are followed at once and each step is taken once. `descriptors.py` follows them
-one by one, as the paper does; both find the same nodes.
+Isomorphic mapping paper, Algorithm 1 (its inverted test repaired: the search fails if there is no
+child at the position, or the number of children differs), with full descriptors: position, sibling
+count, id and tag at every step from the root. The descriptors of a stencil share their beginnings,
+so all are followed at once and each step is taken once. `descriptors.py` follows them one by one,
+as the paper does; both find the same nodes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from webstencil.model import (
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a descriptor: to a child of the node where the step before it led."""
+    """One step of a descriptor: from a node to one of its children."""
 
     position: int  # among the children, from 0
     count: int  # of the children
@@ -42,7 +42,7 @@ class Fork:
 
     node: NodeId
     count: int  # of its children
-    steps: tuple[tuple[NodeId, Step], ...]  # with the stencil's node to which each leads
+    steps: tuple[tuple[NodeId, Step], ...]  # with the stencil's node at the end of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Guide:
     """The descriptors of all areas of a stencil, each step once, parents first."""
 
     forks: tuple[Fork, ...]
-    held: tuple[tuple[int, tuple[NodeId, ...]], ...]  # the areas with nodes, and these
+    held: tuple[tuple[int, tuple[NodeId, ...]], ...]  # areas and their nodes
 
 
 def guide(stencil: Stencil) -> Guide:
@@ -61,7 +61,7 @@ def guide(stencil: Stencil) -> Guide:
 
 
 def forks(tree: Tree, wanted: set[NodeId]) -> Iterator[Fork]:
-    """Yield where the ways from the root to all `wanted` nodes go on, in document order."""
+    """Yield the steps from the root to all `wanted` nodes, in document order."""
     children = tree.children()
     followed = with_ancestors(tree, wanted)
     for node in sorted({tree.parents[node] for node in followed} - {NO_PARENT}):
@@ -85,7 +85,7 @@ def with_ancestors(tree: Tree, nodes: set[NodeId]) -> set[NodeId]:
 
 
 def locate(plan: Guide, page: Page) -> list[Located | Miss]:
-    """Find each area that has nodes on `page`; it is found when all its nodes are."""
+    """Find each area with nodes on `page`; it is found if all its nodes are."""
     found, lost = follow(plan.forks, page.markup.root)
     answers: list[Located | Miss] = []
     for area, nodes in plan.held:
@@ -101,7 +101,7 @@ def locate(plan: Guide, page: Page) -> list[Located | Miss]:
 def follow(
     forks: Sequence[Fork], root: Node
 ) -> tuple[dict[NodeId, Node], dict[NodeId, MissReason]]:
-    """Take all steps from `root`; return where they led, and why the others led nowhere."""
+    """Take all steps from `root`; return the nodes at their ends, and why others failed."""
     found: dict[NodeId, Node] = {ROOT: root}
     lost: dict[NodeId, MissReason] = {}
     for fork in forks:
@@ -125,5 +125,5 @@ def follow(
 
 
 def by_number(step: Step, children: int) -> MissReason:
-    """Tell why a step leads nowhere among children of another number than in the stencil."""
+    """Return why a step fails if the number of children differs from the stencil's."""
     return MissReason.COUNT if step.position < children else MissReason.POSITION

@@ -1,7 +1,7 @@
 """Find the stencil of a page's template: the Common Paths Distance of Gottron (2008).
 
 CPS paper, section 6, "Matching DOM tree to the cluster set". The paper takes the first stencil that
-matches; here the nearest one is taken, which needs no luck with the order of the pages.
+matches; here the nearest one is taken, which does not depend on the order of the pages.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from webstencil.model import Page, Stencil
 
 FIELD = 16  # bits, "H" of `struct`
 MOST_PATHS = 1 << FIELD  # of a page; more would not fit into a field
-MOST_FOUND = 1 << 10  # pages with different paths whose nearest stencil is remembered
+MOST_FOUND = 1 << 10  # distinct path sets with a cached nearest stencil
 
 
 class Match(NamedTuple):
@@ -38,7 +38,7 @@ def nearest(page: Page, stencils: Iterable[Stencil]) -> Match | None:
     for stencil in stencils:
         other = len(stencil.paths)
         if 1.0 - min(size, other) / max(size, other, 1) >= least:
-            continue  # not even all paths in common would make it nearer
+            continue  # even with all paths in common it would not be nearer
         found = distance(page.paths, stencil.paths)
         if found < least:
             best, least = stencil, found
@@ -48,8 +48,8 @@ def nearest(page: Page, stencils: Iterable[Stencil]) -> Match | None:
 class Matcher:
     """The stencils of a site, prepared to find the nearest one.
 
-    For each path there is a number with a field for each stencil, 1 where the stencil has the path.
-    The sum of these numbers over the paths of a page has the numbers of common paths in its fields.
+    Each path has a number with a field for each stencil, 1 if the stencil has the path. The sum of
+    these numbers over the paths of a page has the counts of common paths in its fields.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Matcher:
     def _fill(self, stencils: Iterable[Stencil]) -> None:
         self._known: dict[str, Stencil] = {}  # by key
         self._oldest: list[Stencil] = []  # of those with the same paths
-        self._sizes: dict[frozenset[int], int] = {}  # numbers of their paths, in the same order
+        self._sizes: dict[frozenset[int], int] = {}  # their numbers of paths, in the same order
         self._found: dict[frozenset[int], Match] = {}  # by the paths of a page
         self._ones: dict[int, int] = {}  # by path
         self._counts = Struct("")  # of common paths, as long as `_oldest`
@@ -66,7 +66,7 @@ class Matcher:
             self.add(stencil)
 
     def add(self, stencil: Stencil) -> None:
-        """Take in a stencil."""
+        """Add a stencil."""
         self._known[stencil.key] = stencil
         self._found = {}
         if stencil.paths in self._sizes:
@@ -79,12 +79,12 @@ class Matcher:
         self._counts = Struct(f"<{len(self._oldest)}H")
 
     def remove(self, key: str) -> None:
-        """Forget a stencil, if it is known."""
+        """Remove a stencil, if it is known."""
         if self._known.pop(key, None) is not None:
             self._fill(self._known.values())  # fields follow from the order of the stencils
 
     def nearest(self, page: Page) -> Match | None:
-        """Return what `nearest` does."""
+        """Return the same as `nearest`."""
         paths = page.paths
         known = self._found.get(paths)
         if known is not None:

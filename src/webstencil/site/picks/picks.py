@@ -1,4 +1,4 @@
-"""Pick a node, and learn from the pages on which it was found."""
+"""Pick a node, and learn from the pages where it was found."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,16 +18,16 @@ from webstencil.site.picks.sight import (
     spot,
 )
 
-DEEPEST = 1000  # levels; no template nests that deep
-MOST_LABELS = 200  # a longer column of labels is none
-HOLDS = 0.9  # an evidence that holds to this degree counts as held
+DEEPEST = 1000  # levels; no template is deeper
+MOST_LABELS = 200  # a longer column is not labels
+HOLDS = 0.9  # degree from which an evidence counts as held
 LONGEST_LEAD = 30  # characters; labels are shorter, sentences with a colon are longer
 
 _LEAD = re.compile(rf"[^:\d]{{2,{LONGEST_LEAD}}}:")
 
 
 def pick_text(page: Page, text: str, name: str) -> Pick:
-    """Pick the one text leaf of a page that reads like this, white space aside."""
+    """Pick the only text leaf of a page with this text, white space collapsed."""
     wanted = " ".join(text.split())
     found = [leaf for leaf in page.markup.leaves() if markup.leaf_text(leaf) == wanted]
     if len(found) != 1:
@@ -43,7 +43,7 @@ def pick(page: Page, node: Node, name: str) -> Pick:
 
 
 def describe(page: PickSight, node: Node, name: str) -> Pick:
-    """Describe a node by its place, its labels and the texts around it."""
+    """Describe a node by its position, its labels and the texts around it."""
     here = spot(node, DEEPEST)
     if here is None:
         raise SettingsError(f"cannot pick {name!r}: pick a text, or an element with text in it")
@@ -82,7 +82,7 @@ def anchors(here: PickSpot) -> Iterator[Anchor]:
 
 
 def other_labels(around: Iterable[Anchor], page: PickSight) -> Iterator[str]:
-    """Yield the texts that stand where, in other rows, the text before the node stands."""
+    """Yield the texts of other rows at the position of the text before the node."""
     for anchor in around:
         if anchor.evidence is Evidence.BEFORE:
             for leaf in nodes_along(anchor.tags, page.source)[:MOST_LABELS]:
@@ -92,7 +92,7 @@ def other_labels(around: Iterable[Anchor], page: PickSight) -> Iterator[str]:
 
 
 def common_start(values: Sequence[object], others: Sequence[object]) -> int:
-    """Return how many values two sequences have in common from their start on."""
+    """Return the length of the common start of two sequences."""
     equal = 0
     for one, other in zip(values, others, strict=False):
         if one != other:
@@ -102,7 +102,7 @@ def common_start(values: Sequence[object], others: Sequence[object]) -> int:
 
 
 def learn(known: Pick, found: Found) -> Pick:
-    """Return the pick with what a page on which it was found has taught."""
+    """Return the pick with what was learned from a page where it was found."""
     counts = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
     for evidence, degree in found.held:
         held, failed = counts.get(evidence, (0, 0))

@@ -1,10 +1,9 @@
-"""Nominate the nodes that may be the picked one, weigh what speaks for each, and decide.
+"""Find a picked node: nominate candidates, weigh the evidence for each, and decide.
 
-What speaks for a node: the texts around it are the stencil's, it stands at the same place, it has
-the same labels. No evidence decides alone, and each weighs as much as it has held on the pages
-where the node was found before: a text that is data stops counting, a text that is the template's
-counts more, and where it is missing so, most likely, is the node. `docs/locating.md` has the
-measurements behind the numbers.
+Evidence is the texts around a node, its position and its labels. None decides alone, and each
+weighs as much as it held on the pages where the node was found before: a text that is data stops
+counting, a text of the template counts more, and if it is missing, so most likely is the node.
+`docs/locating.md` has the measurements behind the numbers.
 """
 
 import re
@@ -37,31 +36,31 @@ WEIGHTS = {
     Evidence.NEAR: 4.0,
     Evidence.LEAD: 4.0,
 }
-LABELLING = frozenset({Evidence.BEFORE})  # a value's label stands before it
+LABELLING = frozenset({Evidence.BEFORE})  # a value's label is before it
 ACCEPTED = 0.5  # confidence below which there is no answer
-SURE = 0.9  # confidence with which a node is taken before all candidates are looked at
-DROP = 0.7  # of the mean confidence so far; a page far below its like lacks the node
-MARGIN = 0.05  # to the second best; below it the two are too much alike
+SURE = 0.9  # confidence to take a node before all candidates are weighed
+DROP = 0.7  # of the mean confidence so far; a page far below it lacks the node
+MARGIN = 0.05  # to the second best; below it the two are too similar
 
-OTHER_WAY = 0.7  # an anchor with the same text, but another way to it
+OTHER_WAY = 0.7  # an anchor with the same text, but another path to it
 OTHER_NUMBER = 0.7  # an anchor whose text differs in digits only
 PER_ORDINAL = 0.4  # lost for each ordinal that differs
-OTHER_DEPTH = 0.6  # the most that ordinals count for where the depth differs
+OTHER_DEPTH = 0.6  # most of ordinals if the depth differs
 OTHER_BELOW = 0.7  # the nearest label with other tags below it
-REPEATED = 0.5  # of what is left to a candidate whose own text is an anchor's
+REPEATED = 0.5  # factor for a candidate whose own text is an anchor's
 
-# How much an anchor that is nowhere on the page counts against a candidate before any page has
-# told: a text may be data. A text that ends in a colon is hardly ever.
+# Weight of an anchor that is missing on the page, before anything was learned: a text may be data.
+# A text that ends in a colon hardly ever is.
 MISSING = 0.3
 MISSING_LABEL = 0.9
 
 MOST_PLACES = 8  # occurrences of an anchor's text that nominate
-FEW = 8  # candidates that cost less than the list of all leaves of a page
-MOST_CANDIDATES = 300  # a list longer than that has no picked node
+FEW = 8  # candidates cost less than a list of all leaves
+MOST_CANDIDATES = 300  # a longer list is of no use
 CLIMBED = 3  # levels from a leaf up to a candidate element
 
-# A node this much deeper than the picked one is no candidate: bounds the climbing on pages that
-# nest 100,000 deep. Wrappers that come and go with the content are one or two levels.
+# A node this much deeper than the picked one is no candidate, for pages that nest 100,000 deep.
+# Wrappers that come with content are one or two levels.
 SPARE_DEPTH = 16  # levels
 
 _DIGITS = re.compile(r"\d+")
@@ -69,7 +68,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A candidate, and what speaks for it."""
+    """A candidate, and the evidence for it."""
 
     node: Node
     text: str
@@ -80,7 +79,7 @@ class Weighed:
 def find_picks(
     picks: Iterable[Pick], page: Page
 ) -> tuple[tuple[Found | Lost, ...], tuple[Pick, ...]]:
-    """Look for all picks on a page; return the answers, and the picks with what it taught."""
+    """Find all picks on a page; return the results, and the picks with what was learned."""
     sight = PickSight(page.markup)
     known = tuple(picks)
     answers = tuple(find(one, sight) for one in known)
@@ -92,7 +91,7 @@ def find_picks(
 
 
 def find(known: Pick, page: PickSight) -> Found | Lost:
-    """Look for a pick on a page: where it stood, then at its tags, then wherever it may be."""
+    """Find a pick on a page: at its position, then at its tags, then anywhere."""
     scales = Scales(known, page)
     for candidates in (at_home, few_along):
         cautious = [scales.weigh(node, bold=False) for node in candidates(known, page.source)]
@@ -108,7 +107,7 @@ def find(known: Pick, page: PickSight) -> Found | Lost:
 def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
     """Take the best candidate if it is good enough and no other is nearly as good.
 
-    Candidates with the same text are as good as one.
+    Candidates with the same text count as one.
     """
     if not weighed:
         return Lost(known.name, LostReason.NO_CANDIDATE, 0.0)
@@ -124,7 +123,7 @@ def decide(known: Pick, weighed: Sequence[Weighed]) -> Found | Lost:
 
 
 def at_home(known: Pick, source: Markup) -> list[Node]:
-    """Return the node that stands where the picked one stood, if there is one."""
+    """Return the node at the position of the picked one, if there is one."""
     if known.tags[-1] != TEXT:
         element = source.at(known.tags, known.ordinals)
         return [] if element is None else [element]
@@ -140,9 +139,9 @@ def few_along(known: Pick, source: Markup) -> list[Node]:
 
 
 def nominees(known: Pick, page: PickSight, *, anywhere: bool = False) -> list[Node]:
-    """List the nodes that may be the picked one: by its tags, by its anchors, else by its label.
+    """List the candidates: by its tags, by its anchors, else by its label.
 
-    Anchors stand at their tags, or `anywhere`.
+    Anchors are searched at their tags, or `anywhere`.
     """
     along = nodes_along(known.tags, page.source)
     found = [*along, *beside_anchors(known, page, anywhere=anywhere)]
@@ -153,7 +152,7 @@ def nominees(known: Pick, page: PickSight, *, anywhere: bool = False) -> list[No
 
 
 def beside_anchors(known: Pick, page: PickSight, *, anywhere: bool) -> Iterator[Node]:
-    """Yield what stands next to a text that stood next to the picked node."""
+    """Yield the nodes beside a text that was beside the picked node."""
     sides = {Evidence.BEFORE: markup.leaves_after, Evidence.AFTER: markup.leaves_before}
     for anchor in known.anchors:
         if anchor.evidence in sides:
@@ -182,16 +181,16 @@ class Scales:
         self.known = known
         self.page = page
         self.trust = {trust.evidence: (trust.held, trust.failed) for trust in known.trust}
-        self._weights: dict[Evidence, float] = {}  # of anchors that do not hold
+        self._weights: dict[Evidence, float] = {}  # of missing anchors
 
     def weigh_all(self, nodes: Iterable[Node]) -> list[Weighed]:
         """Weigh the candidates that can be the picked node."""
         return [weighed for node in nodes if (weighed := self.weigh(node))]
 
     def weigh(self, node: Node, *, bold: bool = True) -> Weighed | None:
-        """Return the confidence in a candidate and what speaks for it; None if it cannot be.
+        """Return the confidence in a candidate and its evidence; None if it cannot be the node.
 
-        Not `bold`, anchors that are missing count as if they stood elsewhere on the page.
+        Without `bold`, missing anchors count as if they were elsewhere on the page.
         """
         here = spot(node, len(self.known.tags) + SPARE_DEPTH)
         if here is None:
@@ -208,7 +207,7 @@ class Scales:
     def all_evidence(
         self, here: PickSpot, *, bold: bool
     ) -> Iterator[tuple[Evidence, float, float]]:
-        """Yield what speaks for a candidate, how far it holds, and what it weighs."""
+        """Yield the evidence for a candidate, how far it holds, and its weight."""
         for anchor in self.known.anchors:
             degree = anchor_degree(anchor, here)
             missing = bold and degree == 0
@@ -218,7 +217,7 @@ class Scales:
             yield evidence, degree, self.weight(evidence)
 
     def structure(self, here: PickSpot) -> Iterator[tuple[Evidence, float]]:
-        """Yield how far a candidate's place and labels are those of the picked node."""
+        """Yield how far a candidate's position and labels are those of the picked node."""
         known = self.known
         ordinals = tuple(map(self.page.ordinal, here.line))
         yield (
@@ -234,18 +233,18 @@ class Scales:
             yield Evidence.LEAD, float(own == known.lead)
 
     def weight(self, evidence: Evidence) -> float:
-        """Weigh an evidence by how often it held, with 1.5 of 2 pages taken for granted."""
+        """Weigh an evidence by how often it held, starting with 1.5 of 2 pages."""
         held, failed = self.trust.get(evidence, (0, 0))
         weight = WEIGHTS[evidence] * (held + 1.5) / (held + failed + 2)
         return weight * (1 + self.steady(evidence) ** 2) if evidence in LABELLING else weight
 
     def steady(self, evidence: Evidence) -> float:
-        """Return how often an evidence held, with nothing taken for granted."""
+        """Return how often an evidence held, starting with 0."""
         held, failed = self.trust.get(evidence, (0, 0))
         return held / (held + failed + 1)
 
     def missing_weight(self, anchor: Anchor) -> float:
-        """Weigh an anchor that does not stand beside a candidate; the same for all of a page."""
+        """Weigh an anchor that is not beside a candidate; the same for all of a page."""
         evidence = anchor.evidence
         if evidence not in self._weights:
             least = 0.0
@@ -256,10 +255,10 @@ class Scales:
         return self._weights[evidence]
 
     def is_another(self, here: PickSpot) -> bool:
-        """Return whether a candidate is something else of the stencil's page.
+        """Return whether a candidate is another node of the picked one's page.
 
-        Its own text stood beside the picked node, or the text before it labelled another row;
-        the latter where the text before the picked node has not proved to be data.
+        Its own text was beside the picked node, or the text before it labelled another row; the
+        latter only if the text before the picked node has not proved to be data.
         """
         known = self.known
         if here.text != known.text and any(here.text == one.text for one in known.anchors):
@@ -272,7 +271,7 @@ class Scales:
 
 
 def anchor_degree(anchor: Anchor, here: PickSpot) -> float:
-    """Return how far the text that stands where an anchor stood is the anchor."""
+    """Return how far the text at the position of an anchor is the anchor."""
     leaf = here.around.get(anchor.evidence)
     if leaf is None:
         return 0.0
@@ -287,13 +286,13 @@ def anchor_degree(anchor: Anchor, here: PickSpot) -> float:
 
 
 def same_way(anchor: Anchor, line: Sequence[Node], leaf: Node) -> bool:
-    """Return whether a leaf stands to the end of a line as the anchor stood to the picked node."""
+    """Return whether a leaf is related to the end of a line as the anchor to the picked node."""
     below, above = len(line) - len(anchor.here), len(anchor.there)
     passed = markup.line_end(leaf, above + 1)
     if below < 1 or len(passed) <= above or passed[0] != line[below - 1]:
         return False
     if len(line) > below and above and passed[1] == line[below]:
-        return False  # they part lower down
+        return False  # they diverge lower down
     tags = tuple(map(markup.tag, passed[1:])), tuple(map(markup.tag, line[below:]))
     return tags == (anchor.there, anchor.here)
 
@@ -306,7 +305,7 @@ def differs_in_digits(text: str, other: str) -> bool:
 
 
 def same_place(ordinals: Sequence[int], others: Sequence[int]) -> float:
-    """Return how far two rows of ordinals agree; of different length, at their two ends."""
+    """Return how far two sequences of ordinals agree; of different length, at both ends."""
     if len(ordinals) == len(others):
         differ = sum(one != other for one, other in zip(ordinals, others, strict=True))
         return max(0.0, 1 - PER_ORDINAL * differ)
@@ -317,7 +316,7 @@ def same_place(ordinals: Sequence[int], others: Sequence[int]) -> float:
 
 
 def overlap(labels: frozenset[object], others: frozenset[object]) -> float:
-    """Return the share of labels that two sets have in common."""
+    """Return the share of common labels of two sets."""
     together = labels | others
     return len(labels & others) / len(together) if together else 1.0
 

@@ -1,7 +1,7 @@
-"""What the picks of a page look at: the leaves around a node, the labels above it.
+"""What picks need of a page: the leaves around a node, the labels above it.
 
-What is asked for twice is kept. A list of all leaves of the page would cost more than all else, so
-there is none: the parser finds what stands at given tags.
+Results are cached. A list of all leaves of the page would cost more than everything else, so the
+parser finds the leaves at given tags.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from webstencil.markup import Markup, Node
 from webstencil.markup.picked import Anchor, Evidence, Near
 from webstencil.model import TEXT
 
-# Their classes tell about the page (logged in, category, browser), not about a place in it.
+# Their classes describe the page (logged in, category, browser), not a position in it.
 UNLABELLED = frozenset({"html", "body"})
 
 BEFORE = (Evidence.BEFORE, Evidence.BEFORE_2, Evidence.BEFORE_3)
@@ -21,7 +21,7 @@ AFTER = (Evidence.AFTER, Evidence.AFTER_2)
 
 
 class PickSight:
-    """A page as its picks see it."""
+    """A page, for its picks."""
 
     def __init__(self, source: Markup) -> None:
         self.source = source
@@ -31,7 +31,7 @@ class PickSight:
         self._tokens: dict[Node, frozenset[str]] = {}
 
     def places(self, anchor: Anchor) -> list[Node]:
-        """List where an anchor stands on the page: its text, at its tags."""
+        """List the leaves with the text of an anchor at its tags."""
         known = self._places.get(anchor)
         if known is None:
             along = nodes_along(anchor.tags, self.source)
@@ -40,7 +40,7 @@ class PickSight:
         return known
 
     def anywhere(self, text: str) -> list[Node]:
-        """List the leaves with a text, wherever they stand: slow, for pages that are different."""
+        """List the leaves with a text anywhere on the page: slow, for pages that differ."""
         if self._texts is None:
             self._texts = {}
             for leaf in self.source.leaves():
@@ -54,7 +54,7 @@ class PickSight:
         return known
 
     def tokens(self, node: Node) -> frozenset[str]:
-        """Return the labels of an element that may be the template's."""
+        """Return the labels of an element that may be of the template."""
         known = self._tokens.get(node)
         if known is None:
             known = self._tokens[node] = label_tokens(node)
@@ -63,7 +63,7 @@ class PickSight:
 
 @dataclass(frozen=True, slots=True)
 class PickSpot:
-    """A node with what stands around it."""
+    """A node with its surroundings."""
 
     line: Sequence[Node]  # from the root down to the node
     text: str  # of its only leaf; empty if it has several
@@ -71,7 +71,7 @@ class PickSpot:
 
 
 def spot(node: Node, deepest: int) -> PickSpot | None:
-    """Look around a node; return None if it has no text or stands deeper than that."""
+    """Return a node with its surroundings, None if it has no text or is too deep."""
     line = markup.line(node, deepest)
     inside = [node] if markup.leaf_text(node) else markup.text_leaves(node)
     if not line or not inside:
@@ -85,7 +85,7 @@ def spot(node: Node, deepest: int) -> PickSpot | None:
 def nodes_along(
     tags: Sequence[str], source: Markup, tokens: frozenset[str] = frozenset()
 ) -> list[Node]:
-    """List the nodes to which tags lead from the root, or from an element with these labels."""
+    """List the nodes at a path of tags from the root, or from an element with these labels."""
     if tags[-1] != TEXT:
         return source.along(tags, tokens)
     return [text for element in source.along(tags[:-1], tokens) for text in texts_of(element)]
@@ -97,7 +97,7 @@ def texts_of(element: Node) -> list[Node]:
 
 
 def label_tokens(node: Node) -> frozenset[str]:
-    """Return the id and the class tokens of an element that may be the template's."""
+    """Return the id and class tokens of an element that may be of the template."""
     if markup.tag(node) in UNLABELLED:
         return frozenset()
     return without_digits(markup.attribute(node, "class"), markup.identifier(node))
@@ -105,13 +105,13 @@ def label_tokens(node: Node) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 12)
 def without_digits(classes: str, identifier: str) -> frozenset[str]:
-    """Return class tokens and an id; those with digits are left out, they are a page's own."""
+    """Return class tokens and an id without those with digits, which are of single pages."""
     tokens = [*classes.split(), f"#{identifier}"] if identifier else classes.split()
     return frozenset(token for token in tokens if not any(map(str.isdigit, token)))
 
 
 def nearest_label(line: Sequence[Node], page: PickSight) -> Near | None:
-    """Return the last labelled node of a line, the last node left out."""
+    """Return the last labelled node of a line, without the last node."""
     below: list[str] = []
     for node in reversed(line[:-1]):
         tokens = page.tokens(node)

@@ -8,7 +8,7 @@ FARTHEST = 2.0  # more than any distance
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two groups that become one; each is named by the place of its first point."""
+    """Two groups that become one; each is named by the index of its first point."""
 
     kept: int
     gone: int
@@ -18,7 +18,7 @@ class Join:
 def joins(distances: Sequence[Sequence[float]], sizes: Sequence[int]) -> list[Join]:
     """Join the two nearest groups until one is left, nearest first.
 
-    `distances` is a full matrix; `sizes` tells how many pages a point stands for. Ties go to the
+    `distances` is a full matrix; `sizes` are the pages that points stand for. Ties go to the
     oldest. Distances of joins never fall, as means of what was farther.
     """
     rows = [list(row) for row in distances]

@@ -25,7 +25,7 @@ NOWHERE = 0  # the container of the root's path
 MASK = (1 << 64) - 1  # a path's hash has 64 bits
 MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
 BARE = frozenset({"html", "body"})  # tags whose classes are ignored
-ADDRESS = "//"  # what holds it is, or has, an address, and addresses do not count
+ADDRESS = "//"  # in a URL, and URLs do not count
 NOTHING_SAID: Mapping[int, str] = {}
 
 _DIGIT = re.compile(r"\d")
@@ -43,9 +43,9 @@ def outline_of(
     metas: Mapping[int, str] = NOTHING_SAID,
     headings: Mapping[int, str] = NOTHING_SAID,
 ) -> Outline:
-    """Hash each distinct path; `parents` are places in the same order, negative for the root.
+    """Hash each distinct path; `parents` are indexes in the same order, negative for the root.
 
-    `metas` and `headings` tell what some of the elements say, by place.
+    `metas` and `headings` are the texts of some elements, by index.
     """
     hashes, found = element_paths(names, parents)
     for place, words in metas.items():
@@ -91,7 +91,7 @@ def name_hash(name: str) -> int:
 
 
 def short_name(name: str) -> str:
-    """Cut a tag with its class attribute down to what is the template's.
+    """Reduce a tag with its class attribute to what is of the template.
 
     >>> short_name("div.post-17 post category-news")
     'div.post'

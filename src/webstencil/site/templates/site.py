@@ -70,7 +70,7 @@ class TemplatesState:
 
 
 class SiteTemplates:
-    """Tells the templates of one site apart, a page at a time."""
+    """Finds the templates of one site, page by page."""
 
     def __init__(self, state: TemplatesState | None = None) -> None:
         state = state or TemplatesState()
@@ -86,11 +86,11 @@ class SiteTemplates:
         self._look()
 
     def assign(self, page: Page) -> Assigned:
-        """Count a page and tell its template."""
+        """Count a page and return its template."""
         return self.assign_outline(outline(page))
 
     def assign_outline(self, found: Outline) -> Assigned:
-        """Count a page of which only the outline is at hand, and tell its template."""
+        """Count a page by its outline, and return its template."""
         self._counts.add(found)
         number = self._place(found)
         if self._counts.pages >= self._due or len(self._paths) > SAMPLES_KEPT:
@@ -104,7 +104,7 @@ class SiteTemplates:
         return str(self._templates[sample])
 
     def state(self) -> TemplatesState:
-        """Return all that is known; a new object made of it goes on as this one would."""
+        """Return the state; a new object made of it continues as this one would."""
         return TemplatesState(
             pages=self._counts.pages,
             born=self._born,

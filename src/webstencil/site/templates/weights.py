@@ -166,7 +166,7 @@ def distance(one: View, other: View, weights: Mapping[int, float]) -> float:
 
     What each has in place of what the other has counts in full. What one has and the other has
     nothing instead of may be an option of a template (comments, a picture): a part of it counts.
-    Words of headings alone do not part two pages: all of them weigh a part of the rest at most.
+    Words of headings alone do not separate two pages: they weigh at most a part of the rest.
     """
     if one.paths == other.paths:
         return 0.0

@@ -1,4 +1,4 @@
-"""Lay what the learned pages of a site teach over another page: borders instead of addresses."""
+"""Apply what the learned pages of a site teach to another page: borders, not descriptors."""
 
 from webstencil.site.transfer.site import Transfer
 

@@ -14,7 +14,7 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Stencil, Tree, innermost_a
 from webstencil.segment.boundaries import Boundary, place_between
 from webstencil.site.transfer.names import Name, Token, tokens
 
-UNREAD = frozenset(  # what holds no text that a reader sees in place
+UNREAD = frozenset(  # elements without visible text
     {"head", "noscript", "select", "datalist", "textarea", "svg", "iframe", "object"}
     | {"audio", "video", "canvas"}
 )

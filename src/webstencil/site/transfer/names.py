@@ -1,4 +1,4 @@
-"""What elements are called in a template, as far as the learned pages tell.
+"""The names of elements in a template, as far as the learned pages tell.
 
 Ids and classes name parts of a template, but also single posts, categories and dates. A token that
 many learned pages share belongs to the template; the others are left out. An element has two
@@ -24,7 +24,7 @@ UNNAMED = frozenset({"html", "body"})  # their classes name the page, not the te
 
 @dataclass(frozen=True, slots=True)
 class ElementLabel:
-    """What an element is called."""
+    """The labels of an element."""
 
     tag: str
     coarse: str
@@ -46,7 +46,7 @@ class Names:
         self._labels: dict[Name, ElementLabel] = {}
 
     def label(self, name: Name) -> ElementLabel:
-        """Return what an element of this name is called."""
+        """Return the labels of an element with this name."""
         known = self._labels.get(name)
         if known is None:
             known = self._labels[name] = self._label(name)

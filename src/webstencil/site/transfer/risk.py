@@ -60,7 +60,7 @@ class UnitRuns:
     __slots__ = ("borders", "ends", "sums")
 
     def __init__(self, sums: Sequence[int], borders: Sequence[int]) -> None:
-        """Part the units at `borders`; `sums` are the characters before each, and those of all."""
+        """Split the units at `borders`; `sums` are the characters before each, and those of all."""
         self.sums = sums
         self.borders = borders
         self.ends = [0, *map(sums.__getitem__, borders), sums[-1]]  # `sums` at the borders
@@ -75,9 +75,9 @@ def flip_loss(runs: UnitRuns, places: Sequence[int]) -> float:
 
 
 def agreement_but_at(runs: UnitRuns, place: int) -> float:
-    """Return `agreement` of a partition with the one that differs from it at one place.
+    """Return `agreement` of a partition with the one that differs from it at one border.
 
-    What is in two halves in one of them and whole in the other loses; all other runs are alike.
+    Only the run that one of them halves loses; all other runs are equal.
     """
     borders, ends = runs.borders, runs.ends
     index = bisect_left(borders, place)
@@ -93,7 +93,11 @@ def agreement_but_at(runs: UnitRuns, place: int) -> float:
 
 
 def agreement(sums: Sequence[int], one: Sequence[int], other: Sequence[int]) -> float:
-    """Return B-cubed F of two partitions into runs, given by the places of their borders."""
+    """Return the B-cubed F of two partitions into runs, given by their borders.
+
+    Equal to `pipeline.audit.agreement`, in a fraction of its time (20 against 700 µs for 300
+    units): a hit needs up to MOST_KINDS of these.
+    """
     end = len(sums) - 1
     ones, others = run_weights(sums, one), run_weights(sums, other)
     in_one, in_other = frozenset(one), frozenset(other)

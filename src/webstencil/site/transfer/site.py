@@ -44,7 +44,7 @@ class Transfer:
 
     def __init__(self, stencils: Iterable[Stencil] = ()) -> None:
         self._lessons: list[tuple[Stencil, Lesson]] = []
-        self._made_from: dict[str, Stencil] = {}  # by address
+        self._made_from: dict[str, Stencil] = {}  # by URL
         self._named = 0  # pages from which the names are chosen: the first of the lessons
         self._knowledge = TemplateKnowledge(Names(()))  # of as many lessons as `_along` has
         self._ways = Ways(self._knowledge)
@@ -57,10 +57,10 @@ class Transfer:
             self.learn(stencil)
 
     def learn(self, stencil: Stencil) -> None:
-        """Take in a learned page, in place of what was learned from its address before.
+        """Add a learned page; it replaces what was learned from its URL before.
 
-        What follows from it is found out when the next page is laid over: many stencils that come
-        together, as from a store, take a third of the time.
+        Its consequences are computed with the next page: many stencils that come together, as from
+        a store, take a third of the time.
         """
         if stencil.made_from in self._made_from:
             self._unlearn(stencil.made_from)
@@ -101,9 +101,9 @@ class Transfer:
                 return LaidPage(stencil.key, (), 0.0)
         return None
 
-    def _unlearn(self, address: str) -> None:
+    def _unlearn(self, url: str) -> None:
         """Start again without a page, so that the same stencils always teach the same."""
-        others = [stencil for stencil, _ in self._lessons if stencil.made_from != address]
+        others = [stencil for stencil, _ in self._lessons if stencil.made_from != url]
         self._lessons, self._made_from, self._named = [], {}, 0
         self._along = []
         for stencil in others:

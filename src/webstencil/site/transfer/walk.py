@@ -15,7 +15,7 @@ from webstencil.markup import Element, Node, Text
 from webstencil.model import TEXT
 from webstencil.site.transfer.ways import FIRST, MOST_DOUBT, Meeting, Way, Ways, Written
 
-LINES = frozenset(  # what is a part of a line, or a plain line or paragraph by itself
+LINES = frozenset(  # parts of lines, and plain lines or paragraphs
     {TEXT, "a", "abbr", "b", "bdi", "big", "br", "cite", "code", "del", "em", "font", "i", "img"}
     | {"ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup"}
     | {"time", "tt", "u", "var", "p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "hr", "ul", "ol"}
@@ -28,8 +28,8 @@ LEAST_LOOKED_INTO = 200  # characters; what is new in a smaller unit cannot cost
 doubts_along = attrgetter("doubts")
 has_border = attrgetter("border")
 
-# A part of a page without a border in it: a node, its way, what parts it from the text before it,
-# and its texts.
+# A part of a page without a border in it: a node, its way, what separates it from the text before
+# it, and its texts.
 Unit: TypeAlias = tuple[Node, Way, Meeting, Sequence[str]]
 # A node that was looked into, and the first and last of the units in it.
 Container: TypeAlias = tuple[Node, int, int]
@@ -41,7 +41,7 @@ class PageUnits:
 
     nodes: tuple[Node, ...]
     ways: tuple[Way, ...]
-    befores: tuple[Meeting, ...]  # what parts it from the unit before
+    befores: tuple[Meeting, ...]  # what separates it from the unit before
     characters: tuple[int, ...]
     doubts: list[float]  # 0..1, chance that there should be a border in it
     starts: list[int]  # the first unit, and those with a border before them
