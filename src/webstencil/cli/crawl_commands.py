@@ -32,13 +32,13 @@ from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.crawl.addresses import credentials
 from webstencil.crawl.listing import LISTS, listed
-from webstencil.crawl.messages import NEXT, USER_AGENT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.crawl.source import CrawlSource
 from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import Mode, PageResult
-from webstencil.network import names_private_machine
+from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output, open_output
 from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from webstencil.errors import SettingsError
 from webstencil.model import Resource
-from webstencil.network import USER_AGENT as USER_AGENT  # noqa: PLC0414 - for the command line
+from webstencil.network import USER_AGENT
 from webstencil.store.postgres import PostgresDatabase
 
 NEXT = ""  # as the start of a crawl: the first site that is not visited yet
