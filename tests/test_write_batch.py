@@ -4,7 +4,7 @@ import pytest
 from store_values import result_of
 
 from webstencil.model import Status
-from webstencil.pipeline import write_batch as waiting
+from webstencil.pipeline import write_batch
 from webstencil.pipeline.write_batch import WriteBatch
 from webstencil.protocols import Done
 
@@ -17,12 +17,12 @@ def test_hits_wait_until_there_are_many() -> None:
     """They are taken in the order in which they came, once."""
     pages = WriteBatch()
     due = []
-    for number in range(waiting.MOST):
+    for number in range(write_batch.MOST):
         pages.add(hit(number))
         due.append(pages.is_due())
 
-    assert due == [False] * (waiting.MOST - 1) + [True]
-    assert pages.take() == [hit(number) for number in range(waiting.MOST)]
+    assert due == [False] * (write_batch.MOST - 1) + [True]
+    assert pages.take() == [hit(number) for number in range(write_batch.MOST)]
     assert pages.take() == []
 
 
@@ -44,11 +44,11 @@ def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(waiting, "monotonic", lambda: now[0])
     pages = WriteBatch()
     pages.add(hit(1))
-    now[0] += waiting.LONGEST / 2
+    now[0] += write_batch.LONGEST / 2
     pages.add(hit(2))
 
     assert not pages.is_due()
-    now[0] += waiting.LONGEST / 2
+    now[0] += write_batch.LONGEST / 2
     assert pages.is_due()
 
 

@@ -9,7 +9,7 @@ from webstencil.processes import start_child
 HEARD = 7  # exit code
 CHILD = f"""
 import os, random, signal, sys
-from webstencil.children import hear_signals
+from webstencil.processes import hear_signals
 os.kill(os.getpid(), signal.SIGINT)
 heard = []
 signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
