@@ -41,7 +41,7 @@ def test_a_page_that_cost_more_than_a_hit_is_due_at_once() -> None:
 def test_a_hit_waits_no_longer_than_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one tells since when."""
     now = [100.0]
-    monkeypatch.setattr(waiting, "monotonic", lambda: now[0])
+    monkeypatch.setattr(write_batch, "monotonic", lambda: now[0])
     pages = WriteBatch()
     pages.add(hit(1))
     now[0] += write_batch.LONGEST / 2
