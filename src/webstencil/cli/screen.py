@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from webstencil.cli.tables import (
-    ITEM_COLUMNS,
     areas_table,
     checks_table,
     failures_table,
     growth_table,
-    item_rows,
     items_table,
     notes_table,
     plain_table,
@@ -28,12 +26,10 @@ from webstencil.cli.talk import (
     log_json,
     say,
     show,
-    text_limit,
     warn,
 )
 
 __all__ = [
-    "ITEM_COLUMNS",
     "Progress",
     "Talk",
     "Ticker",
@@ -42,7 +38,6 @@ __all__ = [
     "complain",
     "failures_table",
     "growth_table",
-    "item_rows",
     "items_table",
     "log_json",
     "notes_table",
@@ -55,7 +50,6 @@ __all__ = [
     "show_table",
     "steps_words",
     "tell_left_out",
-    "text_limit",
     "warn",
 ]
 
