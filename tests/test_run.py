@@ -224,10 +224,10 @@ def test_run_reads_lists_and_logs_json(crawl: Path, tmp_path: Path) -> None:
     assert summary["growth"][-1] == [9, 3]
     assert [note["kind"] for note in summary["notes"]] == [
         "damage in a WARC file",
-        "page that came before",
         NO_STYLE,
+        "page that came before",
     ]
-    assert summary["notes"][-1]["first"] == "http://b.example/s.css"
+    assert summary["notes"][1]["first"] == "http://b.example/s.css"
     assert len(read_markdown(tmp_path / "md")) == 9
 
 
