@@ -10,11 +10,11 @@ import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.features import PAGE_FEATURES, look
-from webstencil.extract.content.knowledge import SiteCounts, knowledge_of, text_hashes
+from webstencil.extract.content.fitted_weights import WEIGHTS
+from webstencil.extract.content.run_features import PAGE_FEATURES, look
 from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.site_counts import SiteCounts, knowledge_of, text_hashes
 from webstencil.extract.content.titles import likeness, words_of
-from webstencil.extract.content.weights import WEIGHTS
 from webstencil.geometry import Rect
 from webstencil.markup import Markup
 from webstencil.model import PageArea

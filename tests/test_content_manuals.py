@@ -4,7 +4,7 @@ import pytest
 
 import webstencil
 from webstencil import Site, markup
-from webstencil.extract.content.blocks import data_tables
+from webstencil.extract.content.block_sums import data_tables
 from webstencil.extract.content.completing import with_cells, with_headings
 from webstencil.extract.content.runs import flatten
 from webstencil.markup import Markup

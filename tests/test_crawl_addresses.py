@@ -10,7 +10,7 @@ from webstencil.crawl.addresses import (
     same_but_for_form,
     shape,
 )
-from webstencil.crawl.links import moved_to
+from webstencil.crawl.crawled_links import moved_to
 
 SESSION = "0123456789abcdef0123456789abcdef"
 

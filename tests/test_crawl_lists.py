@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from webstencil.crawl import jobs
+from webstencil.crawl.crawl_messages import NEXT, CrawlLimits, CrawlPlan
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry, Lists
-from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan
+from webstencil.crawl.frontier_tables import connect, locked
 from webstencil.crawl.replies import ServerReply
-from webstencil.crawl.tables import connect, locked
-from webstencil.crawl.warc import WarcWriter
+from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import SourceError, StoreError
 
 SMALL = 4096  # bytes

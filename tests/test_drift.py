@@ -32,8 +32,8 @@ from webstencil.store import (
     StencilState,
     StencilSummary,
     open_store,
-    tables,
 )
+from webstencil.store import schema as tables
 from webstencil.testing import MemorySource, StackRenderer
 
 FIRST_DAY = datetime(2025, 3, 28, 6, 0, tzinfo=UTC)

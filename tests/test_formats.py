@@ -19,8 +19,8 @@ from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.output.content import PageMarkdown, content_of, place_in_warc, reason_of
-from webstencil.output.names import file_name
-from webstencil.output.tables import COLUMNS
+from webstencil.output.file_names import file_name
+from webstencil.output.result_rows import COLUMNS
 
 HIT = PageResult(
     url="http://a.example/é",

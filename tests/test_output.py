@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from reading import read_json_lines
 
-from webstencil.codec.files import put
+from webstencil.codec.atomic_files import put
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
@@ -143,7 +143,7 @@ def test_two_processes_may_write_the_same_file(tmp_path: Path) -> None:
     """It is always the whole of what one of them has written."""
     path = tmp_path / "same"
     code = (
-        "import sys, pathlib; from webstencil.codec.files import put\n"
+        "import sys, pathlib; from webstencil.codec.atomic_files import put\n"
         "for _ in range(300): put(pathlib.Path(sys.argv[1]), sys.argv[2].encode() * 100_000)"
     )
     processes = [subprocess.Popen([sys.executable, "-c", code, path, name]) for name in "ab"]

@@ -14,13 +14,13 @@ from postgres_server import DATABASE, PASSWORD, QUOTED, USER, Server
 from store_values import SITE, VIPS, numbered_page, result_of
 
 from webstencil.cli.main import main
-from webstencil.crawl.messages import CrawlPlan
-from webstencil.crawl.tables import frontier_path
+from webstencil.crawl.crawl_messages import CrawlPlan
+from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
 from webstencil.protocols import Done
 from webstencil.store import open_store
-from webstencil.store.named import database_of, place_named, without_password
+from webstencil.store.location import database_of, place_named, without_password
 from webstencil.store.postgres import PostgresDatabase
 
 WAIT = 0.3  # s, how long a test waits for what does not come

@@ -15,8 +15,8 @@ from webstencil.extract.published import (
     keep_template,
     kept_template,
 )
-from webstencil.extract.published.blocks import BlockText, are_similar, block_of, vector_of
 from webstencil.extract.published.frequency import similar_pairs
+from webstencil.extract.published.page_blocks import BlockText, are_similar, block_of, vector_of
 from webstencil.store import open_store
 
 PHRASE = "the US House of Representatives"  # section II: CE's text does not have it

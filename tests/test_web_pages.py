@@ -27,7 +27,7 @@ from webstencil.output.json_lines import json_line
 from webstencil.pipeline.job import Pipeline
 from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
-from webstencil.queries.links import leads_to_web
+from webstencil.queries.outside_links import leads_to_web
 from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import open_store

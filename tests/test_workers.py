@@ -27,7 +27,7 @@ from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.extract.content import MainContent
 from webstencil.jobs.gather import Gathering
-from webstencil.jobs.messages import Ended, Met, WorkerProgress
+from webstencil.jobs.worker_messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, Problem, Resource, Status
 from webstencil.pipeline.job import Pipeline

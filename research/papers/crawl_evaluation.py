@@ -10,7 +10,7 @@ from research.papers.crawl_tables import Experiment, MethodRow, measure
 from webstencil.cli import screen
 from webstencil.cli.segment_commands import mode_option
 from webstencil.cli.shared_options import PATH, json_option
-from webstencil.codec.files import put
+from webstencil.codec.atomic_files import put
 from webstencil.model import Mode
 from webstencil.output.files import explained
 from webstencil.segment import SEGMENTERS, make_segmenter

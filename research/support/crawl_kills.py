@@ -14,7 +14,7 @@ from pathlib import Path
 from research.support import crawl_job
 from research.support.process_tree import descendants, send
 from research.support.web_server import Reply, Server, linked
-from webstencil.crawl.tables import frontier_path
+from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.processes import import_path
 from webstencil.store.sqlite import connect_to_read
 

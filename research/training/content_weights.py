@@ -17,7 +17,7 @@ from webstencil.evaluate.content.scores import (
     score_pages,
 )
 from webstencil.evaluate.words import common_words, words
-from webstencil.extract.content.features import PAGE_FEATURES, Row, look
+from webstencil.extract.content.run_features import PAGE_FEATURES, Row, look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import ContentWeights, weights_of
 from webstencil.markup import Markup

@@ -22,7 +22,7 @@ from webstencil.evaluate.snapshots import cache_folder
 @click.option(
     "--out",
     type=FILE,
-    help="Module to write: extract/content/weights.py.",
+    help="Module to write: extract/content/fitted_weights.py.",
 )
 @click.option(
     "--folds",

@@ -31,11 +31,11 @@ from webstencil.cli.shared_options import FILE, PATH, table_option
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.crawl.addresses import credentials
+from webstencil.crawl.crawl_messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.crawl_source import CrawlSource
+from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
-from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
 from webstencil.crawl.outcome import CrawlOutcome
-from webstencil.crawl.source import CrawlSource
-from webstencil.crawl.tables import frontier_path
 from webstencil.errors import SettingsError, SourceError
 from webstencil.model import Mode, PageResult
 from webstencil.network import USER_AGENT, names_private_machine
@@ -48,7 +48,7 @@ from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import open_store
-from webstencil.store.named import without_password
+from webstencil.store.location import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary

@@ -16,21 +16,21 @@ from webstencil.cli.failures import reason, refuse_nothing
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.talk import Talk
-from webstencil.codec.files import put
+from webstencil.codec.atomic_files import put
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
+from webstencil.output.file_names import FileNames
 from webstencil.output.files import draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
-from webstencil.output.names import FileNames
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
-from webstencil.sources.named import WEB
+from webstencil.sources.opening import WEB
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "jsonl")

@@ -44,7 +44,7 @@ from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
-from webstencil.store.named import without_password
+from webstencil.store.location import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other

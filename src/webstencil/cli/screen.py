@@ -18,16 +18,7 @@ from webstencil.cli.tables import (
     steps_words,
     table_of,
 )
-from webstencil.cli.talk import (
-    Progress,
-    Talk,
-    Ticker,
-    complain,
-    log_json,
-    say,
-    show,
-    warn,
-)
+from webstencil.cli.talk import Progress, Talk, Ticker, complain, log_json, say, show, warn
 
 __all__ = [
     "Progress",

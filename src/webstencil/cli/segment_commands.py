@@ -8,7 +8,7 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
-from webstencil.codec.files import put
+from webstencil.codec.atomic_files import put
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Snapshot
 from webstencil.output import json_areas, overlay

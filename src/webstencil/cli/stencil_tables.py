@@ -7,8 +7,8 @@ from rich.table import Table
 from webstencil.cli.tables import holder, place, plain_table
 from webstencil.model import Stencil
 from webstencil.queries.drift import RunSpan, SiteDrift
+from webstencil.queries.figures import percent, sure, when
 from webstencil.queries.learners import learner_words
-from webstencil.queries.words import percent, sure, when
 from webstencil.store import StencilHistory, StencilSummary
 
 STENCIL_COLUMNS = ("key", "site", "pages", "areas", "nodes", "state", "learned from", "learner")

@@ -10,10 +10,10 @@ from webstencil.cli import screen
 from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
 from webstencil.cli.shared_options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
+from webstencil.queries.figures import count
 from webstencil.queries.stencil_detail import stencil_facts
-from webstencil.queries.words import count
 from webstencil.store import existing_store
-from webstencil.store.named import place_named
+from webstencil.store.location import place_named
 from webstencil.store.postgres import PostgresDatabase
 
 DRIFT = LazyCommand(

@@ -18,12 +18,12 @@ from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 
+from webstencil.crawl.crawl_messages import CrawlPlan
 from webstencil.crawl.download_errors import MAY_PASS, NO_ANSWER, reason
-from webstencil.crawl.guard import NOT_WEB, PRIVATE, Gate, GuardedResolver
-from webstencil.crawl.messages import CrawlPlan
 from webstencil.crawl.replies import ServerReply
+from webstencil.crawl.request_guard import NOT_WEB, PRIVATE, Gate, GuardedResolver
 from webstencil.crawl.robots import PatientRobots, RobotsUnreadable
-from webstencil.crawl.warc import WarcWriter
+from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.network import names_private_machine
 
 RESOURCE_SLOT = "resources of "  # pages of a host do not delay its resources

@@ -17,9 +17,9 @@ from typing import Self
 
 from webstencil.crawl import replies
 from webstencil.crawl.addresses import cleaned, identity, refusal, shape, without
-from webstencil.crawl.messages import CrawlLimits
+from webstencil.crawl.crawl_messages import CrawlLimits
+from webstencil.crawl.frontier_tables import connect, locked
 from webstencil.crawl.replies import ServerReply
-from webstencil.crawl.tables import connect, locked
 from webstencil.urls import site_of
 
 ECHOES = 3  # pages that a parameter must have left unchanged before it counts as noise

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Collection
 
 from webstencil.crawl.addresses import cleaned, identity
+from webstencil.crawl.crawl_messages import NEXT, CrawlPlan
 from webstencil.crawl.frontier import FAILED, PAGE, PAGE_LIMIT, enter, known_site
-from webstencil.crawl.messages import NEXT, CrawlPlan
 from webstencil.errors import SourceError
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from webstencil.crawl.messages import Visited
+from webstencil.crawl.crawl_messages import Visited
 from webstencil.protocols import PageEvent, Removed, Unchanged
 
 EXAMPLES = 20  # URLs named in a summary

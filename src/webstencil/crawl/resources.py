@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from webstencil.crawl.crawl_messages import ResourceReply, ResourceRequest, Said
 from webstencil.crawl.fetching import Fetcher
-from webstencil.crawl.messages import ResourceReply, ResourceRequest, Said
 from webstencil.model import Resource
 
 

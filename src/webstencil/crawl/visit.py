@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from webstencil import urls
-from webstencil.crawl import links
+from webstencil.crawl import crawled_links as links
 from webstencil.crawl.addresses import cleaned, identity, same_but_for_form
+from webstencil.crawl.crawl_messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.crawl.fetching import Fetcher
 from webstencil.crawl.frontier import ALL_PAGES, PAGE, PAGE_LIMIT, Frontier, FrontierEntry
-from webstencil.crawl.messages import CrawlPlan, Fetched, Gone, Said, Settled, Spared, Visited
 from webstencil.crawl.replies import UNCHANGED, ServerReply
 from webstencil.errors import WebstencilError
 

@@ -20,9 +20,7 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
 from webstencil.crawl import jobs
-from webstencil.crawl.fetching import Fetcher, scrapy_settings
-from webstencil.crawl.frontier import Frontier, Lists
-from webstencil.crawl.messages import (
+from webstencil.crawl.crawl_messages import (
     CrawlBroken,
     CrawlPlan,
     Finished,
@@ -30,14 +28,16 @@ from webstencil.crawl.messages import (
     Said,
     Settled,
 )
+from webstencil.crawl.fetching import Fetcher, scrapy_settings
+from webstencil.crawl.frontier import Frontier, Lists
+from webstencil.crawl.frontier_tables import trouble
 from webstencil.crawl.resources import ResourceAnswers
-from webstencil.crawl.tables import trouble
 from webstencil.crawl.visit import SiteVisit
-from webstencil.crawl.warc import WarcWriter
+from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import WebstencilError
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
-from webstencil.store.named import database_of
+from webstencil.store.location import database_of
 
 PARENT_GONE = 1  # exit code
 # Scrapy logs a traceback if a robots.txt cannot be fetched; the user is told in the end.

@@ -19,7 +19,7 @@ from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
 from webstencil.evaluate.template_clusters import path_stencil
 from webstencil.evaluate.words import WordScore, compare, score_counts, words_and_signs
 from webstencil.extract.published import METHODS, Method, Template
-from webstencil.extract.published.blocks import cut
+from webstencil.extract.published.page_blocks import cut
 from webstencil.extract.published.template import (
     FEWEST,
     Chosen,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from webstencil.jobs.messages import Ended, LostPage, Met, WorkerProgress
+from webstencil.jobs.worker_messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged

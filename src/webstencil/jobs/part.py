@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
-from webstencil.jobs.messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
+from webstencil.jobs.worker_messages import Ended, Met, Said, WorkerJob, WorkerProgress
 from webstencil.model import Status
 from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline

@@ -13,15 +13,15 @@ from importlib.util import find_spec
 from threading import current_thread, main_thread
 
 from webstencil.errors import SettingsError, SourceError, WebstencilError
-from webstencil.jobs.messages import LostPage, Said, WorkerJob, WorkerProgress, WorkersBroken
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
+from webstencil.jobs.worker_messages import LostPage, Said, WorkerJob, WorkerProgress, WorkersBroken
 from webstencil.processes import import_path
 from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import StorePlace, open_store
-from webstencil.store.named import database_of
+from webstencil.store.location import database_of
 from webstencil.store.postgres import PostgresDatabase
 
 LOCAL = "local"  # instead of an address: start Ray on this machine

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 
 from webstencil.jobs.gather import Gathering
-from webstencil.jobs.messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
+from webstencil.jobs.worker_messages import Ended, LostPage, Said, WorkerJob, WorkersBroken
 from webstencil.model import PageResult
 from webstencil.pipeline.job import StoredRun
 from webstencil.pipeline.redo import redo_if_settings_changed

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Self
 
 from webstencil.errors import SettingsError, WebstencilError
-from webstencil.jobs.messages import STOP, Ended, LostPage, Said, WorkerJob, WorkerProgress
 from webstencil.jobs.page_at_hand import Hand
+from webstencil.jobs.worker_messages import STOP, Ended, LostPage, Said, WorkerJob, WorkerProgress
 from webstencil.processes import start_child
 from webstencil.sources import SourcePart
 

@@ -3,9 +3,9 @@
 from collections.abc import Generator, Sequence
 
 from webstencil.errors import SettingsError
-from webstencil.jobs.messages import Said, WorkerJob
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
+from webstencil.jobs.worker_messages import Said, WorkerJob
 from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import Notes, SourcePart

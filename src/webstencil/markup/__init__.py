@@ -30,7 +30,7 @@ from webstencil.markup.nodes import (
     text_leaves,
     xpath,
 )
-from webstencil.markup.page import ElementTable, Markup, stamp, tag, whole_table
+from webstencil.markup.parsed_page import ElementTable, Markup, stamp, tag, whole_table
 from webstencil.markup.source import bare_parse, main_text, markdown, scripts
 
 __all__ = [

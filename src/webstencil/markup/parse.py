@@ -4,7 +4,7 @@ import re
 
 from webstencil import urls
 from webstencil.errors import ParseError
-from webstencil.markup.page import Markup
+from webstencil.markup.parsed_page import Markup
 from webstencil.model import Page, RawPage
 
 SNIFFED = 1024  # bytes that are checked for other formats

@@ -6,9 +6,9 @@ from typing import Self, TypeAlias
 from urllib.parse import quote
 
 from webstencil.model import PageResult, Status
+from webstencil.output.file_names import FileNames
 from webstencil.output.files import claimed_folder, explained, put_changed
 from webstencil.output.html_pages import LIST, ListedPage, drawing, list_html, page_html, row_of
-from webstencil.output.names import FileNames
 from webstencil.output.pictures import PagePicture, find_picture
 
 ENDING = ".html"

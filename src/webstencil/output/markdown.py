@@ -7,8 +7,8 @@ from typing import Self
 
 from webstencil.model import PageResult
 from webstencil.output.content import content_of, reason_of
+from webstencil.output.file_names import FileNames
 from webstencil.output.files import claimed_folder, explained, put_changed
-from webstencil.output.names import FileNames
 
 ENDING = ".md"
 METADATA = ("title", "date", "author")  # kinds of items in the front matter

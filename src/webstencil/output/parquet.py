@@ -20,7 +20,15 @@ from urllib.parse import quote
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
 from webstencil.output.files import claimed_folder, explained
-from webstencil.output.tables import AREAS, COLUMNS, ITEMS, PAGES, TABLES, result_digest, rows_of
+from webstencil.output.result_rows import (
+    AREAS,
+    COLUMNS,
+    ITEMS,
+    PAGES,
+    TABLES,
+    result_digest,
+    rows_of,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]  # it has no types

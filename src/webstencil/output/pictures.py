@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from webstencil.output.names import short_name
+from webstencil.output.file_names import short_name
 from webstencil.output.overlay import png_size
 
 FOLDER = "pictures"  # in the output folder

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from webstencil.queries.words import count
+from webstencil.queries.figures import count
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
 # Pages of a site; the newest runs are taken together until they have this many. With fewer, one

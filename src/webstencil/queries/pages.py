@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.overlay import page_outlines
-from webstencil.queries.links import page_link
+from webstencil.queries.box_pictures import BoxPicture, picture_of
 from webstencil.queries.lists import ListPart, NotStored
-from webstencil.queries.pictures import BoxPicture, picture_of
+from webstencil.queries.outside_links import page_link
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.store import PageFilter, PageRow, SqlStore
 

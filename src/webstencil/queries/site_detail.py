@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from webstencil import urls
 from webstencil.model import PageResult, Problem
 from webstencil.output.overlay import outlines
+from webstencil.queries.box_pictures import BoxPicture, picture_of
 from webstencil.queries.charts import Chart, chart
 from webstencil.queries.drift import SiteDrift
+from webstencil.queries.figures import when
 from webstencil.queries.lists import ListPart
-from webstencil.queries.pictures import BoxPicture, picture_of
 from webstencil.queries.sites import Overview, SiteKey, SiteSummary, drift_of
-from webstencil.queries.words import when
 from webstencil.store import PageRow, SiteRun, SqlStore, StencilState, StencilSummary
 
 CARDS = 24  # stencils of a site shown at once, each read from the store

@@ -6,8 +6,8 @@ from webstencil.errors import SettingsError
 from webstencil.protocols import Segmenter
 from webstencil.segment.bcs import BCS
 from webstencil.segment.burget import Burget
+from webstencil.segment.field_settings import Setting, read_settings, settings_of
 from webstencil.segment.guo import Guo
-from webstencil.segment.settings import Setting, read_settings, settings_of
 from webstencil.segment.vips import VIPS
 
 __all__ = [

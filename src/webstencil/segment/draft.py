@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, NodeId, innermost_areas, is_content
-from webstencil.segment.nodes import NOBODY, holders, roots
+from webstencil.segment.area_nodes import NOBODY, holders, roots
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from webstencil.model import NO_PARENT, Box, BoxKind, is_content
+from webstencil.segment.area_nodes import NOBODY
 from webstencil.segment.boundaries import place_between
 from webstencil.segment.draft import Draft, area_beside
-from webstencil.segment.nodes import NOBODY
 from webstencil.segment.union_find import find
 
 # The looks of a boundary's container and both sides, and whether these have blocks in them.

@@ -5,16 +5,7 @@ from collections.abc import Container, Iterable, Sequence
 from webstencil import markup
 from webstencil.geometry import EMPTY
 from webstencil.markup import Node
-from webstencil.model import (
-    NO_PARENT,
-    Area,
-    LaidPiece,
-    Located,
-    Miss,
-    Page,
-    PageArea,
-    Stencil,
-)
+from webstencil.model import NO_PARENT, Area, LaidPiece, Located, Miss, Page, PageArea, Stencil
 
 NOTHING = ("", "", "")
 UNLIKE = Area(EMPTY, ())  # stands for the area of the stencil where none is like a piece

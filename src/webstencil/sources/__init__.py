@@ -2,8 +2,8 @@
 
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import Folder
-from webstencil.sources.named import open_page, open_source, open_sources
 from webstencil.sources.notes import Note, Notes, Noting
+from webstencil.sources.opening import open_page, open_source, open_sources
 from webstencil.sources.parts import PartOf, SourcePart
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile

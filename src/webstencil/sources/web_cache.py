@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
-from webstencil.codec.files import put
+from webstencil.codec.atomic_files import put
 from webstencil.errors import SourceError
 from webstencil.model import Resource
 from webstencil.sources.web import Web

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 
 _SAME = (t.kept.c.made_by == sa.bindparam("maker")) & (t.kept.c.name == sa.bindparam("called"))

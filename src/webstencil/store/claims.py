@@ -22,7 +22,7 @@ from webstencil.codec.values import decode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Stencil
 from webstencil.protocols import ClaimReply, News
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.store.usage import VERSION, StencilState
 

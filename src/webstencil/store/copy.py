@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from webstencil.errors import StoreError
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 
 TABLES = (

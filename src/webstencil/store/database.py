@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from webstencil.errors import StoreError
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.migrations import MIGRATIONS, Migration
 
 log = logging.getLogger(__name__)

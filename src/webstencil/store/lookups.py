@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from webstencil.codec.values import decode_result, decode_stencil
 from webstencil.model import PageResult, Stencil
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 
 PAGES_AT_ONCE = 50  # returned by one search

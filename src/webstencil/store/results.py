@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from webstencil.codec.values import decode_result
 from webstencil.model import PageResult, Status
 from webstencil.protocols import Done
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)

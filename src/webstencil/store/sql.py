@@ -22,8 +22,8 @@ from webstencil.store.blobs import BlobTable
 from webstencil.store.claims import ClaimTable, learned_from
 from webstencil.store.copy import StoreTables
 from webstencil.store.database import OpenDatabase, explained
+from webstencil.store.location import StorePlace, database_of
 from webstencil.store.lookups import PageLookups
-from webstencil.store.named import StorePlace, database_of
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.results import ResultTable, add_pages
 from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil

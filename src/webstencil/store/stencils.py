@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from webstencil.codec.values import decode_stencil, encode_stencil
 from webstencil.errors import StoreError
 from webstencil.model import Status, Stencil
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.store.usage import StencilState
 

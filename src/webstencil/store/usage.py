@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from webstencil.model import Status, Stencil
 from webstencil.protocols import Done
-from webstencil.store import tables as t
+from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 
 

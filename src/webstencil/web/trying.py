@@ -14,10 +14,10 @@ from starlette.responses import RedirectResponse, Response
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
-from webstencil.queries.links import WEB
+from webstencil.queries.box_pictures import picture_of
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
-from webstencil.queries.pictures import picture_of
+from webstencil.queries.outside_links import WEB
 from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings

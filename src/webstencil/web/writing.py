@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import webstencil
-from webstencil.queries import words
+from webstencil.queries import figures
 from webstencil.queries.learners import learner_words
-from webstencil.queries.links import leads_to_web
+from webstencil.queries.outside_links import leads_to_web
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,12 +47,12 @@ class PageWriter:
             "LONG": LONG,
         }
         self._environment.filters |= {
-            "percent": words.percent,
-            "sure": words.sure,
-            "when": words.when,
+            "percent": figures.percent,
+            "sure": figures.sure,
+            "when": figures.when,
             "learner_words": learner_words,
             "compact": compact,
-            "count": words.count,
+            "count": figures.count,
         }
 
     def page(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from webstencil.extract.content.blocks import below, data_tables, deepest_best
+from webstencil.extract.content.block_sums import below, data_tables, deepest_best
 from webstencil.extract.content.completing import (
     with_cells,
     with_headings,
@@ -20,8 +20,8 @@ from webstencil.extract.content.completing import (
     with_tables,
     without_duplicates,
 )
-from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
-from webstencil.extract.content.names import BITS, BODY
+from webstencil.extract.content.element_names import BITS, BODY
+from webstencil.extract.content.run_features import BLOCK_FEATURES, RUN_FEATURES, RunLooks, look
 from webstencil.extract.content.scoring import FITTED, ContentWeights, scores_of
 from webstencil.extract.content.text_runs import TextRuns
 

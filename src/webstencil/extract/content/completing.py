@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
-from webstencil.extract.content.blocks import FEW_LINKS, has_cells
-from webstencil.extract.content.features import ENDS
-from webstencil.extract.content.names import BODY, HIDDEN
+from webstencil.extract.content.block_sums import FEW_LINKS, has_cells
+from webstencil.extract.content.element_names import BODY, HIDDEN
+from webstencil.extract.content.run_features import ENDS
 from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # in tables of data

@@ -6,20 +6,20 @@ from functools import partial
 
 from webstencil import markup
 from webstencil.codec import values as codec
-from webstencil.extract.content.areas import outside
-from webstencil.extract.content.blocks import common_block
+from webstencil.extract.content.area_hints import outside
+from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.knowledge import (
+from webstencil.extract.content.policy import Policy, apply
+from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.scoring import FITTED, ContentWeights
+from webstencil.extract.content.site_counts import (
     SiteCounts,
     knowledge_of,
     page_hash,
     text_hashes,
     together,
 )
-from webstencil.extract.content.policy import Policy, apply
-from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Item, Page, PageArea, SiteTexts
 from webstencil.protocols import BlobStore

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.content.blocks import data_tables
+from webstencil.extract.content.block_sums import data_tables
 from webstencil.extract.content.choose import ASIDE, ContentChoice
-from webstencil.extract.content.names import BITS, COMMENT
+from webstencil.extract.content.element_names import BITS, COMMENT
 from webstencil.extract.content.text_runs import TextRuns
 
 LEAST_COMMENT = 20  # units outside links; less is a button or a name

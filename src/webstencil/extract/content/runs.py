@@ -8,7 +8,7 @@ order: inline markup does not divide a phrase. Blocks are ContentExtractor's ele
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from webstencil.extract.content.names import SELDOM
+from webstencil.extract.content.element_names import SELDOM
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
 

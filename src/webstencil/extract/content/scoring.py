@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import exp
 from operator import mul
 
-from webstencil.extract.content.features import BLOCK_FEATURES, RUN_FEATURES, Row, RunLooks
+from webstencil.extract.content.fitted_weights import BIAS, WEIGHTS
+from webstencil.extract.content.run_features import BLOCK_FEATURES, RUN_FEATURES, Row, RunLooks
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.extract.content.weights import BIAS, WEIGHTS
 
 UNSEEN = 0.02  # 0..1, score of a run that many other pages have
 MOST_ODDS = 700.0  # log odds below minus this give 0

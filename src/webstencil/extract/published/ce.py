@@ -11,7 +11,7 @@ of all pages: here they are the distinct ones seen on many pages.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import CutPage, cut
+from webstencil.extract.published.page_blocks import CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
     Chosen,

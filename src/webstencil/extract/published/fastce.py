@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import ComparedBlock, CutPage, cut
+from webstencil.extract.published.page_blocks import ComparedBlock, CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
     Chosen,

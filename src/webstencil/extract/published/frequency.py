@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.blocks import (
+from webstencil.extract.published.page_blocks import (
     SIMILAR,
     ComparedBlock,
     Vector,

@@ -6,7 +6,8 @@ from itertools import compress
 from typing import Protocol
 
 from webstencil.errors import SettingsError
-from webstencil.extract.published.blocks import (
+from webstencil.extract.published.frequency import is_repeated, sightings
+from webstencil.extract.published.page_blocks import (
     BlockText,
     ComparedBlock,
     CutPage,
@@ -15,7 +16,6 @@ from webstencil.extract.published.blocks import (
     blocks_of,
     vector_of,
 )
-from webstencil.extract.published.frequency import is_repeated, sightings
 from webstencil.model import Page
 
 # 0..1, the share of the other pages with a similar block from which a block is not content. The

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.area_nodes import layers_of
 from webstencil.segment.bcs.colours import PICTURE, Colour, read_colour, text_colour
 from webstencil.segment.bcs.grid import CellIndex
-from webstencil.segment.nodes import layers_of
 
 MIN_SIDE = 3.0  # px; thinner boxes are not read: spacers, lines, texts for screen readers
 ICON_SIDE = 32.0  # px; a larger image in a line of text is not part of the sentence

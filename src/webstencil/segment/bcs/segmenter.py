@@ -25,13 +25,13 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import Area, Box, Snapshot, is_content
+from webstencil.segment.area_nodes import contents, holders, roots
 from webstencil.segment.bcs.boxes import Leaf, extract_leaves
 from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
 from webstencil.segment.bcs.entities import overlap
 from webstencil.segment.bcs.grid import CellIndex
 from webstencil.segment.bcs.similarity import relate
-from webstencil.segment.nodes import contents, holders, roots
-from webstencil.segment.settings import check, setting
+from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 
 REFERENCE = "reference"

@@ -23,9 +23,9 @@ from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot, is_content
+from webstencil.segment.area_nodes import layers_of
 from webstencil.segment.burget.areas import NO_BORDER, PLAIN, Visual, add_looks, look_of
 from webstencil.segment.burget.tiles import Tiles
-from webstencil.segment.nodes import layers_of
 
 WHITE = "rgb(255, 255, 255)"  # of a page without a colour
 DOT = 1.0  # px; a box no larger in both directions is not an area

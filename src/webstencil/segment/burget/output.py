@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, is_content
+from webstencil.segment.area_nodes import contents, holders, roots
 from webstencil.segment.burget.areas import BOLD_STEP, NORMAL_WEIGHT, Visual, walk
 from webstencil.segment.burget.grid import make_grid
-from webstencil.segment.nodes import contents, holders, roots
 
 Attributes: TypeAlias = tuple[tuple[str, float], ...]
 

@@ -35,7 +35,7 @@ from webstencil.segment.burget.grouping import GroupingOrder, enclose_neighbours
 from webstencil.segment.burget.lines import collapse, find_lines
 from webstencil.segment.burget.output import make_areas, place
 from webstencil.segment.burget.separators import AreaSpacing
-from webstencil.segment.settings import check, setting
+from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 
 LOOSE_SHARE = 0.4  # of the window; a larger group across separators is not one thing

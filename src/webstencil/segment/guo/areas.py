@@ -12,10 +12,10 @@ from itertools import groupby
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Area, Snapshot
+from webstencil.segment.area_nodes import contents, holders, roots
 from webstencil.segment.guo.blocks import Alignment, Axis
 from webstencil.segment.guo.frames import Frame
 from webstencil.segment.guo.partition import PartitionNode, PartKind, cover, frames_in
-from webstencil.segment.nodes import contents, holders, roots
 
 
 class Role(StrEnum):

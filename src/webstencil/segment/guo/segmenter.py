@@ -18,6 +18,7 @@ give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 from dataclasses import dataclass
 
 from webstencil.model import Area, Snapshot
+from webstencil.segment.field_settings import check, setting
 from webstencil.segment.guo.areas import GuoFindings, areas_of, pieces_of, simplified
 from webstencil.segment.guo.blocks import ConsistencyOrder, alignments, is_running_text
 from webstencil.segment.guo.frames import Frame, Glance, find_frames
@@ -29,7 +30,6 @@ from webstencil.segment.guo.partition import (
     part_of,
     partition_list,
 )
-from webstencil.segment.settings import check, setting
 from webstencil.segment.tidy import tidied
 
 

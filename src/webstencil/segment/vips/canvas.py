@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
+from webstencil.segment.area_nodes import layers_of
 from webstencil.segment.box_looks import in_line, is_framed, is_line, is_thin
-from webstencil.segment.nodes import layers_of
 
 
 @dataclass(frozen=True, slots=True)

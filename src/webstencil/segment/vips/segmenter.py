@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, inherited
-from webstencil.segment.nodes import NOBODY, SEVERAL, roots
-from webstencil.segment.settings import check, setting
+from webstencil.segment.area_nodes import NOBODY, SEVERAL, roots
+from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 from webstencil.segment.vips.blocks import MAX_DOC, BlockLimits
 from webstencil.segment.vips.canvas import VipsCanvas, look_at

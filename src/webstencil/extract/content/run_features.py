@@ -14,7 +14,7 @@ from itertools import accumulate, compress, repeat
 from math import log1p
 from operator import eq, not_, sub, truediv
 
-from webstencil.extract.content.names import (
+from webstencil.extract.content.element_names import (
     AGAINST,
     BITS,
     BODY,

@@ -11,8 +11,8 @@ from socket import socketpair
 from threading import Condition, Thread
 from typing import Self
 
-from webstencil.crawl import links
-from webstencil.crawl.messages import (
+from webstencil.crawl import crawled_links as links
+from webstencil.crawl.crawl_messages import (
     CrawlBroken,
     CrawlPlan,
     Fetched,
