@@ -231,7 +231,7 @@ def test_a_crawl_knows_which_pages_are_done(new_place: Callable[[], str]) -> Non
         store.save(VIPS, [numbered_page(0)])
 
     plans = [
-        CrawlPlan("http://a.org/", frontier_path(place), store=place, made_by=VIPS)
+        CrawlPlan("http://a.org/", frontier_path(place), store=place, learner=VIPS)
         for place in places
     ]
     known = [set(known_pages(pickle.loads(pickle.dumps(plan)))) for plan in plans]

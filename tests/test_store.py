@@ -114,7 +114,7 @@ def test_pages_are_saved_together_or_not_at_all(store: SqlStore) -> None:
 def test_segmenters_are_kept_apart(store: SqlStore) -> None:
     """The same page done by two segmenters has two results; neither sees the other's."""
     store.save(VIPS, [Done(result_of("a", stencil="v"), b"1", stencil_of("v"))])
-    store.save(BCS, [Done(result_of("a", stencil="b"), b"2", stencil_of("b", made_by=BCS))])
+    store.save(BCS, [Done(result_of("a", stencil="b"), b"2", stencil_of("b", learner=BCS))])
 
     found = {
         learner: (list(store.results(learner)), store.done(learner), store.stencils(SITE, learner))
@@ -130,7 +130,7 @@ def test_segmenters_are_kept_apart(store: SqlStore) -> None:
         BCS: (
             [result_of("a", stencil="b")],
             {"https://example.org/a": b"2"},
-            (stencil_of("b", made_by=BCS),),
+            (stencil_of("b", learner=BCS),),
         ),
         "Guo()": ([], {}, ()),
     }
@@ -196,7 +196,7 @@ def test_all_stencils_tell_what_they_are_and_how_often_they_were_used(store: Sql
     store.save(VIPS, [Done(result_of("c"), b"d")])
     store.save(VIPS, [Done(result_of("a"), b"changed")])
     store.save(
-        BCS, [Done(result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", made_by=BCS))]
+        BCS, [Done(result_of("x", Status.LEARNED, stencil="l"), b"d", stencil_of("l", learner=BCS))]
     )
 
     assert store.all_stencils() == (
