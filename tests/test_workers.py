@@ -276,8 +276,8 @@ def test_what_all_workers_meet_is_noted_once(path: Path) -> None:
 
     assert gathering.notes().all() == (
         Note(damage, 3, "x"),
-        Note(repeated, 3, "a"),
         Note(style, 3, "s"),
+        Note(repeated, 3, "a"),
     )
 
 
@@ -337,5 +337,5 @@ def test_a_signal_stops_all(command: "subprocess.Popen[bytes]", number: signal.S
     words = command.communicate(timeout=LONGEST)[1].decode()
 
     assert command.returncode == 130
-    assert "Stopped; what is done is kept. To go on: " in words
+    assert "Stopped; finished pages are saved. To resume: " in words
     assert gone(left)
