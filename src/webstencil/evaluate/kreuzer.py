@@ -12,7 +12,7 @@ file is another page; then the second one is rendered, with its labels removed.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -136,5 +136,5 @@ def corpus(pages: Sequence[LabelledPage]) -> str:
     return digest(
         piece
         for page in pages
-        for piece in (repr((page.name, page.labels)).encode(), page.page.body)
+        for piece in (repr((page.name, *map(astuple, page.labels))).encode(), page.page.body)
     )
