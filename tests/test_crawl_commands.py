@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from research.support.web_server import Reply, linked, pages, serving
+from webstencil.cli.job_options import without_secrets
 from webstencil.cli.main import main
 
 pytest.importorskip("scrapy", reason="crawling needs the extra `crawl`")
@@ -130,3 +131,16 @@ def test_a_site_that_scripts_write_is_crawled_with_them(tmp_path: Path) -> None:
     assert all(title in texts[path] for path, title in (("/rain", "Rain"), ("/show?id=2", "Sun")))
     assert server.asked.count("/app.js") <= 2  # the plain crawl runs none
     assert re.search(r"new pages +0\b", again.output)
+
+
+@pytest.mark.parametrize(
+    ("argument", "shown"),
+    [
+        ("https://me:very-secret@a.example/x", "https://me:***@a.example/x"),
+        ("--store=postgresql://me:very-secret@host/d", "--store=postgresql://me:***@host/d"),
+        ("https://a.example:80/me@home", "https://a.example:80/me@home"),
+    ],
+)
+def test_how_to_resume_shows_no_password(argument: str, shown: str) -> None:
+    """The command that resumes a stopped job stands on the screen and in logs."""
+    assert without_secrets(argument) == shown

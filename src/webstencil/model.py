@@ -332,15 +332,6 @@ class LaidPage:
     risk: float  # 0..1, expected distance from the page's own areas
 
 
-@dataclass(frozen=True, slots=True)
-class SiteTexts:
-    """How many pages of a site have each of its texts."""
-
-    pages: int
-    counts: dict[int, int]  # by the text's hash
-    seen: frozenset[int] = frozenset()  # hashes of the pages, so that no page counts twice
-
-
 # Results
 
 

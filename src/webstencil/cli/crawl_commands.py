@@ -1,7 +1,5 @@
 """`webstencil crawl` and `webstencil frontier`."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -14,14 +12,14 @@ from rich.table import Table
 
 from webstencil.cli import screen
 from webstencil.cli.failures import note_failure
-from webstencil.cli.interrupts import INTERRUPTED, interrupts
+from webstencil.cli.interrupts import interrupts
 from webstencil.cli.job_options import (
     audit_option,
     chosen_talk,
+    end_stopped,
     format_option,
     items_option,
     picturing,
-    program,
     talk_options,
     tell_redone,
 )
@@ -48,7 +46,6 @@ from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import open_store
-from webstencil.store.location import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -182,9 +179,7 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
             extractor.save()
     job.summarise()
     if not whole:
-        command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
-        screen.complain(f"Stopped; finished pages are saved. To resume: {command}")
-        sys.exit(INTERRUPTED)
+        end_stopped()
     if not outcome.new + outcome.changed + outcome.unchanged:
         raise SourceError(f"no page was fetched: {why_no_page(outcome.visits)}")
 

@@ -1,13 +1,17 @@
 """Options that `run` and `crawl` share, and what they mean."""
 
+import re
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.interrupts import INTERRUPTED
 from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.cli.talk import Talk
 from webstencil.errors import SettingsError
@@ -18,6 +22,9 @@ from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.store import SqlStore
+from webstencil.store.location import without_password
+
+PASSWORD = re.compile(r"(://[^/@:\s]*):[^/\s]*@")
 
 format_option = click.option(
     "--format",
@@ -47,6 +54,18 @@ def program() -> str:
     if sys.argv[0].endswith("__main__.py"):
         return f"{sys.executable} -m webstencil"
     return "webstencil" if shutil.which("webstencil") else sys.argv[0]
+
+
+def end_stopped() -> NoReturn:
+    """Say how to resume a job that the user stopped, and exit."""
+    command = f"{program()} {shlex.join(map(without_secrets, sys.argv[1:]))}"
+    screen.complain(f"Stopped; finished pages are saved. To resume: {command}")
+    sys.exit(INTERRUPTED)
+
+
+def without_secrets(argument: str) -> str:
+    """Return an argument of a command without the password of a URL in it."""
+    return PASSWORD.sub(r"\1:***@", without_password(argument))
 
 
 def talk_options(command: click.decorators.FC) -> click.decorators.FC:

@@ -1,8 +1,6 @@
 """`webstencil run`: the pages of folders, files and WARC files, into results."""
 
-import shlex
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -15,14 +13,14 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.failures import noting, refuse_nothing
 from webstencil.cli.growth import Growth
-from webstencil.cli.interrupts import INTERRUPTED, interrupts
+from webstencil.cli.interrupts import interrupts
 from webstencil.cli.job_options import (
     audit_option,
     chosen_talk,
+    end_stopped,
     format_option,
     items_option,
     picturing,
-    program,
     talk_options,
     tell_redone,
 )
@@ -44,7 +42,6 @@ from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
-from webstencil.store.location import without_password
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
@@ -164,9 +161,7 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     if wanted["plot_path"]:
         growth.draw(wanted["plot_path"])
     if not whole:
-        command = f"{program()} {shlex.join(map(without_password, sys.argv[1:]))}"
-        screen.complain(f"Stopped; finished pages are saved. To resume: {command}")
-        sys.exit(INTERRUPTED)
+        end_stopped()
     refuse_nothing(job.report(), wanted["names"])
 
 

@@ -15,13 +15,14 @@ from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.extract.content.site_counts import (
     SiteCounts,
+    SiteTexts,
     knowledge_of,
     page_hash,
     text_hashes,
     together,
 )
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.model import Item, Page, PageArea, SiteTexts
+from webstencil.model import Item, Page, PageArea
 from webstencil.protocols import BlobStore
 
 KIND = "content"

@@ -9,12 +9,19 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from zlib import crc32
 
-from webstencil.model import SiteTexts
-
 MAX_TEXTS = 500_000  # of a site, about 60 MB; above, those seen on one page are dropped
 DOUBT = 2  # pages; among few siblings one may be the same article at another URL
 
 _ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTexts:
+    """How many pages of a site have each of its texts."""
+
+    pages: int
+    counts: dict[int, int]  # by the text's hash
+    seen: frozenset[int] = frozenset()  # hashes of the pages, so that no page counts twice
 
 
 def text_hashes(texts: Sequence[str]) -> tuple[int, ...]:
