@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from webstencil import markup
 from webstencil.evaluate.bcubed import extended_bcubed
-from webstencil.model import LaidPage, Page, Stencil
+from webstencil.model import Page, Stencil
 from webstencil.segment.boundaries import Boundary, place_between
 from webstencil.site.transfer import Transfer
 from webstencil.site.transfer.lessons import NOWHERE, filled, lesson_of
 from webstencil.site.transfer.names import ElementLabel, Names, belongs, tokens
 from webstencil.site.transfer.risk import UnitRuns, agreement, agreement_but_at, flip_loss
+from webstencil.site.transfer.site import LaidPage
 
 HEAD = '<div id="head"><a>Home</a><a>News</a></div>'
 FOOT = '<div id="foot"><p>About us</p></div>'

@@ -323,15 +323,6 @@ class LaidPiece(NamedTuple):
     confidence: float  # 0..1
 
 
-@dataclass(frozen=True, slots=True)
-class LaidPage:
-    """A page with the borders of its site's learned pages laid over it."""
-
-    stencil: str  # key of the most similar learned page
-    pieces: tuple[LaidPiece, ...]
-    risk: float  # 0..1, expected distance from the page's own areas
-
-
 # Results
 
 

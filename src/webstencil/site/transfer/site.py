@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from webstencil.markup import Node
-from webstencil.model import LaidPage, LaidPiece, Page, Stencil
+from webstencil.model import LaidPiece, Page, Stencil
 from webstencil.site.transfer.knowledge import TemplateKnowledge
 from webstencil.site.transfer.lessons import NOWHERE, Lesson, lesson_of
 from webstencil.site.transfer.names import Name, Names, Token
@@ -28,6 +28,15 @@ NOMINATED = 5  # learned pages that are looked at closely to find the most simil
 
 path_of = attrgetter("path")  # of a way
 doubt_of = attrgetter("doubt")  # about a meeting
+
+
+@dataclass(frozen=True, slots=True)
+class LaidPage:
+    """A page with the borders of its site's learned pages laid over it."""
+
+    stencil: str  # key of the most similar learned page
+    pieces: tuple[LaidPiece, ...]
+    risk: float  # 0..1, expected distance from the page's own areas
 
 
 @dataclass(frozen=True, slots=True)
