@@ -143,7 +143,7 @@ def test_texts_of_pages_are_shown_as_they_are(
 
     assert "[red] :cat: [/b]" in run("items", "a.html").output
     assert "[red] :cat: [/b]" in run("extract", "a.html", "--format", "txt").output
-    assert f"{base}/a.html" in run("templates", ".", "--base-url", base).output
+    assert f"{base}/a.html" in run("survey", ".", "--base-url", base).output
 
 
 LONG_TITLE = "A title that is longer than what a terminal shows of a text, " * 3
@@ -172,14 +172,14 @@ def test_lists_are_printed_as_csv_and_json(tmp_path: Path) -> None:
     """For spreadsheets and programs; `--json` is short for `--format json`."""
     for name in ("a", "b"):
         (tmp_path / f"{name}.html").write_text(f'<p>{name}, "quoted"')
-    base = ("templates", tmp_path, "--base-url", "http://a.org/")
+    base = ("survey", tmp_path, "--base-url", "http://a.org/")
     table, csv, as_json = (run(*base, "--format", form) for form in ("table", "csv", "json"))
+    facts = json.loads(as_json.stdout)[0]
 
-    assert table.stdout == (
-        "site   template  pages  example\na.org  0         2      http://a.org/a.html\n"
-    )
-    assert csv.stdout == "site,template,pages,example\na.org,0,2,http://a.org/a.html\n"
-    assert json.loads(as_json.stdout)[0]["pages"] == ["http://a.org/a.html", "http://a.org/b.html"]
+    assert table.stdout.startswith("a.org: 2 pages, 1 templates, ")
+    assert csv.stdout.splitlines()[0] == "site,number,template,pages,typical page"
+    assert csv.stdout.splitlines()[1].startswith("a.org,1,page: /….html,2,http://a.org/")
+    assert facts["templates"][0]["urls"] == ["http://a.org/a.html", "http://a.org/b.html"]
     assert run(*base, "--json").stdout == as_json.stdout
 
 
@@ -250,7 +250,7 @@ def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert listed.output.startswith("No stencils yet; `webstencil run SOURCE --store s.db`")
     assert drift.output == "No pages were processed yet; there is nothing to compare.\n"
     assert items.output.startswith("Nothing was found on this page; --with vips")
-    assert "there is no page in empty" in run("templates", "empty").output
+    assert "there is no page in empty" in run("survey", "empty").output
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -55,7 +55,7 @@ def test_a_store_is_that_of_all_commands_that_have_one(folder: Path) -> None:
 
     assert run("stencils", "list").output == told
     assert run("stencils", "drift").output == told
-    assert run("templates", "page.html").exit_code == 0
+    assert run("survey", "page.html").exit_code == 0
 
 
 def test_settings_of_the_segmenter_may_be_a_table(folder: Path) -> None:
@@ -88,18 +88,18 @@ def test_an_option_may_have_the_name_of_a_command() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[templates]\njsn = true", "templates has no option jsn; it has base-url, format, "),
+        ("[survey]\njsn = true", "survey has no option jsn; it has base-url, budget, "),
         ("[rnu]\nworkers = 2", "there is no command rnu; there are browser, "),
         ("json = true", "json must be in the table of a command; only base-url and store need"),
-        ("[templates]\njson = 'yes'", "json must be true or false, not 'yes'"),
-        ("[templates]\nbase-url = true", "base-url must be a text or a number, not True"),
-        ("[templates]\nbase-url = ['a']", "base-url takes one value, not ['a']"),
+        ("[survey]\njson = 'yes'", "json must be true or false, not 'yes'"),
+        ("[survey]\nbase-url = true", "base-url must be a text or a number, not True"),
+        ("[survey]\nbase-url = ['a']", "base-url takes one value, not ['a']"),
     ],
 )
 def test_what_no_command_takes_is_refused(folder: Path, text: str, told: str) -> None:
     """The file, the key and what there is are told."""
     (folder / "webstencil.toml").write_text(text)
-    result = run("templates", "page.html")
+    result = run("survey", "page.html")
 
     assert result.exit_code == 2
     assert result.output.startswith(f"Error: webstencil.toml: {told}")
@@ -124,10 +124,10 @@ def test_a_file_that_cannot_be_read_is_told(folder: Path) -> None:
     """With the line of a mistake."""
     (folder / "webstencil.toml").write_text("[run]\nworkers = \n")
 
-    assert run("templates", "page.html").output.startswith(
+    assert run("survey", "page.html").output.startswith(
         "Error: webstencil.toml is not a TOML file: Invalid value (at line 2, column 11)"
     )
-    assert run("--config", "none.toml", "templates", "page.html").output == (
+    assert run("--config", "none.toml", "survey", "page.html").output == (
         "Error: none.toml cannot be read: No such file or directory\n"
     )
 

@@ -1,7 +1,5 @@
 """Main content: what is kept, what is dropped, in what form."""
 
-import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +11,12 @@ from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.fitted_weights import WEIGHTS
 from webstencil.extract.content.run_features import PAGE_FEATURES, look
 from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.site_counts import SiteCounts, knowledge_of, text_hashes
+from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.titles import likeness, words_of
-from webstencil.geometry import Rect
 from webstencil.markup import Markup
-from webstencil.model import PageArea
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.text_hashes import hashed_texts, told_apart
 
 MENU = (
     "<nav><ul>"
@@ -238,6 +237,15 @@ def test_a_page_without_a_url() -> None:
     assert Site().process(page(STORY), url=None).text == TEXT
 
 
+def test_pages_without_a_url_are_told_apart_by_their_bytes() -> None:
+    """Two different ones count as two pages, the same one again as one."""
+    site = Site()
+
+    how = [site.process(html).how for html in (told(0), told(1), told(1).encode(), told(0))]
+
+    assert how == ["page alone", "page and 1 sibling", "page and 1 sibling", "page and 1 sibling"]
+
+
 def test_a_file_in_place_of_a_page_is_refused(tmp_path: Path) -> None:
     """Whoever passes a path is told what is wanted."""
     with pytest.raises(SettingsError, match="text or bytes of a page, not PosixPath"):
@@ -265,8 +273,8 @@ def test_what_siblings_repeat_is_not_content() -> None:
     """The first page cannot know; later ones do, and so does the first when it is asked again."""
     site = Site()
 
-    contents = [site.process(told(number), url="http://a.org/").text for number in range(4)]
-    again = site.process(told(0), url="http://a.org/", again=True)
+    contents = [site.process(told(n), url=f"http://a.org/{n}").text for n in range(4)]
+    again = site.process(told(0), url="http://a.org/0")
 
     assert "Please support" in contents[0]
     assert "Please support" not in contents[-1]
@@ -280,10 +288,10 @@ def test_a_store_keeps_what_the_site_teaches(tmp_path: Path) -> None:
         assert isinstance(store, SqlStore)
         site = Site(store=store)
         for number in range(3):
-            site.process(told(number), url="http://a.org/")
+            site.process(told(number), url=f"http://a.org/{number}")
         site.save()
     with open_store(tmp_path / "s.db") as store:
-        found = Site(store=store).process(told(4), url="http://a.org/")
+        found = Site(store=store).process(told(4), url="http://a.org/4")
 
     assert found.how == "page and 3 siblings"
     assert "Please support" not in found.text
@@ -302,15 +310,58 @@ def test_a_page_is_counted_once(tmp_path: Path) -> None:
     assert {content.how for content in found} == {"page alone"}
 
 
-def test_counts_are_of_other_pages_and_can_be_kept() -> None:
-    """A page that was counted does not count for itself, and digits do not matter."""
-    known = SiteCounts()
-    known.add(text_hashes(["12 Comments", "Home"]))
-    known.add(text_hashes(["3 comments"]))
+def test_a_page_that_changed_replaces_itself(tmp_path: Path) -> None:
+    """In memory and in the store: siblings are compared with what it says now."""
+    with open_store(tmp_path / "s.db") as store:
+        site = Site(store=store)
+        for number in (0, 1, 0, 2):
+            site.process(told(number), url="http://a.org/")
+        site.save()
+        kept = store.outlines.model("a.org")
+        found = site.process(told(3), url="http://a.org/3")
 
-    assert known.shares(text_hashes(["7 comments"])) == [2 / 4]
-    assert known.shares(text_hashes(["3 comments"]), counted=True) == [1 / 3]
-    assert knowledge_of(known.frozen()).frozen() == known.frozen()
+    assert [(one.url, one.outline) for one in kept] == [
+        ("http://a.org/", outlined("http://a.org/", told(2)).outline)
+    ]
+    assert found.how == "page and 1 sibling"
+
+
+def outlined(url: str, html: str) -> OutlinedPage:
+    return OutlinedPage(url, outline(webstencil.api.parsed(html, url)))
+
+
+def hashes(*texts: str) -> list[int]:
+    return told_apart(hashed_texts(texts)[0])
+
+
+def test_shares_are_of_other_pages() -> None:
+    """A page does not count for itself, nor do digits; two more pages are taken to be without."""
+    model = SiteModel(
+        [
+            outlined("http://a.org/1", "<p>12 Comments</p><p>Home</p>"),
+            outlined("http://a.org/2", "<p>3 comments</p>"),
+        ]
+    )
+    texts = hashes("7 comments", "Home", "Elsewhere")
+
+    assert sibling_shares(texts, model, "http://a.org/3") == [2 / 4, 1 / 4, 0]
+    assert sibling_shares(texts, model, "http://a.org/1") == [1 / 3, 0, 0]
+    assert [sibling_count(model, f"http://a.org/{number}") for number in (1, 3)] == [1, 2]
+    assert sibling_shares(texts, SiteModel(), "http://a.org/1") == [0, 0, 0]
+
+
+def test_a_page_that_changed_is_spared_what_it_said_before() -> None:
+    """And nothing else: what it says since, others may have said first."""
+    model = SiteModel(
+        [
+            outlined("http://a.org/1", "<p>Home</p><p>Old news</p>"),
+            outlined("http://a.org/2", "<p>Home</p><p>New words</p>"),
+        ]
+    )
+
+    found = sibling_shares(hashes("Home", "New words", "Old news"), model, "http://a.org/1")
+
+    assert found == [1 / 3, 1 / 3, 0]
 
 
 COMMENTED = STORY + (
@@ -388,9 +439,10 @@ def test_a_headline_that_siblings_link_to_is_kept() -> None:
     site = Site()
     for number in range(6):
         menu = f"<ul><li><a href='/r'>{name}</a></li></ul>" if number < 4 else ""
-        site.process(told(number).replace("<body>", f"<body>{menu}"), url="http://a.org/")
+        html = told(number).replace("<body>", f"<body>{menu}")
+        site.process(html, url=f"http://a.org/{number}")
 
-    found = site.process(page(STORY, name), url="http://a.org/")
+    found = site.process(page(STORY, name), url="http://a.org/river")
 
     assert found.text == TEXT
 
@@ -400,14 +452,14 @@ def test_a_text_of_the_menu_can_be_content_too() -> None:
     line = "<li><a href='/4'>Topic 4</a> and all that belongs to it, as of today.</li>"
     site = Site()
     for number in range(5):
-        site.process(told(number), url="http://a.org/")
-    hashes = text_hashes(["Topic 4", "Other", "topic 5"])
+        site.process(told(number), url=f"http://a.org/{number}")
+    three = hashes("Topic 4", "Other", "topic 5")
 
-    found = site.process(page(STORY + f"<ul>{line}</ul>"), url="http://a.org/")
+    found = site.process(page(STORY + f"<ul>{line}</ul>"), url="http://a.org/river")
 
     assert "Topic 4 and all that belongs to it" in found.text
-    assert len(set(hashes)) == 3
-    assert hashes[0] == text_hashes(["Topic 7"])[0]
+    assert len(set(three)) == 3
+    assert three[0] == hashes("Topic 7")[0]
 
 
 def test_a_refrain_is_kept_and_a_copy_is_not() -> None:
@@ -472,37 +524,3 @@ def test_of_several_articles_the_main_one_is_taken() -> None:
     html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
 
     assert webstencil.extract(html) == TEXT
-
-
-def test_areas_tell_what_the_words_do_not() -> None:
-    """Prose in a rendered footer is left out; areas that have all of it are ignored."""
-    note = "<div id=end><p>The town was founded in 1204, and it lies on both banks.</p></div>"
-    parsed = webstencil.api.parsed(page(STORY + note), "http://a.org/")
-    end = PageArea(0, None, "footer", "", "#end", "/html/body/div[1]/div", Rect(0, 0, 9, 9), 1, 1.0)
-    whole = replace(end, selector="body", xpath="/html/body")
-
-    alone = MainContent().items(parsed)[0]
-    found = MainContent().items(parsed, [end])[0]
-
-    assert alone.text == f"{TEXT}\nThe town was founded in 1204, and it lies on both banks."
-    assert (found.text, found.how) == (TEXT, "page alone; menus and footers by their areas")
-    assert MainContent().items(parsed, [whole])[0] == alone
-
-
-def test_what_is_known_of_many_sites_is_left_to_the_store(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A job with room for one site at a time finds what one finds that has room for all."""
-    found = []
-    for held in (1, 1_000):
-        monkeypatch.setattr(sys.modules[MainContent.__module__], "HELD", held)
-        with open_store(tmp_path / f"{held}.db") as store:
-            extractor = MainContent(keeper=store)
-            pages = [(f"http://{name}.org/{n}", n) for n in range(4) for name in ("a", "b", "c")]
-            contents = [extractor.content(webstencil.api.parsed(told(n), url)) for url, n in pages]
-            extractor.save()
-            assert len(extractor._sites) == min(held, 3)
-            kept = [MainContent(keeper=store).knowledge(f"{name}.org") for name in ("a", "b", "c")]
-        found.append(([(one.text, one.how) for one in contents], kept))
-
-    assert found[0] == found[1]

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
@@ -18,9 +19,12 @@ from webstencil.evaluate.navigation.gold import marked_page
 from webstencil.evaluate.navigation.link_blocks import average, score_pages
 from webstencil.evaluate.navigation.link_blocks import methods as all_methods
 from webstencil.evaluate.navigation.menus import MenuScore, judged, with_mean
-from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, prevailing, shared
+from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, prevailing, shares_of
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
+from webstencil.navigation.kinds import page_links
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
 MARKED = DATA / "kreuzer-popular.tar.xz"
@@ -40,8 +44,12 @@ def test_shares_are_precision_recall_and_f1() -> None:
 
 def test_siblings_share_links() -> None:
     """Half of the links on all siblings is as much as all of them on half."""
-    assert shared(["a", "b"], [frozenset("a"), frozenset("a")]) == 0.5
-    assert shared(["a"], []) == 0.0
+    known = page_links(page_of("<a href=/a>a</a> <a href=/b>b</a>"))
+    page = page_of("<a href=/a>a</a>")
+    siblings = [OutlinedPage(f"http://site.example/{n}", outline(page)) for n in range(3)]
+
+    assert shares_of(known, siblings) == [0.5]
+    assert shares_of(known, []) == [0.0]
     assert prevailing([MENU, CONTENT, CONTENT]) == CONTENT
 
 

@@ -138,3 +138,56 @@ def test_disk_that_is_full_is_told(mirror: Path) -> None:
 
     assert result.exit_code == 2
     assert result.output.startswith("Error: cannot write texts/")
+
+
+NOTE = "<p>Please support our newspaper, we cannot live without the help of our readers.</p>"
+
+
+def noted(name: str) -> bytes:
+    """Write a story with the note that all of them have."""
+    return story(name).replace("</article>", f"{NOTE}<p>{WORDS.format(name[::-1])}</p>").encode()
+
+
+def texts(*arguments: str | Path) -> dict[str, str]:
+    """Extract pages; return their texts by URL."""
+    result = extract(*arguments, "--format", "jsonl")
+    assert result.exit_code == 0, result.output
+    told = [json.loads(line) for line in result.output.splitlines()]
+    return {line["url"]: line["text"] for line in told}
+
+
+def test_the_order_of_pages_does_not_matter(tmp_path: Path) -> None:
+    """Each page is compared with all the others, of any number of sites, with a store or without.
+
+    What all pages of a site say is no content; a site with one page has it.
+    """
+    urls = [f"http://{site}.example/{name}" for name in "defg" for site in "ab"]
+    records = [record(url, noted(url[-1])) for url in (*urls, "http://c.example/d")]
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    (tmp_path / "b.warc").write_bytes(b"".join(reversed(records)))
+
+    found = texts(tmp_path / "a.warc")
+
+    assert [url for url, text in found.items() if "Please support" in text] == [
+        "http://c.example/d"
+    ]
+    assert texts(tmp_path / "b.warc") == found
+    for name in ("b", "a"):
+        assert texts(tmp_path / f"{name}.warc", "--store", tmp_path / "s.db") == found
+
+
+def test_a_store_keeps_the_pages_to_compare_with(tmp_path: Path) -> None:
+    """A page that comes alone is compared with those of the calls before."""
+    pages = [record(f"http://a.example/{name}", noted(name)) for name in "defgh"]
+    (tmp_path / "many.warc").write_bytes(b"".join(pages[1:]))
+    (tmp_path / "one.warc").write_bytes(pages[0])
+    store = ("--store", tmp_path / "s.db")
+
+    before = texts(tmp_path / "one.warc", *store)
+    texts(tmp_path / "many.warc", *store)
+    after = texts(tmp_path / "one.warc", *store)
+
+    assert ["Please support" in one["http://a.example/d"] for one in (before, after)] == [
+        True,
+        False,
+    ]

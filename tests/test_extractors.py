@@ -9,6 +9,7 @@ from webstencil.model import Status
 from webstencil.pipeline.extractors import EXTRACTORS, make_extractors
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.redo import redo_pages_without
+from webstencil.pipeline.site_models import SiteModels
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -38,7 +39,7 @@ def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path,
     with open_store(tmp_path / "plain.db") as store:
         plain = list(Pipeline(store, StackRenderer()).run(SITE))
     with open_store(tmp_path / "items.db") as store:
-        extractors = make_extractors([name], store)
+        extractors = make_extractors([name], SiteModels(store.outlines))
         pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
         results = list(pipeline.run(SITE))
         kept = list(store.results(pipeline.settings.learner))
@@ -51,7 +52,7 @@ def test_every_extractor_takes_items_from_learned_pages_and_hits(tmp_path: Path,
 def test_content_and_title_are_those_of_the_page(tmp_path: Path) -> None:
     """Also on hits: the page's own words, and not its menu."""
     with open_store(tmp_path / "s.db") as store:
-        extractors = make_extractors(["content", "metadata"], store)
+        extractors = make_extractors(["content", "metadata"], SiteModels(store.outlines))
         *_, last = Pipeline(store, StackRenderer(), extractors=extractors).run(SITE)
 
     found = {item.kind: item.text for item in last.items}
@@ -69,7 +70,7 @@ def test_pages_done_without_items_are_done_again_when_they_are_wanted(tmp_path: 
 
         def run(*names: str, source: MemorySource = SITE) -> tuple[int, int, int]:
             again = redo_pages_without(names, store, learner)
-            extractors = make_extractors(names, store)
+            extractors = make_extractors(names, SiteModels(store.outlines))
             pipeline = Pipeline(store, StackRenderer(), extractors=extractors)
             return again, len(list(pipeline.run(source))), pipeline.report().rendered
 
@@ -96,7 +97,7 @@ def test_unknown_extractor_is_refused_with_the_known_ones() -> None:
 def test_navigation_is_an_item_of_every_page(tmp_path: Path) -> None:
     """Its links as labels and absolute URLs, on learned pages and hits."""
     with open_store(tmp_path / "s.db") as store:
-        extractors = make_extractors(["navigation"], store)
+        extractors = make_extractors(["navigation"])
         results = list(Pipeline(store, StackRenderer(), extractors=extractors).run(SITE))
 
     links = (("Home", "http://a.example/"), ("News", "http://a.example/news"))

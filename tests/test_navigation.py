@@ -1,6 +1,7 @@
 """Blocks of links, their kinds, and what siblings repeat."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from builders import page_of
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 
 from webstencil import urls
 from webstencil.errors import SettingsError
-from webstencil.navigation import repetition
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, runs, starts
 from webstencil.navigation.classify import LinkWeights, read_model, shipped
 from webstencil.navigation.features import (
@@ -25,10 +25,12 @@ from webstencil.navigation.hints import NAMES, columns, read
 from webstencil.navigation.kinds import BlockKind, items, menus, navigation, page_links
 from webstencil.navigation.links import links_of, paper_links
 from webstencil.navigation.pagination import FEATURE_NAMES, link_rows
-from webstencil.navigation.repetition import LinkTally, Siblings
+from webstencil.navigation.repetition import SiblingLinks
 from webstencil.navigation.sequences import Judge, pagination_links
 from webstencil.navigation.spread import Spread, usual_gap
-from webstencil.navigation.targets import names_of, short
+from webstencil.site.outline import EMPTY, outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.targets import hashes_of, names_of, short
 
 MENU = (
     "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a>"
@@ -266,28 +268,57 @@ def test_what_is_left_out_changes_no_verdict_on_a_sequence() -> None:
     }
 
 
+def linking(url: str, *targets: str) -> OutlinedPage:
+    """Make a page with links to these targets."""
+    return OutlinedPage(url, replace(EMPTY, links=tuple(hashes_of(targets))))
+
+
+def share(siblings: SiblingLinks, url: str, *targets: str) -> float | None:
+    """Return the share of the siblings of a page that have these links."""
+    shares = siblings.shares(url, targets, [range(len(targets))])
+    return shares[0] if shares else None
+
+
 def test_siblings_tell_what_is_repeated() -> None:
     """A page is not its own sibling; too few siblings say nothing; a template has its own."""
-    known = Siblings()
-    for number in range(4):
-        known.add("post", ["menu", f"own {number}"])
-    known.add("front", ["menu", "front"])
+    pages = [linking(f"post {n}", "menu", f"own {n}") for n in range(4)]
+    templates = {page.url: "post" for page in pages} | {"front": "front", "new": "post"}
+    known = SiblingLinks(SiteModel([*pages, linking("front", "menu", "front")]), templates)
 
-    assert known.share("post", ["menu"], counted=True) == 1.0
-    assert known.share("post", ["menu", "own 1"], counted=True) == 0.5
-    assert known.share("front", ["front"], counted=True) == 0.0
-    assert Siblings().share("post", ["menu"], counted=False) is None
+    assert share(known, "post 1", "menu") == 1.0
+    assert share(known, "post 1", "menu", "own 1") == 0.5
+    assert share(known, "new", "menu", "own 1") == (4 + 1) / (2 * 4)
+    assert share(known, "front", "front") == 0.0
+    assert share(known, "of no template", "menu", "front") == (5 + 1) / (2 * 5)
+    assert share(SiblingLinks(SiteModel(pages[:3])), "post 1", "menu") is None
+    assert share(SiblingLinks(SiteModel(pages[:3])), "new", "menu") == 1.0
 
 
-def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What comes back is remembered, what does not is forgotten."""
-    monkeypatch.setattr(repetition, "CAPACITY", 10)
-    known = LinkTally()
-    for number in range(50):
-        known.add(frozenset({"menu", f"own {number}"}))
+def test_a_page_that_changed_is_not_its_own_sibling() -> None:
+    """What only its older version in the model has, and what only the new one has, is its own."""
+    pages = [linking(f"post {n}", "menu", f"own {n}") for n in range(4)]
+    known = SiblingLinks(SiteModel(pages))
 
-    assert (known.pages, known.links["menu"]) == (50, 50)
-    assert len(known.links) <= 10
+    assert share(known, "post 1", "menu", "own 1", "new") == 1 / 3
+
+
+def test_siblings_do_not_depend_on_the_order_of_pages() -> None:
+    """Nor on how many came: those with the smallest keys are counted."""
+    pages = [linking(f"post {n}", "menu", f"tag {n % 3}", f"own {n}") for n in range(40)]
+    models = [SiteModel(some, most=16) for some in (pages, pages[::-1], pages[20:] + pages[:20])]
+
+    answers = [
+        [share(SiblingLinks(model), page.url, "menu", "tag 1") for page in pages]
+        for model in models
+    ]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_links_are_hashed_as_in_outlines() -> None:
+    """What navigation looks for is what a model has."""
+    page = page_of(PAGE)
+
+    assert set(hashes_of(page_links(page).targets)) == set(outline(page).links)
 
 
 def test_damaged_models_are_refused() -> None:
@@ -336,15 +367,15 @@ def test_siblings_tell_menus_from_lists() -> None:
     html = "<body><div>{0}</div>" + STORY + "</body>"
     own = "".join(f"<a href=/{n}>Story number {n}</a> " for n in range(5))
     known = page_links(page_of(html.format(own)))
-    same, other = Siblings(), Siblings()
-    for number in range(4):
-        same.add("t", known.targets)
-        other.add("t", [f"elsewhere {number}"])
+    same, other = (
+        SiblingLinks(SiteModel(linking(f"sibling {n}", *targets) for n in range(4)))
+        for targets in (known.targets, ["elsewhere"])
+    )
 
-    assert navigation(known, same, "t")[0].kind == BlockKind.MENU
-    assert navigation(known, other, "t")[0].kind != BlockKind.MENU
-    assert menus(known, same, "t", counted=False) == list(known.blocks)
-    assert menus(known, other, "t", counted=False) == []
+    assert navigation(known, same)[0].kind == BlockKind.MENU
+    assert navigation(known, other)[0].kind != BlockKind.MENU
+    assert menus(known, same) == list(known.blocks)
+    assert menus(known, other) == []
 
 
 def test_a_breadcrumb_is_told_by_its_name() -> None:

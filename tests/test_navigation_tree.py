@@ -1,6 +1,9 @@
 """The navigation of a whole site: nesting, merging, the command."""
 
 import json
+import os
+import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,12 +11,25 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
+from webstencil.cli.navigation_commands import site_maps, templates_of
+from webstencil.errors import SettingsError
+from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.snapshots import cache_folder
+from webstencil.navigation import merge
 from webstencil.navigation.asides import Aside, aside_of
 from webstencil.navigation.kinds import page_links
 from webstencil.navigation.nesting import MenuEntry, entries_of
-from webstencil.navigation.sitemap import lines_of
-from webstencil.navigation.tree import Extra, Merger, TreeEntry
+from webstencil.navigation.page_menus import MenuReader
+from webstencil.navigation.sitemap import lines_of, to_json
+from webstencil.navigation.tree import Extra, Merger, SiteMap, TreeEntry
+from webstencil.site.site_model import SiteModel, key_of
+from webstencil.sources import Folder
 from webstencil.store import open_store
+from webstencil.testing import MemorySource
+
+DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
+REAL = DATA / "sites" / "rust-blog.tar.xz"
+SHUFFLES = 5
 
 MENU = (
     "<ul><li><a href=/>Home</a>"
@@ -89,7 +105,7 @@ def test_menus_of_pages_are_merged() -> None:
         ),
     )
     assert [section.path for section in found.sections] == ["/posts/"]
-    assert found.templates == (("post", 4, "http://a.example/posts/0.html"),)
+    assert found.templates == (("post", 4, min(site(4), key=key_of)),)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +213,142 @@ def test_lists_that_some_pages_share_are_no_menus() -> None:
     assert (menu.pages, [entry.label for entry in menu.entries]) == (12, ["Home", "Shop", "About"])
 
 
+def written(found: SiteMap) -> tuple[str, str]:
+    """Write a site map in both forms."""
+    return to_json(found), "\n".join(lines_of(found))
+
+
+def shuffled(pages: Mapping[str, str], seed: int) -> dict[str, str]:
+    """Return pages in another order."""
+    urls = sorted(pages)
+    random.Random(seed).shuffle(urls)
+    return {url: pages[url] for url in urls}
+
+
+def varied_site() -> dict[str, str]:
+    """Write a site whose menus overlap, change, and have as many labels and URLs of each kind."""
+    pages = {}
+    for n in range(24):
+        head = [f"<a href=/{name}{'#x' * (n % 2)}>{name} {n % 2}</a>" for name in "abcd"]
+        some = [f"<a href=/{name}>{name}</a>" for name in ("cdef", "efgh")[n % 2]]
+        foot = [f"<a href=/f{step}>{step}</a>" for step in range(n % 5, n % 5 + 4)]
+        nested = ("<ul><li>{}<ul><li>{}</ul></ul>", "<div><p>{}</p><b><i>{}</i></b></div>")[n % 2]
+        html = (
+            f"<body><nav>{' '.join(head)}</nav><p>{'Words ' * 30}</p><div>{' '.join(some)}</div>"
+            f"<p>{'Words ' * 30} <a href=/own/{n}>own</a></p><div>{nested.format(*some[:2])}</div>"
+            f"<p>{'Words ' * 30}</p><footer>{' '.join(foot)}</footer></body>"
+        )
+        pages[f"http://a.example/{'xyz'[n % 3]}/{n}.html"] = html
+    return pages
+
+
+def trees_of(pages: Mapping[str, str], *, most: int) -> set[tuple[str, str]]:
+    """Return the different trees of shuffles of a site, all blocks taken for menus."""
+    trees = set()
+    for seed in range(SHUFFLES):
+        merger = Merger(most=most)
+        for url, html in shuffled(pages, seed).items():
+            known = page_links(page_of(html, url))
+            merger.add(known, known.blocks, url.split("/")[3])
+        trees.add(written(merger.site_map("a.example")))
+    return trees
+
+
+def test_the_order_of_pages_changes_nothing() -> None:
+    """Five shuffles of a site have the same tree, byte for byte, with templates and without."""
+
+    def by_section(model: SiteModel) -> dict[str, str]:
+        return {page.url: page.url.split("/")[3] for page in model}
+
+    pages = varied_site()
+    for templates in (templates_of, by_section):
+        trees = set()
+        for seed in range(SHUFFLES):
+            bodies = {url: html.encode() for url, html in shuffled(pages, seed).items()}
+            (found,) = site_maps(MemorySource(bodies), templates)
+            trees.add(written(found))
+        assert found.menus
+        assert len(trees) == 1
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason=f"{REAL} is not there; set WEBSTENCIL_DATA")
+def test_the_order_of_the_pages_of_a_real_site_changes_nothing() -> None:
+    """Five shuffles have the same tree."""
+    pages = {raw.url: raw.body for raw in Folder(unpacked(REAL, cache_folder())).pages()}
+    trees = set()
+    for seed in range(SHUFFLES):
+        urls = sorted(pages)
+        random.Random(seed).shuffle(urls)
+        (found,) = site_maps(MemorySource({url: pages[url] for url in urls}))
+        trees.add(written(found))
+
+    assert found.menus
+    assert len(trees) == 1
+
+
+def test_bounds_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of pages, menus and entries: what is left out is the same in any order."""
+    pages = varied_site()
+
+    assert len(trees_of(pages, most=24)) == 1
+    assert len(trees_of(pages, most=7)) == 1
+    monkeypatch.setattr(merge, "MOST_MENUS", 2)
+    monkeypatch.setattr(merge, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(merge, "ASKED", 2)
+    assert len(trees_of(pages, most=24)) == 1
+
+
+def test_pages_with_the_smallest_keys_are_counted() -> None:
+    """Of a site that is too large; the number of all its pages is told."""
+    pages = site(12)
+    merger = Merger(most=5)
+    for url, html in pages.items():
+        merger.add(page_links(page_of(html, url)), [range(5)], url)
+    found = merger.site_map("a.example")
+
+    assert [url for _, _, url in found.templates] == sorted(sorted(pages, key=key_of)[:5])
+    assert (found.pages, found.counted, found.menus[0].pages) == (12, 5, 5)
+    assert next(lines_of(found)) == "a.example: pages 12 (5 counted), templates 5"
+    assert [merger.takes(url) for url in ("", max(pages, key=key_of))] == [
+        key_of("") < max(map(key_of, sorted(pages, key=key_of)[:5])),
+        False,
+    ]
+
+
+def test_a_page_is_added_once() -> None:
+    """Else the result would depend on which version came first; a tree needs a page."""
+    merger, known = Merger(), page_links(page_of("<a href=/>Home</a>"))
+    merger.add(known, [])
+
+    with pytest.raises(ValueError, match="added before"):
+        merger.add(known, [])
+    with pytest.raises(SettingsError, match="not 0"):
+        Merger(most=0)
+
+
+def test_an_entry_is_counted_once_on_a_page() -> None:
+    """However often a page has it; what comes first on the page comes first in the menu."""
+    merger = Merger()
+    head, foot = "<a href=/a>A</a> <a href=/b>B</a>", "<a href=/b>B</a> <a href=/a>A</a>"
+    for n in range(3):
+        html = f"<body>{head} {head}<p>{'words ' * 60}</p>{foot} <a href=/c>C</a></body>"
+        known = page_links(page_of(html, f"http://a.example/{n}"))
+        merger.add(known, [range(4), range(4, 7)])
+    (menu,) = merger.site_map("a.example").menus
+
+    assert [(entry.label, entry.pages) for entry in menu.entries] == [("A", 3), ("B", 3), ("C", 3)]
+
+
+def test_equal_menus_are_kept_once() -> None:
+    """So memory grows with what differs, not with the pages."""
+    reader = MenuReader()
+    read = [
+        reader.read(page_links(page_of(html, url)), [range(5)], "") for url, html in site(3).items()
+    ]
+
+    assert {id(page.menus[0]) for page in read} == {id(read[0].menus[0])}
+
+
 def test_a_site_map_is_readable() -> None:
     """Depth is indentation."""
     merger = Merger()
@@ -204,9 +356,9 @@ def test_a_site_map_is_readable() -> None:
         merger.add(page_links(page_of(html, url)), [range(5)], "post")
 
     assert list(lines_of(merger.site_map("a.example")))[:9] == [
-        "a.example: pages 3, stencils 1",
+        "a.example: pages 3, templates 1",
         "",
-        "menu 1: pages 3, stencils 1",
+        "menu 1: pages 3, templates 1",
         "  Home  http://a.example/",
         "  Shop  http://a.example/shop",
         "    Hats  http://a.example/shop/hats",
@@ -216,8 +368,8 @@ def test_a_site_map_is_readable() -> None:
     ]
 
 
-def test_the_command_reads_a_folder_and_its_store(tmp_path: Path) -> None:
-    """As a tree and as JSON; a missing store is named with what makes it."""
+def test_the_command_reads_a_folder(tmp_path: Path) -> None:
+    """As a tree and as JSON, with or without a store; a missing one is named with what makes it."""
     folder = tmp_path / "a.example"
     folder.mkdir()
     for number, html in enumerate(site(6).values()):
@@ -227,7 +379,7 @@ def test_the_command_reads_a_folder_and_its_store(tmp_path: Path) -> None:
     open_store(store).close()
     asked = ["navigation", str(tmp_path), "--store", str(store)]
 
-    tree = CliRunner().invoke(main, asked)
+    tree = CliRunner().invoke(main, asked[:2])
     written = CliRunner().invoke(main, [*asked, "--format", "json"])
     missing = CliRunner().invoke(main, ["navigation", str(folder), "--store", "gone.db"])
     assert "    Hats  http://a.example/shop/hats" in tree.stdout.splitlines()

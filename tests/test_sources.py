@@ -212,7 +212,7 @@ def test_templates_with_few_pages_are_not_rendered(tmp_path: Path) -> None:
         "http://b.example/1": Status.SKIPPED,
     }
     assert results["http://b.example/1"].problems == (
-        Problem("match", "rare", "the source has 1 of the 3 pages that its template must have"),
+        Problem("match", "rare", "its template has 1 of the 3 pages that it must have"),
     )
     assert pipeline.report().skipped == 2
 

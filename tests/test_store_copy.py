@@ -1,6 +1,7 @@
 """A store is copied as it is, between databases of any kind, whole or not at all."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,10 @@ from click.testing import CliRunner
 from store_values import VIPS, numbered_page, result_of, rows
 
 from webstencil.cli.main import main
+from webstencil.model import RawPage
 from webstencil.protocols import Done
+from webstencil.site.outline import EMPTY
+from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}
@@ -26,6 +30,9 @@ def full(new_place: Callable[[], str]) -> str:
         store.save(VIPS, [numbered_page(3)], run)  # the numbers have a gap
         store.end(run, frozenset(), 10)
         store.keep("content", "example.org", b"\x00texts")
+        told = SurveyedPage(OutlinedPage("https://example.org/0", EMPTY, b"d"))
+        raw = RawPage("https://example.org/0", b"<p>x")
+        store.save(VIPS, [replace(numbered_page(0), surveyed=told, waiting=raw)], run)
         store.claim("other.example", VIPS)
     return place
 

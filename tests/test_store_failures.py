@@ -136,7 +136,7 @@ def large_result(number: int) -> PageResult:
 def test_a_full_disk_is_named_and_costs_nothing_that_was_saved(path: Path) -> None:
     """The save that did not fit says so; the ones before it are there, then and later."""
     receiver, sender = spawn.Pipe(duplex=False)
-    child = spawn.Process(target=save_until_refused, args=(path, 200_000, sender))
+    child = spawn.Process(target=save_until_refused, args=(path, 260_000, sender))
     child.start()
     sender.close()
     message, number, results = receiver.recv()

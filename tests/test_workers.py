@@ -25,7 +25,6 @@ from store_values import rows
 
 from research.support.process_tree import descendants, send
 from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
-from webstencil.extract.content import MainContent
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.worker_messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
@@ -216,7 +215,7 @@ def test_who_has_enough_leaves_no_process(path: Path, folder: Path) -> None:
 
 
 def test_settings_and_items_reach_the_workers(path: Path, folder: Path) -> None:
-    """What extractors learned in each is kept together; the pages of templates are counted once."""
+    """They know the same pages of a site, and count those of a template once."""
     pages = {url: body for url, body in PAGES.items() if body}
     settings = Settings(min_pages_per_template=10)
     job = Workers(path, settings, number=2, renderer=SlowRenderer(folder), items=["content"])
@@ -225,9 +224,8 @@ def test_settings_and_items_reach_the_workers(path: Path, folder: Path) -> None:
     assert job.report().skipped == 9
     assert sum(bool(result.items) for result in results) == 40
     with open_store(path) as store:
-        content = MainContent(keeper=store)
-        sites = [content.knowledge(name).pages for name in ("site.example", "other.example")]
-    assert sites == [20, 20]
+        sites = [store.outlines.model(name).pages for name in ("site.example", "other.example")]
+    assert sites == [29, 20]  # the skipped ones, too
 
 
 def results(events: Iterable[PageEvent]) -> list[PageResult]:

@@ -2,13 +2,12 @@
 
 As in a run, pages come one by one, each parsed right before, and caches of one help the next: the
 first half of the pages fills the caches, the second half is measured. Caches are cleared before
-each round. Siblings are the pages of the same template. Each page counts with the fastest of
-several rounds; compare ratios, not microseconds.
+each round. Siblings are the other pages; their outlines are there, since a site's model has them
+anyway. Each page counts with the fastest of several rounds; compare ratios, not microseconds.
 """
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import _lru_cache_wrapper
 from itertools import pairwise
 from pathlib import Path
@@ -22,40 +21,30 @@ from research.bench import bench_parser
 from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage
-from webstencil.navigation import hints, pagination, sequences, targets
-from webstencil.navigation.kinds import navigation, page_links
-from webstencil.navigation.repetition import Siblings
-from webstencil.site.templates import SiteTemplates
+from webstencil.model import Page, RawPage
+from webstencil.navigation import SiblingLinks, hints, navigation, page_links, pagination, sequences
+from webstencil.site import targets
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.sources import Folder
 
 PAGES = 60  # of a folder, chosen at random
 ROUNDS = 7
 SEED = 1
 CACHING: tuple[ModuleType, ...] = (hints, pagination, sequences, targets)
-STEPS = ("bare parse", "links, blocks, targets", "counting for the siblings", "kinds")
+STEPS = ("bare parse", "links, blocks, targets", "kinds")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePage:
-    """A page and its template."""
-
-    raw: RawPage
-    template: str
-
-
-def draw(folder: Path) -> list[TemplatePage]:
-    """Choose pages that are HTML at random, and group them by template."""
-    kept: list[tuple[RawPage, int]] = []
+def draw(folder: Path) -> list[tuple[RawPage, Page]]:
+    """Choose pages that are HTML at random."""
+    kept: list[tuple[RawPage, Page]] = []
     raws = list(Folder(folder).pages())
-    templates = SiteTemplates()
     for raw in random.Random(SEED).sample(raws, min(PAGES, len(raws))):
         try:
-            kept.append((raw, templates.assign(parse(raw)).sample))
+            kept.append((raw, parse(raw)))
         except ParseError:
             continue
-    templates.regroup()
-    return [TemplatePage(raw, templates.template_of(sample)) for raw, sample in kept]
+    return kept
 
 
 def clear_caches() -> None:
@@ -66,9 +55,8 @@ def clear_caches() -> None:
                 known.cache_clear()
 
 
-def timed(drawn: TemplatePage, counts: Siblings, siblings: Siblings | None) -> list[float]:
-    """Return the seconds of each step for a page; it is added to `counts`."""
-    raw, template = drawn.raw, drawn.template
+def timed(raw: RawPage, siblings: SiblingLinks | None) -> list[float]:
+    """Return the seconds of each step for a page."""
     began = perf_counter()
     bare_parse(raw.body)
     bare = perf_counter() - began
@@ -76,37 +64,45 @@ def timed(drawn: TemplatePage, counts: Siblings, siblings: Siblings | None) -> l
     times = [perf_counter()]
     known = page_links(page)
     times.append(perf_counter())
-    counts.add(template, known.targets)
-    times.append(perf_counter())
-    navigation(known, siblings, template, counted=True)
+    navigation(known, siblings)
     times.append(perf_counter())
     return [bare, *(end - start for start, end in pairwise(times))]
 
 
-def best(pages: Sequence[TemplatePage], siblings: Siblings | None) -> list[list[float]]:
+def best(pages: Sequence[RawPage], siblings: SiblingLinks | None) -> list[list[float]]:
     """Return the seconds of each step for the second half of the pages, each at its fastest."""
     fastest = [[float("inf")] * len(STEPS) for _ in pages]
     for _ in range(ROUNDS):
         clear_caches()
-        counts = Siblings()
         for number, page in enumerate(pages):
-            fastest[number] = list(map(min, fastest[number], timed(page, counts, siblings)))
+            fastest[number] = list(map(min, fastest[number], timed(page, siblings)))
     return fastest[len(pages) // 2 :]
+
+
+def counting(model: SiteModel) -> float:
+    """Return the seconds that it takes to count the links of a model, for each of its pages."""
+    spent = []
+    for _ in range(ROUNDS):
+        began = perf_counter()
+        SiblingLinks(model).shares("", [], [])
+        spent.append(perf_counter() - began)
+    return min(spent) / max(1, len(model))
 
 
 def measure(folder: str, say: Callable[[str], None]) -> tuple[float, float]:
     """Measure the pages of one folder; return the cost of all steps, by sum and median."""
-    pages = draw(Path(folder))
-    siblings = Siblings()
-    for page in pages:
-        siblings.add(page.template, page_links(parse(page.raw)).targets)
+    drawn = draw(Path(folder))
+    pages = [raw for raw, _ in drawn]
+    model = SiteModel(OutlinedPage(page.url, outline(page)) for _, page in drawn)
+    siblings, counted = SiblingLinks(model), counting(model)
     seen, alone = best(pages, siblings), best(pages, None)
     sums = [sum(column) for column in zip(*seen, strict=True)]
     say(f"{folder}: {len(seen)} pages, bare parse {sums[0] / len(seen) * 1e3:.3f} ms")
-    for name, spent in zip(STEPS[1:], sums[1:], strict=True):
+    parts = [*zip(STEPS[1:], sums[1:], strict=True), ("counting", counted * len(seen))]
+    for name, spent in parts:
         say(f"  {name}: {spent / sums[0]:.2f} bare parses")
-    whole = sum(sums[1:]) / sums[0]
-    usual = median(sum(page[1:]) / page[0] for page in seen)
+    whole = sum(spent for _, spent in parts) / sums[0]
+    usual = median((sum(page[1:]) + counted) / page[0] for page in seen)
     say(f"  all of it: {whole:.2f} bare parses; of the median page {usual:.2f}")
     models = median(page[-1] for page in alone)
     say(f"  kinds, page alone: {models * 1e3:.1f} ms, median page")

@@ -1,16 +1,25 @@
 """Main content in one call: of a page, or of the pages of a site one by one."""
 
+import sys
+from dataclasses import replace
 from enum import StrEnum
-from typing import Literal, overload
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal, overload
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
-from webstencil.protocols import BlobStore
+from webstencil.pipeline.site_models import SiteModels, save_outlines
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage
+
+if TYPE_CHECKING:
+    from webstencil.store import SqlStore
 
 NOWHERE = "http://localhost/"  # stands for an unknown URL
+HASH_BYTES = 8  # of a page, to recognise it
 
 
 class Format(StrEnum):
@@ -64,29 +73,65 @@ def extract(
 
 
 class Site:
-    """Extracts the content of a site's pages; each page learns from those before it."""
+    """Extracts the content of a site's pages; each is compared with those before it.
 
-    def __init__(self, *, policy: Policy | None = None, store: BlobStore | None = None) -> None:
-        """Start with what the store knows of the site, if one is given."""
-        self._extractor = MainContent(policy or Policy(), store)
+    A page that comes again, by its URL, replaces what was known of it. Pages without a URL are told
+    apart by their bytes.
+    """
 
-    def process(self, html: str | bytes, *, url: str | None = None, again: bool = False) -> Content:
-        """Extract the content of a page; `again` if it was processed before."""
-        return self._extractor.content(parsed(html, url), counted=again)
+    def __init__(self, *, policy: Policy | None = None, store: "SqlStore | None" = None) -> None:
+        """Start with the pages that the store has of a site, if one is given."""
+        self._outlines = store.outlines if store is not None else None
+        # What is not saved yet cannot be read again: all models stay in memory.
+        self._models = SiteModels(self._outlines, held=sys.maxsize)
+        self._extractor = MainContent(policy or Policy(), self._models)
+        self._unsaved: dict[str, OutlinedPage] = {}  # by URL
+
+    def process(self, html: str | bytes, *, url: str | None = None) -> Content:
+        """Extract the content of a page; later pages are compared with it."""
+        raw = raw_page(html, url)
+        if url is None:
+            raw = replace(raw, url=made_up_url(raw.body))
+        page = parse(raw)
+        content = self._extractor.content(page)
+        self._add(page, raw)
+        return content
 
     def save(self) -> None:
-        """Write what was learned to the store."""
-        self._extractor.save()
+        """Write the pages that were processed since the last call to the store."""
+        if self._outlines is not None:
+            save_outlines(self._unsaved.values(), self._outlines)
+        self._unsaved.clear()
+
+    def _add(self, page: Page, raw: RawPage) -> None:
+        if self._outlines is None:
+            self._models.add(OutlinedPage(page.url, outline(page)))
+            return
+        from webstencil.pipeline.survey import digest  # noqa: PLC0415 - loads the database
+
+        known = OutlinedPage(page.url, outline(page), digest(raw))
+        self._models.add(known)
+        self._unsaved[page.url] = known
 
 
 def parsed(html: str | bytes, url: str | None) -> Page:
     """Parse a page that the caller has in memory."""
+    return parse(raw_page(html, url))
+
+
+def raw_page(html: str | bytes, url: str | None) -> RawPage:
+    """Return a page that the caller has in memory, as a source would."""
     url = NOWHERE if url is None else url
     if isinstance(html, str):
-        return parse(RawPage(url, html.encode("utf-8", "replace"), "utf-8"))
+        return RawPage(url, html.encode("utf-8", "replace"), "utf-8")
     if not isinstance(html, bytes):
         raise SettingsError(f"html must be the text or bytes of a page, not {html!r}")
-    return parse(RawPage(url, html))
+    return RawPage(url, html)
+
+
+def made_up_url(body: bytes) -> str:
+    """Return a URL for a page without one; equal pages have equal ones."""
+    return NOWHERE + blake2b(body, digest_size=HASH_BYTES).hexdigest()
 
 
 def written(content: Content, form: str) -> str | Item:

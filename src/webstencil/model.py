@@ -392,6 +392,7 @@ class PageResult:
     items: tuple[Item, ...] = ()
     origin: str = ""  # as its `RawPage` has it
     version: int = 0  # how many stencils of its site had been learned
+    template: str | None = None  # its name, None if the page follows none that is known
 
 
 class Mode(StrEnum):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
 from webstencil.model import (
     Area,
@@ -16,6 +16,12 @@ from webstencil.model import (
     Snapshot,
     Stencil,
 )
+
+if TYPE_CHECKING:
+    from webstencil.site.site_model import SurveyedPage
+    from webstencil.store.outlines import OutlineTable
+    from webstencil.store.site_templates import TemplateTable
+    from webstencil.store.spool import SpoolTable
 
 
 class Resources(Protocol):
@@ -54,13 +60,10 @@ class Segmenter(Protocol):
 
 
 class Extractor(Protocol):
-    """Takes pieces out of pages; may learn from each page for those after it."""
+    """Takes pieces out of pages."""
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the pieces of a page; `areas` are those found on it. The page stays as it is."""
-
-    def save(self) -> None:
-        """Keep what was learned from the pages so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ class Done:
     learned: Stencil | None = None  # the stencil that was made of it
     why: str = ""  # it had to be learned; empty if it had not
     changed: bool = False  # it had a result before
+    surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
+    waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
 
     @property
     def url(self) -> str:
@@ -207,4 +212,11 @@ class BlobStore(Protocol):
 
 
 class Store(StencilStore, BlobStore, Protocol):
-    """A store as `open_store` returns it."""
+    """A store as `open_store` returns it: it also knows sites as a whole."""
+
+    outlines: "OutlineTable"
+    templates: "TemplateTable"
+    spool: "SpoolTable"
+
+    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
+        """Replace results of pages that need not be processed again."""

@@ -38,7 +38,6 @@ from webstencil.errors import SettingsError, SourceError
 from webstencil.model import Mode, PageResult
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output, open_output
-from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
@@ -168,15 +167,12 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     with picturing_renderer as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages have a result.
         tell_redone(talk, store, settings, asked["items"])
-        extractors = make_extractors(asked["items"], store)
-        pipeline = Pipeline(store, renderer, settings, extractors=extractors)
+        pipeline = Pipeline(store, renderer, settings, items=asked["items"])
         open_file = partial(output_of, asked, partial(store.results, settings.learner))
         with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
             outcome = CrawlOutcome(visits=source.visits)
             job = CrawlJob(source, pipeline, outcome, failures, talk)
             whole = job.run(open_file)
-        for extractor in extractors:
-            extractor.save()
     job.summarise()
     if not whole:
         end_stopped()
@@ -253,8 +249,8 @@ class CrawlJob:
                     total = report.pages + report.unchanged + self.source.queued
                     progress.show(report, total)
                     check()
-            if self.outcome.gone and (again := open_file()) is not None:
-                again.close()  # without what is gone
+            if (again := open_file()) is not None:
+                again.close()  # without what is gone, and with what is known of the whole site
         except KeyboardInterrupt:
             return False
         return True

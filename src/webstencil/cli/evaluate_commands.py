@@ -32,6 +32,11 @@ EVALUATIONS = (
         "Draw the areas of all segmenters side by side.",
     ),
     LazyCommand(
+        "growth",
+        "webstencil.cli.evaluate_growth:growth_command",
+        "Measure how the plan of renderings grows with the pages of a site.",
+    ),
+    LazyCommand(
         "headlines",
         "research.items.item_commands:headlines_command",
         "Score headlines and bodies against titles and content of articles.",
@@ -50,6 +55,11 @@ EVALUATIONS = (
         "navigation",
         "webstencil.cli.evaluate_navigation:navigation_command",
         "Score blocks of links, menus and pagination links.",
+    ),
+    LazyCommand(
+        "order",
+        "webstencil.cli.evaluate_order:order_command",
+        "Check that surveys do not depend on the order of pages or on workers.",
     ),
     LazyCommand(
         "products",

@@ -1,7 +1,7 @@
 """`webstencil extract`: the main content of pages."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +28,7 @@ from webstencil.output.files import draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
 from webstencil.pipeline.report import Report
+from webstencil.pipeline.site_models import models_of
 from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.opening import WEB
@@ -59,7 +60,7 @@ class ExtractOptions(TypedDict):
     "--store",
     "store_path",
     metavar="STORE",
-    help="Store with what siblings repeat: read it, and add to it.",
+    help="Also compare with the pages in this store, and add these to it.",
 )
 @click.option(
     "--format",
@@ -96,8 +97,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
     with ExitStack() as things:
         path = options["store_path"]
         # By its public name, which loads the database only for a store.
-        store = things.enter_context(webstencil.open_store(path)) if path else None
-        extractor = MainContent(policy, store)
+        outlines = things.enter_context(webstencil.open_store(path)).outlines if path else None
         scripts = things.enter_context(scripts_if(options["javascript"]))
         source = source_of(options["names"], options["base_url"], scripts)
         if options["form"] == "html":
@@ -105,10 +105,10 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
         ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
         write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
         read = metadata_of if options["metadata"] else no_metadata
-        for raw, content in contents(source, extractor, ticker.tell):
+        models = models_of(told(source.pages(), ticker.tell), outlines, things)
+        for raw, content in contents(source, MainContent(policy, models)):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
-        extractor.save()
     if options["out"]:
         screen.complain(f"pages written to {options['out']}: {write.pages:,}")
     if failures := write.failures.all():
@@ -133,19 +133,20 @@ def is_one_page(source: Source) -> bool:
     return len(parts) == 1 and isinstance(parts[0], WebPage | PageFile)
 
 
-def contents(
-    source: Source, extractor: MainContent, tell: Callable[[str], None]
-) -> Iterator[tuple[RawPage, Content | ParseError]]:
-    """Learn from all pages of a source, then extract the content of each."""
-    for number, raw in enumerate(source.pages()):
+def told(pages: Iterable[RawPage], tell: Callable[[str], None]) -> Iterator[RawPage]:
+    """Yield pages; tell how many were read."""
+    for number, raw in enumerate(pages):
         tell(f"{number:,} pages read")
-        try:
-            extractor.learn(parse(raw))
-        except ParseError:
-            continue  # reported below
+        yield raw
+
+
+def contents(
+    source: Source, extractor: MainContent
+) -> Iterator[tuple[RawPage, Content | ParseError]]:
+    """Extract the content of each page of a source."""
     for raw in source.pages():
         try:
-            yield raw, extractor.content(parse(raw), counted=True)
+            yield raw, extractor.content(parse(raw))
         except ParseError as error:
             yield raw, error
 

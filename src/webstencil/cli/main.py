@@ -84,9 +84,9 @@ COMMANDS = (
         "Copy a store to another file or server.",
     ),
     LazyCommand(
-        "templates",
-        "webstencil.cli.templates_commands:templates_command",
-        "Group the pages of a source by template, without rendering.",
+        "survey",
+        "webstencil.cli.survey_commands:survey_command",
+        "Find the templates of a source and plan its renderings.",
     ),
     LazyCommand(
         "web",

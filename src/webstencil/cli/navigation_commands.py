@@ -1,8 +1,9 @@
 """`webstencil navigation`: the menus of a site as a tree."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
@@ -12,14 +13,19 @@ from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse
-from webstencil.navigation.kinds import PageLinks, menus, page_links
-from webstencil.navigation.repetition import Siblings
+from webstencil.model import Page
+from webstencil.navigation import Merger, SiblingLinks, SiteMap, menus, page_links
 from webstencil.navigation.sitemap import lines_of, to_json
-from webstencil.navigation.tree import Merger
 from webstencil.protocols import Source
+from webstencil.site.outline import EMPTY, outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.templates import find_templates
 from webstencil.sources import open_sources
-from webstencil.store import SqlStore, existing_store
+from webstencil.store import existing_store
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.urls import site_of
+
+TemplatesOf: TypeAlias = Callable[[str, SiteModel], Mapping[str, str]]  # names by URL
 
 
 @click.command("navigation")
@@ -28,8 +34,7 @@ from webstencil.store.postgres import PostgresDatabase
     "--store",
     "store_path",
     type=STORE,
-    required=True,
-    help="Store that `webstencil run` filled from the same pages.",
+    help="Take the templates from this store, which `webstencil run` filled from the same pages.",
 )
 @click.option(
     "--format",
@@ -43,7 +48,7 @@ from webstencil.store.postgres import PostgresDatabase
 @javascript_option
 def navigation_command(
     names: tuple[str, ...],
-    store_path: Path | PostgresDatabase,
+    store_path: Path | PostgresDatabase | None,
     form: str,
     base_url: str | None,
     javascript: bool,
@@ -51,48 +56,58 @@ def navigation_command(
     """Show the menus of a site as a tree.
 
     SOURCE is a source of `webstencil run`: a folder, an HTML or WARC file, a pattern, a list. Each
-    section of the tree has the stencils of its pages.
+    section of the tree has the templates of its pages.
     """
     called = " ".join(names)
-    with existing_store(store_path, called) as store:
-        templates = templates_of(store)
-    with scripts_if(javascript) as run_scripts:
-        merged = mergers(open_sources(names, base_url=base_url, through=run_scripts), templates)
-    if not merged:
-        raise SourceError(f"{called} has no page that is HTML; give the source that was run")
-    for site, merger in sorted(merged.items()):
-        site_map = merger.site_map(site)
+    with ExitStack() as things:
+        templates: TemplatesOf = templates_of
+        if store_path is not None:
+            store = things.enter_context(existing_store(store_path, called))
+            templates = lambda site, _: store.templates.names(site)  # noqa: E731 - one line
+        run_scripts = things.enter_context(scripts_if(javascript))
+        source = open_sources(names, base_url=base_url, through=run_scripts)
+        found = site_maps(source, templates)
+    if not found:
+        raise SourceError(f"{called} has no page that is HTML; name another source")
+    for site_map in found:
         screen.say(to_json(site_map) if form == "json" else "\n".join(lines_of(site_map)))
 
 
-def mergers(source: Source, templates: Mapping[str, str]) -> dict[str, Merger]:
-    """Merge the menus of all pages, site by site; the pages are read twice."""
-    sites: dict[str, Siblings] = {}
-    for known in readable(source):
-        counts = sites.setdefault(known.page.site, Siblings())
-        counts.add(templates.get(known.page.url, ""), known.targets)
-    merged: dict[str, Merger] = {site: Merger() for site in sites}
-    for known in readable(source):
-        site, template = known.page.site, templates.get(known.page.url, "")
-        merged[site].add(known, menus(known, sites[site], template, counted=True), template)
-    return merged
+def templates_of(_site: str, model: SiteModel) -> Mapping[str, str]:
+    """Return the names of the templates of a site's pages, by URL."""
+    found = find_templates(model)
+    numbers = {page.url: found.number_of(page.url, page.outline) for page in model}
+    names = {url: found.name_of(number) for url, number in numbers.items()}
+    return {url: name for url, name in names.items() if name is not None}
 
 
-def templates_of(store: SqlStore) -> dict[str, str]:
-    """Return the stencil of each page, of the settings that processed most pages."""
-    makers: Counter[str] = Counter()
-    for known in store.all_stencils():
-        makers[known.made_by] += known.hits + 1
-    if not makers:
-        return {}
-    learner = max(sorted(makers), key=makers.__getitem__)
-    return {result.url: result.stencil for result in store.results(learner) if result.stencil}
+def site_maps(source: Source, templates: TemplatesOf = templates_of) -> list[SiteMap]:
+    """Return the navigation of the sites of a source; the pages are read twice."""
+    models = models_of(source)
+    mergers = {site: Merger(most=model.most) for site, model in models.items()}
+    siblings = {site: SiblingLinks(model, templates(site, model)) for site, model in models.items()}
+    for page in readable(source, lambda url: url in models.get(site_of(url), ())):
+        known, links = page_links(page), siblings[page.site]
+        mergers[page.site].add(known, menus(known, links), links.template_of(page.url))
+    return [
+        mergers[site].site_map(site, pages=model.pages) for site, model in sorted(models.items())
+    ]
 
 
-def readable(source: Source) -> Iterator[PageLinks]:
-    """Yield the links of the pages of a source that are HTML."""
+def models_of(source: Source) -> dict[str, SiteModel]:
+    """Return the models of the sites of a source."""
+    models: dict[str, SiteModel] = {}
+    for page in readable(source):
+        model = models.setdefault(page.site, SiteModel())
+        model.add(OutlinedPage(page.url, outline(page) if model.takes(page.url) else EMPTY))
+    return models
+
+
+def readable(source: Source, wanted: Callable[[str], bool] | None = None) -> Iterator[Page]:
+    """Yield the pages of a source that are HTML, or those of them with wanted URLs."""
     for raw in source.pages():
-        try:
-            yield page_links(parse(raw))
-        except ParseError:
-            continue
+        if wanted is None or wanted(raw.url):
+            try:
+                yield parse(raw)
+            except ParseError:
+                continue

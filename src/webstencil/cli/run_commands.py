@@ -155,6 +155,8 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
             opened = open_output(wanted["out"], wanted["format_name"], known)
             output = open_things.enter_context(opened)
         whole = process(job, source, output, growth, failures, talk)
+        if whole and job.settled and wanted["out"] is not None:
+            open_output(wanted["out"], wanted["format_name"], known).close()
     summarise(talk, job.report(), growth, failures.all(), job.notes.all())
     if talk == Talk.DISPLAY and lacks_content(wanted):
         screen.say("These files hold all areas; add --items content for the main content")
@@ -225,6 +227,7 @@ def process(
     try:
         total = source.count()
         with screen.Progress(total, talk) as progress, interrupts(signal.SIGTERM) as check:
+            job.watch = progress.survey
             for result in noting(job.run(source), failures):
                 if output is not None:
                     output.write(result)

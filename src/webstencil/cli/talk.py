@@ -97,6 +97,7 @@ class Progress:
         self._talk = talk
         self._began = self._said = monotonic()
         self._pace = Pace()
+        self._surveyed = 0  # pages
         self._state = state_of(Report(), total, 0, 0.0, self._pace)
         live = talk == Talk.DISPLAY and _err.is_terminal
         self._live = (
@@ -114,6 +115,17 @@ class Progress:
         if self._live is None and now - self._said > EVERY:
             self._said = now
             self._say()
+
+    def survey(self, read: int) -> None:
+        """Show how many pages were read to know their sites, before any is processed."""
+        self._surveyed = read
+        now = monotonic()
+        if self._live is None and now - self._said > EVERY:
+            self._said = now
+            if self._talk == Talk.JSON:
+                log_json("survey", {"pages": read})
+            elif self._talk == Talk.DISPLAY:
+                complain(survey_words(read, self._total))
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -133,10 +145,18 @@ class Progress:
 
     def _display(self) -> RenderableType:
         state = self._state
+        if self._surveyed and not state.done:
+            bar = ProgressBar(total=self._total, completed=self._surveyed, width=BAR)
+            return Group(Text(survey_words(self._surveyed, self._total)), bar)
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
         lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
         # The bar comes last: it does not end its line, so text after it would be cut off.
         return Group(*lines[: 2 if state.errors else 1], bar)
+
+
+def survey_words(read: int, total: int | None) -> str:
+    """Write the progress of a survey in one line."""
+    return f"{read:,} pages surveyed" + (f" of {total:,}" if total is not None else "")
 
 
 class Ticker:

@@ -163,14 +163,14 @@ def _to_columns(stencil: Stencil) -> _Columns:
         tags=_to_words(tree.tags),
         ids=_to_words(tree.ids),
         classes=_to_words(tree.classes),
-        distances=_pack([node - parent for node, parent in enumerate(tree.parents)]),
-        paths=_pack(sorted(stencil.paths)),
+        distances=pack([node - parent for node, parent in enumerate(tree.parents)]),
+        paths=pack(sorted(stencil.paths)),
         areas=stencil.areas,
     )
 
 
 def _from_columns(columns: _Columns) -> Stencil:
-    distances = enumerate(_unpack(columns.distances))
+    distances = enumerate(unpack(columns.distances))
     return Stencil(
         key=columns.key,
         site=columns.site,
@@ -180,7 +180,7 @@ def _from_columns(columns: _Columns) -> Stencil:
             ids=_from_words(columns.ids),
             classes=_from_words(columns.classes),
         ),
-        paths=frozenset(_unpack(columns.paths)),
+        paths=frozenset(unpack(columns.paths)),
         areas=columns.areas,
         made_by=columns.made_by,
         made_from=columns.made_from,
@@ -190,22 +190,22 @@ def _from_columns(columns: _Columns) -> Stencil:
 def _to_words(strings: Iterable[str]) -> _Words:
     table: dict[str, int] = {}
     places = [table.setdefault(string, len(table)) for string in strings]
-    return _Words(tuple(table), _pack(places))
+    return _Words(tuple(table), pack(places))
 
 
 def _from_words(words: _Words) -> tuple[str, ...]:
     table = words.table
-    return tuple([table[place] for place in _unpack(words.places)])
+    return tuple([table[place] for place in unpack(words.places)])
 
 
-def _pack(numbers: Sequence[int]) -> bytes:
+def pack(numbers: Sequence[int]) -> bytes:
     """Return the width in bytes of the largest number, then all numbers in this width."""
     largest = max(numbers, default=0)
     width = next((width for width in _TYPE_CODES if largest < 1 << 8 * width), 8)
     return bytes((width,)) + _little_endian(array(_TYPE_CODES[width], numbers)).tobytes()
 
 
-def _unpack(column: bytes) -> "array[int]":
+def unpack(column: bytes) -> "array[int]":
     return _little_endian(array(_TYPE_CODES[column[0]], column[1:]))
 
 

@@ -18,7 +18,7 @@ from webstencil.evaluate.golden_sites import GoldSite, SiteGold, gold_of, read_s
 from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
 from webstencil.evaluate.template_clusters import path_stencil
 from webstencil.evaluate.words import WordScore, compare, score_counts, words_and_signs
-from webstencil.extract.published import METHODS, Method, Template
+from webstencil.extract.published import METHODS, BlockTemplate, Method
 from webstencil.extract.published.page_blocks import cut
 from webstencil.extract.published.template import (
     FEWEST,
@@ -91,7 +91,7 @@ class Kit:
     """A template in use, and the pages that it is for."""
 
     first: Stencil | None  # None for all of the site
-    template: Template
+    template: BlockTemplate
     detector: Detector
 
 

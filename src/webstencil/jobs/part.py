@@ -5,10 +5,18 @@ from dataclasses import replace
 from time import monotonic
 
 from webstencil.jobs.page_at_hand import Hand
-from webstencil.jobs.worker_messages import Ended, Met, Said, WorkerJob, WorkerProgress
+from webstencil.jobs.worker_messages import (
+    Ended,
+    Met,
+    Phase,
+    Said,
+    SurveyProgress,
+    WorkerJob,
+    WorkerProgress,
+)
 from webstencil.model import Status
-from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.survey import survey, with_storable_names
 from webstencil.protocols import Done, PageEvent, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
@@ -20,25 +28,43 @@ MOST = 256  # pages in a message
 def do_part(
     job: WorkerJob, part: SourcePart, tell: Callable[[Said], None], hand: Hand, but: frozenset[str]
 ) -> None:
-    """Process the pages of a part that are not done yet; report each once it is in the store.
+    """Survey or process the pages of a part.
 
     `hand` has the page in work; pages with the URLs `but` are left out.
     """
+    pages = PartOf(job.source, part, but)
+    if job.phase is Phase.SURVEY:
+        survey_part(job, pages, tell, hand)
+    else:
+        process_part(job, pages, tell, hand)
+    tell(ending(job.source))
+
+
+def survey_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], hand: Hand) -> None:
+    """Save the outlines of the pages of a part that are new or changed."""
+    told = 0.0
+    read = 0
+    with open_store(job.store) as store:
+        for read in survey(map(with_storable_names, pages.pages()), store.outlines, hand.take):
+            if monotonic() - told > EVERY:
+                told = monotonic()
+                tell(SurveyProgress(read))
+    tell(SurveyProgress(read))
+
+
+def process_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], hand: Hand) -> None:
+    """Process the pages of a part that are not done yet; report each once it is in the store."""
     with job.renderer as renderer, open_store(job.store) as store:
-        store.owner = job.owner(part)
+        store.owner = job.owner(pages.part)
         store.end_claims(store.owner)  # of a dead worker that had this part
-        extractors = make_extractors(job.items, store)
-        pipeline = Pipeline(store, renderer, job.settings, extractors=extractors)
-        pipeline.join(job.run, job.census, hand.take)
+        pipeline = Pipeline(store, renderer, job.settings, items=job.items)
+        pipeline.join(job.run, hand.take, surveyed=job.surveyed)
         telling = Telling(pipeline, job.source, tell)
         try:
-            for page in pipeline.part(PartOf(job.source, part, but), part.has):
+            for page in pipeline.part(pages, pages.part.has):
                 telling.add(page)
         finally:
-            for extractor in extractors:
-                extractor.save()
             telling.flush()
-    tell(ending(job.source))
 
 
 class Telling:

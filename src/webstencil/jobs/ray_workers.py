@@ -15,7 +15,14 @@ from threading import current_thread, main_thread
 from webstencil.errors import SettingsError, SourceError, WebstencilError
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
-from webstencil.jobs.worker_messages import LostPage, Said, WorkerJob, WorkerProgress, WorkersBroken
+from webstencil.jobs.worker_messages import (
+    LostPage,
+    Phase,
+    Said,
+    WorkerJob,
+    WorkerProgress,
+    WorkersBroken,
+)
 from webstencil.processes import import_path
 from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
@@ -78,7 +85,8 @@ class RayWorkers(Shared):
             ) from error
         finally:
             ray.shutdown()
-        self._refuse_too_few(job, met)
+        if job.phase is Phase.PROCESS:
+            self._refuse_too_few(job, met)
 
     def _refuse_too_few(self, job: WorkerJob, met: int) -> None:
         """Raise if the cluster found fewer pages in the source than this machine."""
@@ -149,7 +157,8 @@ def told_of(job: WorkerJob, part: SourcePart) -> tuple[tuple[int, Said], ...]:
             ended = partial(end_claims, store, job)
             with Crew(job, [part], ended) as crew:
                 said += crew.said()
-            crew.check()
+            if job.phase is Phase.PROCESS:
+                crew.check()
     except WebstencilError as error:
         said.append((0, WorkersBroken(error)))
     return tuple(merged(said))

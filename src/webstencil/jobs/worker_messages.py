@@ -1,6 +1,7 @@
 """Messages to workers and from workers."""
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TypeAlias
 
 from webstencil.errors import WebstencilError
@@ -8,9 +9,15 @@ from webstencil.model import PageResult
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
-from webstencil.site.census import Census
 from webstencil.sources import Note, SourcePart
 from webstencil.store import StorePlace
+
+
+class Phase(Enum):
+    """What workers do with the pages of a source."""
+
+    SURVEY = auto()  # save their outlines
+    PROCESS = auto()  # find their areas
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +30,8 @@ class WorkerJob:
     renderer: Renderer
     items: tuple[str, ...]  # names of extractors
     run: int  # number of the run in the store
-    census: Census
+    phase: Phase = Phase.PROCESS
+    surveyed: bool = False  # the source was surveyed before its pages are processed
 
     def owner(self, part: SourcePart) -> str:
         """Return who holds the claims of a part: a new worker takes over those of a dead one."""
@@ -46,6 +54,13 @@ class WorkerProgress:
     pages: tuple[Met, ...]
     report: Report  # on all its pages so far
     repeated: int  # pages left out so far because their URL came before
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyProgress:
+    """How many pages a worker has surveyed so far."""
+
+    pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +87,5 @@ class WorkersBroken:
     error: WebstencilError
 
 
-Said: TypeAlias = WorkerProgress | Ended | LostPage | WorkersBroken
+Said: TypeAlias = WorkerProgress | SurveyProgress | Ended | LostPage | WorkersBroken
 STOP = "stop"  # tells a worker to end early

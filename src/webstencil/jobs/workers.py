@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from webstencil.errors import SettingsError
 from webstencil.jobs.shared import Shared
 from webstencil.jobs.supervisor import Crew
-from webstencil.jobs.worker_messages import Said, WorkerJob
+from webstencil.jobs.worker_messages import Phase, Said, WorkerJob
 from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import Notes, SourcePart
@@ -37,15 +37,18 @@ class Workers(Shared):
         self._deaths = Notes()
 
     def _said(self, job: WorkerJob, store: StencilStore) -> Generator[tuple[int, Said]]:
+        processing = job.phase is Phase.PROCESS  # what a survey cannot read is told after it
+
         def bury(part: SourcePart, why: str) -> None:
             store.end_claims(job.owner(part))
-            if why:
+            if why and processing:
                 self._deaths.add(DEATH, f"part {part.number + 1} of {part.of}: {why}")
 
         parts = [SourcePart(number, self._number) for number in range(self._number)]
         with Crew(job, parts, bury) as crew:
             yield from crew.said()
-        crew.check()
+        if processing:
+            crew.check()
 
     @property
     def notes(self) -> Notes:

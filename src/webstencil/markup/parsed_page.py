@@ -183,6 +183,23 @@ class Markup:
         root = self._page.root
         return root if root is not None else self._page
 
+    @property
+    def body(self) -> Node:
+        """Return the body, the root if there is none."""
+        return next(self.root.iter_elements("body"), self.root)
+
+    def title(self) -> str:
+        """Return the text of the title element, white space collapsed."""
+        title = self._page.select_one("title")
+        return " ".join(title.text.split()) if title is not None else ""
+
+    def metas(self) -> list[tuple[str, str]]:
+        """List what meta and link elements are about and what they say, empty for links."""
+        return [
+            (f"{one.tag}@{_told(one)}", (one.attr("content") or "") if one.tag == "meta" else "")
+            for one in self._page.find_all(["meta", "link"])
+        ]
+
     def base_href(self) -> str:
         """Return the URL in the base element, empty if there is none."""
         for base in self._bases:

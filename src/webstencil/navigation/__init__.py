@@ -1,9 +1,9 @@
 """Navigation as data: menus, lists, pagination, breadcrumbs.
 
-links ─► spread (or chd) ─┬─► kinds ◄─ repetition        what each block of links is
-         targets ─────────┘     ▲
-         features, hints ─► classify, pagination          a page alone
-nesting ─► tree ─► sitemap                                the site
+links ─► spread (or chd) ─► kinds ◄─ repetition           what each block of links is
+                              ▲
+       features, hints ─► classify, pagination            a page alone
+nesting ─► page_menus ─► merge ─► tree ─► sitemap         the site
 """
 
 from webstencil.navigation.chd import PaperRule
@@ -17,7 +17,7 @@ from webstencil.navigation.kinds import (
     page_items,
     page_links,
 )
-from webstencil.navigation.repetition import Siblings
+from webstencil.navigation.repetition import SiblingLinks
 from webstencil.navigation.spread import Spread
 from webstencil.navigation.tree import Merger, SiteMap
 
@@ -27,7 +27,7 @@ __all__ = [
     "NavigationBlock",
     "PageLinks",
     "PaperRule",
-    "Siblings",
+    "SiblingLinks",
     "SiteMap",
     "Spread",
     "items",

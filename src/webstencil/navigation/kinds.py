@@ -17,10 +17,10 @@ from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.classify import Row
 from webstencil.navigation.features import FULL_NAMES, ROWS, Features
 from webstencil.navigation.links import Links, links_of
-from webstencil.navigation.repetition import GREY, REPEATED, Siblings
+from webstencil.navigation.repetition import GREY, REPEATED, SiblingLinks
 from webstencil.navigation.sequences import pagination_links
 from webstencil.navigation.spread import Spread
-from webstencil.navigation.targets import names_of
+from webstencil.site.targets import names_of
 from webstencil.urls import join
 
 RULE = Spread()
@@ -58,7 +58,7 @@ class SeenLink:
     """A link as a reader sees it."""
 
     label: str
-    target: str  # as `targets.Targets` names it
+    target: str  # as `names_of` names it
     href: str  # as written
 
 
@@ -116,20 +116,25 @@ def page_links(page: Page, rule: Spread | PaperRule = RULE) -> PageLinks:
 
 def navigation(
     known: PageLinks,
-    siblings: Siblings | None = None,
-    template: str = "",
+    siblings: SiblingLinks | None = None,
     *,
-    counted: bool = False,
     features: Features = "full",
 ) -> tuple[NavigationBlock, ...]:
     """Classify the blocks of links of a page.
 
-    `siblings` are the counts of its site, `counted` means that the page is among them.
+    `siblings` are the links of the pages of its site; the page may be one of them.
     `features="paper"` uses the model of the paper where siblings do not decide.
     """
     if not known.blocks:
         return ()
-    told = siblings and siblings.shares(template, known.targets, known.blocks, counted=counted)
+    told = siblings.shares(known.page.url, known.targets, known.blocks) if siblings else None
+    return classified(known, told, features)
+
+
+def classified(
+    known: PageLinks, told: Sequence[float] | None, features: Features = "full"
+) -> tuple[NavigationBlock, ...]:
+    """Classify blocks of links, given the share of the siblings with each, if there are any."""
     shares = told or [0.0] * len(known.blocks)
     unsure = [block for block, share in zip(known.blocks, shares, strict=True) if share < GREY[1]]
     paged = pagination_links(known.page, known.links, list(chain.from_iterable(unsure)))
@@ -153,13 +158,15 @@ def navigation(
     )
 
 
-def menus(known: PageLinks, siblings: Siblings, template: str, *, counted: bool) -> list[range]:
+def menus(known: PageLinks, siblings: SiblingLinks) -> list[range]:
     """Return the blocks that `navigation` calls menus; those that siblings rule out are skipped."""
-    shares = siblings.shares(template, known.targets, known.blocks, counted=counted)
+    shares = siblings.shares(known.page.url, known.targets, known.blocks)
     if shares is not None:
         pairs = zip(known.blocks, shares, strict=True)
-        known = replace(known, blocks=tuple([b for b, share in pairs if share >= REPEATED]))
-    told = navigation(known, siblings, template, counted=counted)
+        kept = [(block, share) for block, share in pairs if share >= REPEATED]
+        known = replace(known, blocks=tuple([block for block, _ in kept]))
+        shares = [share for _, share in kept]
+    told = classified(known, shares)
     return [block.block for block in told if block.kind is BlockKind.MENU]
 
 

@@ -31,28 +31,39 @@ def entries_of(links: Links, block: range) -> list[MenuEntry]:
     entries: list[MenuEntry] = []
     openers: dict[int, int] = {}  # the entry that opens a list
     first_in: dict[int, int] = {}  # the first entry in an item
-    for link in block:
-        lists = lists_around(links, link, top)
+    around: dict[int, tuple[int, ...]] = {}  # the lists around an element
+    for link, words in zip(block, links.texts(block), strict=True):
+        lists = lists_around(links, link, top, around)
         parent = NO_PARENT
         for element in reversed(lists[:-1] if top in links.lists else lists):
             if element not in openers:
                 openers[element] = opener(links, element, parent, entries, first_in)
             parent = openers[element]
-        entries.append(MenuEntry(label_of(links, link), link - block.start, parent))
+        label = words or spoken(links.nodes[link])
+        entries.append(MenuEntry(label, link - block.start, parent))
         if lists:
             item = item_of(links, link, lists[0])
             first_in.setdefault(item, len(entries) - 1)
     return entries
 
 
-def lists_around(links: Links, link: int, top: int) -> list[int]:
-    """Return the lists around a link up to `top`, innermost first, at most DEEPEST."""
-    found: list[int] = []
+def lists_around(
+    links: Links, link: int, top: int, known: dict[int, tuple[int, ...]]
+) -> tuple[int, ...]:
+    """Return the lists around a link up to `top`, innermost first, at most DEEPEST.
+
+    Those around the elements on the way are put into `known`.
+    """
+    way: list[int] = []
     element = links.parents[links.places[link]]
-    while element >= top and element != NO_PARENT and len(found) < DEEPEST:
-        if element in links.lists:
-            found.append(element)
+    while element >= top and element != NO_PARENT and element not in known:
+        way.append(element)
         element = links.parents[element]
+    found = known.get(element, ())
+    for element in reversed(way):
+        if element in links.lists:
+            found = (element, *found)[:DEEPEST]
+        known[element] = found
     return found
 
 
@@ -98,11 +109,6 @@ def words_before(node: Node) -> str:
         before.append(child)
     words = " ".join(text(before).split())
     return words if len(words) <= LONGEST_LABEL else ""
-
-
-def label_of(links: Links, link: int) -> str:
-    """Return the text of a link, else that of its picture or title."""
-    return links.text(link) or spoken(links.nodes[link])
 
 
 def spoken(node: Node) -> str:

@@ -1,76 +1,77 @@
 """Menus by repetition: the links on most pages of a template.
 
-Counts are by template and grow with the distinct repeated links, not with the pages: when a table
-is full, links on the fewest pages are dropped (Manku and Motwani 2002, lossy counting), and count
-as not repeated.
+Which pages have a link is read off the model of the site, so that the answer depends on the set of
+its pages, and not on their order. Up to the bound of the model it is exact.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate, repeat
+from operator import sub
+
+from webstencil.site.site_model import SiteModel
+from webstencil.site.targets import hashes_of
 
 REPEATED = 0.5  # share of the siblings: a block with more is a menu
 GREY = (0.1, 0.9)  # share of the siblings; in between, it is not certain whether a block is a menu
 FEWEST = 3  # siblings that are needed for an answer
-CAPACITY = 20_000  # distinct links of a template
-WHOLE_SITE = ""  # key of the counts of all templates together
+WHOLE_SITE = ""  # of all templates together; pages without one have all pages as siblings
 
 
-@dataclass(slots=True)
-class LinkTally:
-    """The pages seen of a template, and those with each link."""
+@dataclass(frozen=True, slots=True)
+class LinkCounts:
+    """How many of some pages have each link."""
 
-    pages: int = 0
-    links: Counter[str] = field(default_factory=Counter)
-
-    def add(self, targets: frozenset[str]) -> None:
-        """Count the links of one more page."""
-        self.pages += 1
-        self.links.update(targets)
-        while len(self.links) > CAPACITY:
-            least = min(self.links.values())
-            self.links = Counter(
-                {target: seen for target, seen in self.links.items() if seen > least}
-            )
+    pages: int
+    links: Counter[int]  # by the hash of the target
 
 
-class Siblings:
-    """Counts the links of the pages of one site, template by template."""
+@dataclass(frozen=True, eq=False)  # without slots, for `cached_property`
+class SiblingLinks:
+    """The links of the pages of a site, by template; the model must not change any more."""
 
-    def __init__(self) -> None:
-        self._tallies: defaultdict[str, LinkTally] = defaultdict(LinkTally)
+    model: SiteModel
+    templates: Mapping[str, str] = field(default_factory=dict)  # by URL
 
-    def add(self, template: str, targets: Sequence[str]) -> None:
-        """Count the links of a page, named by `targets.Targets`."""
-        distinct = frozenset(targets)
-        self._tallies[template].add(distinct)
-        if template != WHOLE_SITE:
-            self._tallies[WHOLE_SITE].add(distinct)
+    def template_of(self, url: str) -> str:
+        """Return the template of a page, WHOLE_SITE if it has none."""
+        return self.templates.get(url, WHOLE_SITE)
 
     def shares(
-        self, template: str, targets: Sequence[str], blocks: Sequence[range], *, counted: bool
+        self, url: str, targets: Sequence[str], blocks: Sequence[range]
     ) -> list[float] | None:
-        """Return the share of the siblings with each block; None if too few were seen.
+        """Return the share of the siblings with each block of a page; None if there are too few.
 
-        `counted` means that the page of the links was added: it is not its own sibling. If a
-        template has too few pages, those of the whole site are its siblings.
+        `targets` are those of all links of the page, as `names_of` names them. A page of the
+        model is not its own sibling. If a template has too few pages, those of the whole site are
+        its siblings.
         """
-        own = int(counted)
-        for name in (template, WHOLE_SITE):
-            tally = self._tallies.get(name)
-            if tally is not None and (siblings := tally.pages - own) >= FEWEST:
-                found = map(tally.links.get, targets, repeat(own))
-                before = list(accumulate(found, initial=0))
+        page = self.model.page(url)
+        own = frozenset(page.outline.links) if page else frozenset()
+        for name in (self.template_of(url), WHOLE_SITE):
+            counts = self._counts.get(name)
+            siblings = counts.pages - (page is not None) if counts else 0
+            if counts is not None and siblings >= FEWEST:
+                links = hashes_of(targets)
+                having = map(counts.links.get, links, repeat(0))
+                others = map(sub, having, map(own.__contains__, links))
+                before = list(accumulate(others, initial=0))
                 return [
-                    (before[block.stop] - before[block.start] - own * len(block))
-                    / (len(block) * siblings)
+                    (before[block.stop] - before[block.start]) / (len(block) * siblings)
                     for block in blocks
                 ]
         return None
 
-    def share(self, template: str, targets: Sequence[str], *, counted: bool) -> float | None:
-        """Return the share of the siblings with these links; None if too few were seen."""
-        whole = [range(len(targets))] if targets else []
-        shares = self.shares(template, targets, whole, counted=counted)
-        return shares[0] if shares else None
+    @cached_property
+    def _counts(self) -> dict[str, LinkCounts]:
+        """Count the pages with each link, by template, and those of the whole site."""
+        pages: Counter[str] = Counter()
+        links: dict[str, Counter[int]] = {WHOLE_SITE: Counter()}
+        for page in self.model:
+            distinct = frozenset(page.outline.links)
+            for name in dict.fromkeys((self.template_of(page.url), WHOLE_SITE)):
+                pages[name] += 1
+                links.setdefault(name, Counter()).update(distinct)
+        return {name: LinkCounts(pages[name], counted) for name, counted in links.items()}

@@ -6,19 +6,20 @@ from dataclasses import asdict
 
 from webstencil.navigation.tree import Section, SiteMap
 
-LISTED = 20  # sections and stencils shown; JSON has all
-NAMED = 4  # stencils of a section
+LISTED = 20  # sections and templates shown; JSON has all
+NAMED = 4  # templates of a section
 NONE = "no template"
 NO_TEXT = "(no text)"
 
 
 def lines_of(known: SiteMap) -> Iterator[str]:
     """Yield a site map as lines of indented text."""
-    kept = [key for key, _, _ in known.templates if key]
-    yield f"{known.site}: pages {known.pages}, stencils {len(kept)}"
+    named = [name for name, _, _ in known.templates if name]
+    sample = f" ({known.counted} counted)" if known.counted < known.pages else ""
+    yield f"{known.site}: pages {known.pages}{sample}, templates {len(named)}"
     for number, menu in enumerate(known.menus, start=1):
         yield ""
-        yield f"menu {number}: pages {menu.pages}, stencils {menu.templates}"
+        yield f"menu {number}: pages {menu.pages}, templates {menu.templates}"
         waiting = [(entry, 1) for entry in reversed(menu.entries)]
         while waiting:
             entry, depth = waiting.pop()
@@ -34,13 +35,13 @@ def lines_of(known: SiteMap) -> Iterator[str]:
     yield "sections"
     yield from listed([line_of(section) for section in known.sections])
     yield ""
-    yield "stencils"
+    yield "templates"
     rows = [f"{key or NONE}  pages {pages}, e.g. {url}" for key, pages, url in known.templates]
     yield from listed(rows)
 
 
 def line_of(section: Section) -> str:
-    """Return a section with the stencils of most of its pages."""
+    """Return a section with the templates of most of its pages."""
     shown = [f"{key or NONE} ({pages})" for key, pages in section.templates[:NAMED]]
     more = len(section.templates) - len(shown)
     used = ", ".join([*shown, f"{more} more"] if more else shown)

@@ -52,7 +52,7 @@ class HtmlFolder:
         self._claim.release()
 
     def _draw(self, result: PageResult, stencil: str, picture: PagePicture | None) -> None:
-        """Draw a template: by the page it was learned from, else by the first URL."""
+        """Draw a stencil: by the page it was learned from, else by the first URL."""
         rank = result.status is not Status.LEARNED, result.url
         if stencil not in self._drawings or rank <= self._drawings[stencil][0]:
             self._drawings[stencil] = rank, drawing(result.areas, picture.svg() if picture else "")

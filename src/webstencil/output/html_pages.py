@@ -1,5 +1,6 @@
 """Results as HTML to look through, without scripts, for narrow and for dark screens."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,14 +11,16 @@ from webstencil.model import Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
 from webstencil.output.overlay import DrawnArea, box, page_outlines
 from webstencil.output.pictures import PagePicture
+from webstencil.urls import has_made_up_host
 
 LIST = "index.html"  # of all pages
 LONGEST = 2_000  # characters of a text to show
-LISTED = 500  # pages of a template to list
+LISTED = 500  # pages of a template, or of a stencil, to list
 FEW = 5  # more pages are folded up
 LINE = 1.0  # px on the screen, whatever the size of the drawing
 NUMBER_SIZE = 34  # px on the page, a third of that on most screens
-DRAWN = 100  # templates of a site to draw, those with most pages
+DRAWN = 100  # groups of pages of a site whose stencils are drawn, those with most pages
+STENCILS = 3  # of a template to draw
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#222;--soft:#666;--paper:#fff;--back:#f4f4f2;--line:#ccc}
@@ -53,6 +56,12 @@ class ListedPage:
     file: str  # of the page, relative to the list
     title: str  # the URL if the title is not known
     reason: str  # why it has no areas, empty if it has some
+    template: str | None = None  # its name
+
+    @property
+    def group(self) -> tuple[bool, str]:
+        """Return what it is listed under: its template, else its stencil (and then True)."""
+        return (False, self.template) if self.template else (True, self.stencil or "")
 
 
 def row_of(result: PageResult, file: str) -> ListedPage:
@@ -67,20 +76,22 @@ def row_of(result: PageResult, file: str) -> ListedPage:
         file,
         next(titles, "") or result.url,
         reason_of(result) or "",
+        result.template,
     )
 
 
-def whole_page(title: str, body: str) -> str:
-    """Return an HTML page with this body."""
+def whole_page(title: str, body: str, style: str = "") -> str:
+    """Return an HTML page with this body; `style` is added to that of all pages."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>\n{body}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head><body>\n"
+        f"{body}</body></html>\n"
     )
 
 
 def drawing(areas: Sequence[PageArea], behind: str = "") -> str:
-    """Draw areas at their positions on the page that their template was learned from.
+    """Draw areas at their positions on the page that their stencil was learned from.
 
     `behind` is SVG to draw under them, in the px of that page.
     """
@@ -112,14 +123,15 @@ def page_html(result: PageResult, home: str, picture: PagePicture | None = None)
     body = (
         f'<p><a href="{home}{LIST}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
         f"<p>{link(row.url, row.url)}</p>\n<p>{escape(row.status)}, confidence "
-        f"{row.confidence:.4f}, template {escape(row.stencil or 'none')}.{reason}</p>\n"
+        f"{row.confidence:.4f}, template {escape(row.template or 'none')}, "
+        f"stencil {escape(row.stencil or 'none')}.{reason}</p>\n"
         f"{items_html(result.items)}"
     )
     if result.areas:
         behind = picture.svg(home) if picture else ""
         texts = "".join(area_html(area) for area in result.areas if area.text)
         body += (
-            f"<h2>Areas</h2>\n<p class=soft>Drawn where they are on the page that the template was "
+            f"<h2>Areas</h2>\n<p class=soft>Drawn where they are on the page that the stencil was "
             f"learned from; dashed frames hold other areas.</p>\n"
             f'<div class="card page">{drawing(result.areas, behind)}<div>{texts}</div></div>\n'
         )
@@ -127,8 +139,8 @@ def page_html(result: PageResult, home: str, picture: PagePicture | None = None)
 
 
 def link(url: str, words: str) -> str:
-    """Link to a web URL; one of another scheme is only shown."""
-    if not url.startswith(("http://", "https://")):
+    """Link to a web URL; one of another scheme, or with a made-up host, is only shown."""
+    if not url.startswith(("http://", "https://")) or has_made_up_host(url):
         return escape(words)
     return f'<a href="{escape(url)}" rel="noreferrer">{escape(words)}</a>'
 
@@ -164,7 +176,8 @@ def fields_html(item: Item) -> str:
 def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
     """Return the list of all pages by site and template, larger ones first.
 
-    The page that a template was learned from comes first, and gives it a name.
+    The page that a stencil was learned from comes first. Pages without a template are listed by
+    stencil, and named after that page. `drawings` are of stencils, by key.
     """
     sites: dict[str, list[ListedPage]] = {}
     for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
@@ -176,25 +189,38 @@ def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
 
 
 def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
-    """Return the HTML of a site's templates, and of pages without one."""
-    groups: dict[str, list[ListedPage]] = {}
+    """Return the HTML of a site's templates, and of pages without areas."""
+    groups: dict[tuple[bool, str], list[ListedPage]] = {}
     for row in rows:
-        groups.setdefault(row.stencil or "", []).append(row)
-    without = groups.pop("", [])
+        if row.stencil is not None:
+            groups.setdefault(row.group, []).append(row)
+    without = [row for row in rows if row.stencil is None]
     largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     parts = [
         f"<h2>{escape(site or 'no site')}</h2>\n<p>{counted(len(rows), 'page')}, "
         f"{counted(len(groups), 'template')}, {len(without):,} without areas.</p>\n"
     ]
-    for number, (stencil, pages) in enumerate(largest):
-        drawn = drawings.get(stencil, "") if number < DRAWN else ""
-        sure = sum(page.confidence for page in pages) / len(pages)
-        head = f"<h3>{counted(len(pages), 'page')} like {shortened(pages[0].title)}</h3>"
-        facts = f'<p class="soft">template {escape(stencil)}, mean confidence {sure:.2f}</p>'
-        parts.append(f'<div class="card">{drawn}<div>{head}{facts}{listed(pages)}</div></div>\n')
+    parts += [
+        group_html(pages, drawings if number < DRAWN else {})
+        for number, (_, pages) in enumerate(largest)
+    ]
     if without:
         parts.append(f'<div class="card"><div><h3>Without areas</h3>{listed(without)}</div></div>')
     return "".join(parts)
+
+
+def group_html(pages: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
+    """Return the pages of a template, or else of a stencil, beside drawings of stencils."""
+    uses = Counter(page.stencil for page in pages if page.stencil)
+    often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
+    drawn = "".join(drawings.get(stencil, "") for stencil in often[:STENCILS])
+    sure = sum(page.confidence for page in pages) / len(pages)
+    name = pages[0].template
+    like = f" like {shortened(pages[0].title)}"
+    head = shortened(name) if name else counted(len(pages), "page") + like
+    made = counted(len(often), "stencil") if name else f"stencil {escape(often[0])}"
+    facts = f'<p class="soft">{made}, mean confidence {sure:.2f}</p>'
+    return f'<div class="card">{drawn}<div><h3>{head}</h3>{facts}{listed(pages)}</div></div>\n'
 
 
 def listed(rows: Sequence[ListedPage]) -> str:

@@ -24,6 +24,7 @@ def page_text(result: PageResult) -> str:
         "site": result.site,
         "status": result.status.value,
         "reason": reason_of(result),
+        "template": result.template,
         "stencil": result.stencil,
         "confidence": round(result.confidence, 4),
         "content_from": content.made_from,

@@ -31,6 +31,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("warc_offset", "int64"),
         ("digest", "string"),
         ("version", "int32"),
+        ("template", "string"),
     ),
     AREAS: (
         ("url", "string"),
@@ -91,6 +92,7 @@ def page_row(result: PageResult) -> Row:
         "warc_offset": offset,
         "digest": result_digest(result),
         "version": result.version,
+        "template": result.template,
     }
 
 

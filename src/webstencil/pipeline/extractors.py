@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from webstencil.errors import SettingsError
-from webstencil.extract.content import MainContent
+from webstencil.extract.content.extractor import MainContent, ModelOfSite, no_siblings
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
 from webstencil.navigation import page_items
-from webstencil.protocols import BlobStore, Extractor
+from webstencil.protocols import Extractor
 
 CONTENT = "content"
 
@@ -26,9 +26,6 @@ class PageByPage:
         """Return the pieces of a page."""
         return self.take(page, areas)
 
-    def save(self) -> None:
-        """Keep nothing."""
-
 
 PAGE_BY_PAGE: dict[str, PageByPage] = {
     "metadata": PageByPage(lambda page, _: metadata(page)),
@@ -39,16 +36,22 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
     "navigation": PageByPage(lambda page, _: page_items(page)),
 }
 EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
+WAITING = frozenset({CONTENT})  # what depends on all pages of a site
 
 
-def make_extractors(names: Iterable[str], keeper: BlobStore | None = None) -> tuple[Extractor, ...]:
-    """Make the extractors of these names, each once; what they learn goes to `keeper`."""
-    return tuple(_make(name, keeper) for name in dict.fromkeys(names))
+def make_extractors(
+    names: Iterable[str], models: ModelOfSite = no_siblings
+) -> tuple[Extractor, ...]:
+    """Make the extractors of these names, each once; `models` tells what the pages of a site share.
+
+    `SiteModels` does, for sites in a store.
+    """
+    return tuple(_make(name, models) for name in dict.fromkeys(names))
 
 
-def _make(name: str, keeper: BlobStore | None) -> Extractor:
+def _make(name: str, models: ModelOfSite) -> Extractor:
     if name == CONTENT:
-        return MainContent(keeper=keeper)
+        return MainContent(models=models)
     if name not in PAGE_BY_PAGE:
         raise SettingsError(f"there is no extractor {name!r}; known are {', '.join(EXTRACTORS)}")
     return PAGE_BY_PAGE[name]

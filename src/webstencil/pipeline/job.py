@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from os import PathLike
 from statistics import fmean
 from threading import RLock
@@ -22,11 +21,21 @@ from threading import RLock
 from webstencil import urls
 from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
 from webstencil.model import PageResult, Problem, RawPage, Status
+from webstencil.pipeline.extractors import WAITING, make_extractors
 from webstencil.pipeline.page import PageStages, result_without_areas
 from webstencil.pipeline.parked import CLAIM_PAUSE, PageTask, Parked
 from webstencil.pipeline.redo import redo_if_settings_changed
 from webstencil.pipeline.report import Report, StageClock
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
+from webstencil.pipeline.survey import (
+    decide_templates,
+    digest,
+    ignore,
+    settle,
+    survey,
+    with_storable_names,
+)
+from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.pipeline.write_batch import WriteBatch
 from webstencil.protocols import (
     Arrival,
@@ -42,11 +51,9 @@ from webstencil.protocols import (
     Unchanged,
 )
 from webstencil.settings import Settings
-from webstencil.site.census import Census, take_census
 
 log = logging.getLogger(__name__)
 
-DIGEST_BYTES = 16
 IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
 
 
@@ -106,11 +113,13 @@ class Pipeline:
         renderer: Renderer,
         settings: Settings | None = None,
         *,
+        items: Sequence[str] = (),
         extractors: Sequence[Extractor] = (),
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """Work with a store; `now` tells when a run begins.
 
+        `items` are the names of extractors (`EXTRACTORS`), `extractors` are your own.
         Pages whose results other settings made will be processed again.
         """
         self.settings = settings or Settings()
@@ -119,7 +128,18 @@ class Pipeline:
         self._run = StoredRun(store, self.settings, now)
         self._clock = StageClock()
         self._sites = SiteCache(store, self.settings.mode, self.settings.learner)
-        self._stages = PageStages(renderer, self.settings, self._sites, extractors, self._clock)
+        self._waits = not WAITING.isdisjoint(items)
+        self._surveyed = SurveyedSites(store)
+        self._stages = PageStages(
+            renderer,
+            self.settings,
+            self._sites,
+            self._surveyed,
+            (*make_extractors(items, self._surveyed.models), *extractors),
+            self._clock,
+        )
+        self._reads_once = True  # unless the source was surveyed
+        self.watch: Callable[[int], None] = unwatched  # called with the pages surveyed so far
         self._counts: Counter[str] = Counter()
         self._problems: Counter[str] = Counter()
         self._at_hand: Callable[[RawPage | None], None] = ignore
@@ -135,9 +155,36 @@ class Pipeline:
     def events(self, source: Source) -> Iterator[PageEvent]:
         """Process a source as `run` does; yield also which pages are unchanged or gone."""
         with self._alone():
-            self.count(source)
-            yield from self._run.drive(self._events(source))
+            if reads_twice(source):
+                self.survey(source)
+            yield from self._run.drive(self._settling(source))
             self._forget_retired()
+
+    def _settling(self, source: Source) -> Iterator[PageEvent]:
+        """Process a source; what depends on whole sites is settled after the last page."""
+        yield from self._events(source)
+        self.settle()
+
+    def survey(self, source: Source) -> None:
+        """Read a source once to know its sites; its pages are processed after that."""
+        self._clock.begin("survey")
+        for read in survey(map(with_storable_names, source.pages()), self._store.outlines):
+            self.watch(read)
+        decide_templates(self._store)
+        self._surveyed.clear()
+        self._clock.end()
+        self._reads_once = False
+
+    def settle(self) -> int:
+        """Revise what depends on whole sites, for pages that were read once; return how many."""
+        if not self._reads_once:
+            return 0
+        self._clock.begin("settle")
+        decide_templates(self._store)
+        self._surveyed.clear()
+        changed = settle(self._store, self.settings.learner, self._stages.with_items)
+        self._clock.end()
+        return changed
 
     def part(self, source: Source, is_ours: Callable[[str], bool]) -> Iterator[PageEvent]:
         """Process a part of a source in a run that was joined, and that somebody else will end.
@@ -146,12 +193,12 @@ class Pipeline:
         """
         return self._events(source, is_ours)
 
-    def join(self, run: int, census: Census, at_hand: Callable[[RawPage | None], None]) -> None:
-        """Take part in a run that was begun elsewhere, with its count of pages.
+    def join(self, run: int, at_hand: Callable[[RawPage | None], None], *, surveyed: bool) -> None:
+        """Take part in a run that was begun elsewhere, of a source that was surveyed or not.
 
         `at_hand` is called with each page that is begun, and with None when that is over.
         """
-        self._run.number, self._stages.census, self._at_hand = run, census, at_hand
+        self._run.number, self._at_hand, self._reads_once = run, at_hand, not surveyed
 
     def process(self, raw: RawPage) -> PageResult:
         """Process one page and keep its result; `end` ends the run."""
@@ -166,16 +213,9 @@ class Pipeline:
     def end(self) -> None:
         """End the run of pages that were processed one by one."""
         with self._lock:
+            self.settle()
             self._run.end()
             self._forget_retired()
-
-    def count(self, source: Source) -> Census:
-        """Count the pages of each template, if those with few pages are not to be rendered."""
-        if self.settings.min_pages_per_template > 1:
-            self._clock.begin("count")
-            self._stages.census = take_census(source.pages(), self.settings.threshold)
-            self._clock.end()
-        return self._stages.census
 
     def report(self) -> Report:
         """Sum up what was done so far."""
@@ -271,12 +311,14 @@ class Pipeline:
         """Process one page; None if it has to wait for another process."""
         raw = task.raw
         self._at_hand(raw)
-        learned, why = None, ""
+        learned, why, surveyed = None, "", None
+        hashed = task.digest if self._reads_once else None
         try:
-            processed = self._stages.process(raw, task.resources)
+            processed = self._stages.process(raw, task.resources, hashed)
             if processed is None:
                 return None
             result, learned, why = processed.result, processed.learned, processed.why
+            surveyed = processed.surveyed
         except (BrowserMissing, StoreError):
             raise  # no page after this one would fare better
         except WebstencilError as error:
@@ -292,7 +334,8 @@ class Pipeline:
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         self._count(result)
-        return Done(result, task.digest, learned, why, changed)
+        waits = self._waits and surveyed is not None
+        return Done(result, task.digest, learned, why, changed, surveyed, raw if waits else None)
 
     def _save(self, pages: Sequence[Done]) -> Sequence[Done]:
         """Save pages and return them."""
@@ -317,8 +360,13 @@ class Pipeline:
         self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
 
 
-def ignore(_page: RawPage | None) -> None:
-    """Do nothing: nobody wants to know which page is at hand."""
+def unwatched(_read: int) -> None:
+    """Do nothing: nobody watches."""
+
+
+def reads_twice(source: Source) -> bool:
+    """Return whether a source can be read twice at little cost, so that it is surveyed first."""
+    return not isinstance(source, LiveSource) and not getattr(source, "read_once", False)
 
 
 class _NoResources:
@@ -340,22 +388,5 @@ def tasks(
 
 def task_of(raw: RawPage, source: Source | _NoResources) -> PageTask:
     """Return what is to be done with a page; its names become text that can be stored."""
-    if not (storable(raw.url) and storable(raw.origin)):
-        raw = replace(raw, url=stored_as(raw.url), origin=stored_as(raw.origin))
+    raw = with_storable_names(raw)
     return PageTask(raw, digest(raw), raw.resources or source)
-
-
-def storable(name: str) -> bool:
-    """Return whether a store of any kind keeps a name as it is."""
-    return "\0" not in name and (name.isascii() or stored_as(name) == name)
-
-
-def stored_as(name: str) -> str:
-    """Return a name without lone surrogates and zeros, which the user's own sources may yield."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "%00")
-
-
-def digest(raw: RawPage) -> bytes:
-    """Hash what of a page its result depends on."""
-    charset = (raw.charset or "").encode("utf-8", "surrogatepass")
-    return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()

@@ -40,13 +40,15 @@ from webstencil.model import (
 from webstencil.pipeline.audit import GOOD, near
 from webstencil.pipeline.report import StageClock
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
+from webstencil.pipeline.survey import surveyed_page
+from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
 from webstencil.settings import Settings
-from webstencil.site.census import Census
 from webstencil.site.describe import describe_located, describe_own, describe_pieces
 from webstencil.site.known import SiteKnowledge
 from webstencil.site.paper.locate import locate
 from webstencil.site.represent import represent
+from webstencil.site.site_model import SurveyedPage
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +81,7 @@ class Processed:
     result: PageResult
     learned: Stencil | None = None  # the stencil that was made of it
     why: str = ""  # it had to be learned
+    surveyed: SurveyedPage | None = None  # what it tells of its site, if that is to be kept
 
 
 def segment_page(
@@ -198,6 +201,13 @@ def extract_items(
     return tuple(item for items in found for item in items)
 
 
+def with_items(extractors: Sequence[Extractor], page: Page, result: PageResult) -> PageResult:
+    """Return a result with what some extractors find on its page."""
+    if not extractors or result.status is Status.SKIPPED:
+        return result
+    return replace(result, items=extract_items(page, result.areas, extractors))
+
+
 class PageStages:
     """Takes the pages of a job through the stages, and learns their sites on the way."""
 
@@ -206,12 +216,13 @@ class PageStages:
         renderer: Renderer,
         settings: Settings,
         sites: SiteCache,
+        surveyed: SurveyedSites,
         extractors: Sequence[Extractor],
         clock: StageClock,
     ) -> None:
         self.rendered = 0  # pages
         self.agreements: list[float] = []  # of audits
-        self.census = Census(settings.threshold)
+        self._surveyed = surveyed
         self._renderer = renderer
         self._settings = settings
         self._learner = settings.learner
@@ -219,11 +230,33 @@ class PageStages:
         self._extractors = extractors
         self._clock = clock
 
-    def process(self, raw: RawPage, resources: Resources) -> Processed | None:
-        """Return what came of a page; None if another process is learning from its site."""
+    def process(
+        self, raw: RawPage, resources: Resources, hashed: bytes | None = None
+    ) -> Processed | None:
+        """Return what came of a page; None if another process is learning from its site.
+
+        `hashed` is its digest if the page was not surveyed, since it can be read only once.
+        """
         self._clock.begin("parse")
         page = parse(raw)
-        hit = self._lay_over(page, raw.origin, resources)
+        found = self._areas(page, raw.origin, resources)
+        if found is None:
+            return None
+        surveyed = self._survey(page, hashed) if hashed is not None else None
+        template = self._surveyed.template(page, surveyed.page if surveyed else None)
+        result = self.with_items(page, replace(found.result, template=template))
+        return replace(found, result=result, surveyed=surveyed)
+
+    def _survey(self, page: Page, hashed: bytes) -> SurveyedPage:
+        """Return what a page tells of its site, and add it to the model so far."""
+        self._clock.begin("survey")
+        surveyed = surveyed_page(page, hashed, self._surveyed.outlines)
+        self._surveyed.models.add(surveyed.page)
+        return surveyed
+
+    def _areas(self, page: Page, origin: str, resources: Resources) -> Processed | None:
+        """Find the areas of a page; None if another process is learning from its site."""
+        hit = self._lay_over(page, origin, resources)
         while isinstance(hit, NoHit):
             if (skipped := self._skip_rare(page)) is not None:
                 return Processed(skipped)
@@ -231,11 +264,11 @@ class PageStages:
             outcome = self._sites.claim(page.site)
             if outcome is ClaimOutcome.MINE or hit.rendered:  # what is rendered is not wasted
                 result, stencil = self._learn(page, resources, hit)
-                return Processed(self._with_items(page, result), stencil, hit.why)
+                return Processed(result, stencil, hit.why)
             if outcome is ClaimOutcome.TAKEN:
                 return None
-            hit = self._lay_over(page, raw.origin, resources)
-        return Processed(self._with_items(page, hit))
+            hit = self._lay_over(page, origin, resources)
+        return Processed(hit)
 
     def site(self, site: str) -> SiteKnowledge:
         """Return what is known of a site."""
@@ -251,18 +284,17 @@ class PageStages:
             return self._audit(page, resources, hit)
         return hit
 
-    def _with_items(self, page: Page, result: PageResult) -> PageResult:
-        if not self._extractors:
-            return result
+    def with_items(self, page: Page, result: PageResult) -> PageResult:
+        """Return a result with what the extractors find on its page."""
         self._clock.begin("extract")
-        return replace(result, items=extract_items(page, result.areas, self._extractors))
+        return with_items(self._extractors, page, result)
 
     def _skip_rare(self, page: Page) -> PageResult | None:
         """Return the result of a page whose template has too few pages, None of any other."""
         wanted = self._settings.min_pages_per_template
-        if wanted <= 1 or (members := self.census.pages_like(page)) >= wanted:
+        if wanted <= 1 or (members := self._surveyed.pages_like(page)) >= wanted:
             return None
-        message = f"the source has {members} of the {wanted} pages that its template must have"
+        message = f"its template has {members} of the {wanted} pages that it must have"
         return result_without_areas(
             page.url, Status.SKIPPED, Problem("match", "rare", message), page.site
         )

@@ -1,7 +1,7 @@
 """Pages of a store by their URLs, and the result of one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
@@ -9,6 +9,7 @@ from webstencil.output.overlay import page_outlines
 from webstencil.queries.box_pictures import BoxPicture, picture_of
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
+from webstencil.queries.site_places import TemplateMembers, template_members, with_urls
 from webstencil.queries.stencil_detail import AREAS
 from webstencil.store import PageFilter, PageRow, SqlStore
 
@@ -20,6 +21,7 @@ class PageList:
     pages: tuple[PageRow, ...]  # of this part of the list
     part: ListPart
     makers: Mapping[int, str]  # settings of the store, by number
+    template: TemplateMembers | None  # that all of them follow, None for any
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +32,28 @@ class ResultDetail:
     maker: int  # number of its settings
     others: tuple[int, ...]  # settings that also have a result of the page
     makers: Mapping[int, str]  # settings of the store, by number
+    template: int | None  # its number, None if it follows none that is known
     link_to: str  # URL of the page on the web, empty if unknown
     areas: tuple[PageArea, ...]  # the first ones
     picture: BoxPicture
 
 
-def list_pages(store: SqlStore, text: str = "", status: str = "", number: int = 1) -> PageList:
-    """Return a part of the pages that have a text in their URLs, and a status."""
-    if status and status not in set(Status):
-        raise SettingsError(f"there is no status {status!r}; choose one of {', '.join(Status)}")
-    skipped = ListPart(number, 0).skipped
-    total, pages = store.lookups.find_pages(PageFilter(text, status, skipped=skipped))
-    return PageList(pages, ListPart(number, total), store.lookups.makers())
+def list_pages(store: SqlStore, wanted: PageFilter, number: int = 1) -> PageList:
+    """Return a part of the pages that are looked for.
+
+    A template none of whose pages was processed lists its members without results.
+    """
+    if wanted.status and wanted.status not in set(Status):
+        known = ", ".join(Status)
+        raise SettingsError(f"there is no status {wanted.status!r}; choose one of {known}")
+    wanted = replace(wanted, skipped=ListPart(number, 0).skipped)
+    total, pages = store.lookups.find_pages(wanted)
+    template = None
+    if wanted.template is not None:
+        template = template_members(store, wanted.site, wanted.template)
+        if not (total or wanted.text or wanted.status):
+            template, total = with_urls(store, template, wanted.skipped), template.pages
+    return PageList(pages, ListPart(number, total), store.lookups.makers(), template)
 
 
 def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
@@ -51,12 +63,21 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
     result = store.lookups.result_of(url, chosen) if chosen in known else None
     if result is None:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
+    number, name = current_template(store, result)
     return ResultDetail(
-        result=result,
+        result=replace(result, template=name),
         maker=chosen,
         others=tuple(one for one in known if one != chosen),
         makers=store.lookups.makers(),
+        template=number,
         link_to=page_link(result.url, result.origin),
         areas=result.areas[:AREAS],
         picture=picture_of(page_outlines(result.areas)),
     )
+
+
+def current_template(store: SqlStore, result: PageResult) -> tuple[int | None, str | None]:
+    """Return the number and the name of a page's template as they are now."""
+    number = store.outlines.template_of(result.url)
+    name = store.templates.of(result.site).name_of(number) if number is not None else None
+    return (None, None) if name is None else (number, name)

@@ -1,4 +1,4 @@
-"""One site: its runs, problems and stencils."""
+"""One site: its templates, runs, problems and stencils."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from webstencil.queries.charts import Chart, chart
 from webstencil.queries.drift import SiteDrift
 from webstencil.queries.figures import when
 from webstencil.queries.lists import ListPart
+from webstencil.queries.site_places import TemplateList, site_templates
 from webstencil.queries.sites import Overview, SiteKey, SiteSummary, drift_of
 from webstencil.store import PageRow, SiteRun, SqlStore, StencilState, StencilSummary
 
@@ -27,6 +28,7 @@ class SiteDetail:
 
     row: SiteSummary
     others: tuple[SiteSummary, ...]  # the same site with other settings
+    templates: TemplateList
     stencils: tuple[StencilSummary, ...]  # of this part of the list
     pictures: Mapping[str, BoxPicture]  # of these stencils, by key
     reasons: Mapping[str, str]  # why stencils were learned, by key
@@ -60,6 +62,7 @@ def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int 
     return SiteDetail(
         row=row,
         others=tuple(one for one in known.rows if one.key.site == row.key.site and one != row),
+        templates=site_templates(store, row.key.site),
         stencils=tuple(one for one in shown if one.key in bodies),
         pictures={key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
         reasons=store.lookups.reasons(),

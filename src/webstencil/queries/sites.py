@@ -1,7 +1,7 @@
 """The sites of a store: how many pages, how many of them are hits, what changed lately."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
@@ -11,13 +11,15 @@ from webstencil.queries.drift import SiteDrift, compare
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.store import PageRow, Past, SiteRun, SqlStore, StencilState, StencilSummary
 
+NO_MAKER = 0  # of a site that was not processed
+
 
 @dataclass(frozen=True, slots=True)
 class SiteKey:
     """A site as processed with one set of settings."""
 
     site: str
-    maker: int  # number of the settings
+    maker: int  # number of the settings, NO_MAKER if there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,12 @@ class SiteSummary:
     last_run: str  # when it began, ISO 8601; empty if unknown
     unfinished: bool  # the last run is still going on, or was stopped
     drift: SiteDrift | None  # None if there was no run
+    waiting: int = 0  # pages of a site that was surveyed and never processed
 
     @property
     def pages(self) -> int:
         """Return the number of pages, those without areas included."""
-        return self.hits + self.learned + self.failed + self.skipped
+        return self.hits + self.learned + self.failed + self.skipped + self.waiting
 
     @property
     def hit_ratio(self) -> float | None:
@@ -64,6 +67,7 @@ class Overview:
     stencils: tuple[StencilSummary, ...]
     runs: tuple[SiteRun, ...]
     without: tuple[PageRow, ...]  # areas, newest first
+    surveyed: Mapping[str, int]  # pages with an outline, by site
     rows: tuple[SiteSummary, ...] = ()  # sorted by site
 
 
@@ -101,6 +105,7 @@ class SiteReader:
             stencils=stencils,
             runs=past.runs,
             without=store.lookups.pages_without_areas(),
+            surveyed=store.lookups.surveyed_sites(),
         )
         return replace(read, rows=site_rows(read, drifts))
 
@@ -126,11 +131,20 @@ def site_rows(read: Overview, drifts: dict[tuple[str, str], SiteDrift]) -> tuple
         key = SiteKey(urls.site_of(page.url), page.maker)
         counts.setdefault(key, Count()).statuses[page.status] += 1
     rows = []
-    for key in sorted(counts, key=lambda key: (key.site, key.maker)):
+    for key in counts:
         learner = read.makers[key.maker]
         named = key.site, learner
         rows.append(row_of(key, learner, counts[key], drifts.get(named), last.get(named)))
-    return tuple(rows)
+    rows += surveyed_rows(read.surveyed, {key.site for key in counts})
+    return tuple(sorted(rows, key=lambda row: (row.key.site, row.key.maker)))
+
+
+def surveyed_rows(surveyed: Mapping[str, int], processed: Container[str]) -> Iterator[SiteSummary]:
+    """Yield the sites that were surveyed and have no results."""
+    for site, pages in surveyed.items():
+        if site not in processed:
+            row = row_of(SiteKey(site, NO_MAKER), "", Count(), None, None)
+            yield replace(row, waiting=pages)
 
 
 def count_pages(
@@ -182,7 +196,7 @@ def list_sites(rows: Sequence[SiteSummary], text: str = "", number: int = 1) -> 
         known=len(rows),
         pages=sum(row.pages for row in rows),
         drifted=sum(drift_of(row) is not None for row in rows),
-        several=len({row.key.maker for row in rows}) > 1,
+        several=len({row.key.maker for row in rows} - {NO_MAKER}) > 1,
     )
 
 

@@ -58,6 +58,12 @@ class Several:
         return f"Several({list(self.sources)!r})"
 
     @property
+    def read_once(self) -> bool:
+        """Return whether a second reading would cost much: scripts, or requests to the web."""
+        costly = [getattr(source, "read_once", False) for source in self.sources]
+        return self._through is not None or any(costly)
+
+    @property
     def notes(self) -> Notes:
         """Return what was met in all sources."""
         notes = Notes()

@@ -34,6 +34,8 @@ class Web:
 class WebPage:
     """A page and its resources, fetched when they are needed."""
 
+    read_once = True  # each reading is a request
+
     def __init__(self, url: str, *, guarded: bool = False) -> None:
         """Name a page; `guarded` if its own host must be public, too."""
         if urlsplit(url).scheme not in network.SCHEMES:

@@ -22,6 +22,8 @@ TABLES = (
     t.kept,
     t.run,
     t.use,
+    t.outline,
+    t.spool,
 )  # what a row needs comes first
 NUMBERED = (t.maker, t.stencil, t.page)  # by the database
 ROWS_AT_ONCE = 200  # held in memory; about 2 MB of results

@@ -4,7 +4,7 @@ Nothing is written here, and no statement needs further indexes: a URL is search
 over an index.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -36,6 +36,8 @@ class PageFilter:
     status: str = ""  # empty for any
     stencil: str = ""  # key, empty for any
     skipped: int = 0  # pages before the first that is returned
+    site: str = ""  # of the template
+    template: int | None = None  # its number, None for any
 
 
 _ROW = (t.page.c.id, t.page.c.url, t.page.c.status, t.page.c.stencil, t.page.c.maker)
@@ -61,6 +63,17 @@ _NUMBERED = (
 _USES_MARK = sa.select(
     sa.func.count(),
     *(sa.func.sum(t.use.c[name]) for name in ("hits", "learned", "known", "unchanged", "run")),
+)
+_OUTLINES = sa.select(t.outline.c.site, sa.func.count()).group_by(t.outline.c.site)
+_TEMPLATES = (
+    sa.select(t.outline.c.template, sa.func.count())
+    .where(t.outline.c.site == sa.bindparam("of"))
+    .group_by(t.outline.c.template)
+)
+_PROCESSED = (
+    sa.select(t.page.c.url)
+    .where(t.page.c.maker.in_(sa.select(t.maker.c.id)))
+    .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
 )
 _RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
 
@@ -103,6 +116,21 @@ class PageLookups:
             rows = db.execute(found.limit(PAGES_AT_ONCE).offset(wanted.skipped)).all()
             return db.scalar(count) or 0, tuple(PageRow(*row) for row in rows)
 
+    def surveyed_sites(self) -> dict[str, int]:
+        """Return the number of pages with an outline, by site."""
+        with self._database.reading("list the surveyed sites") as db:
+            return dict(db.execute(_OUTLINES).all())
+
+    def template_counts(self, site: str) -> dict[int | None, int]:
+        """Return the number of pages of each template of a site; None for undecided ones."""
+        with self._database.reading(f"count the pages of {site}") as db:
+            return dict(db.execute(_TEMPLATES, {"of": site}).all())
+
+    def processed(self, urls: Iterable[str]) -> frozenset[str]:
+        """Return those of some pages that have a result."""
+        with self._database.reading("look for pages") as db:
+            return frozenset(db.scalars(_PROCESSED, {"urls": sorted(set(urls))}))
+
     def stencils_keyed(self, keys: Sequence[str]) -> dict[str, Stencil]:
         """Return the stencils with these keys; keys that no stencil has are left out."""
         wanted = t.stencil.c.key.in_(keys)
@@ -140,4 +168,7 @@ def conditions(wanted: PageFilter) -> list[sa.ColumnElement[bool]]:
         found.append(t.page.c.status == wanted.status)
     if wanted.stencil:
         found.append(t.page.c.stencil == wanted.stencil)
+    if wanted.template is not None:
+        same = (t.outline.c.site == wanted.site) & (t.outline.c.template == wanted.template)
+        found.append(t.page.c.url.in_(sa.select(t.outline.c.url).where(same)))
     return found

@@ -137,7 +137,44 @@ def create_claims(db: sa.Connection) -> None:
     tables.create_all(db, checkfirst=False)
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, create_kept, create_uses, create_claims)
+def create_outlines(db: sa.Connection) -> None:
+    """Make the tables of what pages tell of their sites, and of pages that wait for their site."""
+    tables = sa.MetaData()
+    blob = sa.LargeBinary
+    sa.Table(
+        "outline",
+        tables,
+        sa.Column("site", sa.Text, primary_key=True),
+        # The hash of the URL, which may be too long for an index.
+        sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("digest", blob, nullable=False),
+        sa.Column("oddity", sa.Text, nullable=False),
+        sa.Column("template", sa.BigInteger),  # not decided yet if there is none
+        sa.Column("body", blob, nullable=False),
+        sa.Column("excerpts", blob),
+    )
+    sa.Table(
+        "spool",
+        tables,
+        sa.Column("site", sa.Text, primary_key=True),
+        sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("charset", sa.Text),
+        sa.Column("origin", sa.Text, nullable=False),
+        sa.Column("body", blob, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+    db.execute(sa.text("DELETE FROM kept WHERE made_by LIKE 'main content, texts of sites%'"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    create_tables,
+    create_kept,
+    create_uses,
+    create_claims,
+    create_outlines,
+)
 
 
 def stored_version(db: sa.Connection, newest: int, place: StoreLocation) -> int:

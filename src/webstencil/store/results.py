@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_result
+from webstencil.codec.values import decode_result, encode_result
 from webstencil.model import PageResult, Status
 from webstencil.protocols import Done
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
+from webstencil.store.outlines import drop_outline
+from webstencil.store.spool import drop_waiting
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
 TO_BE_REDONE = b""  # instead of the digest of a page
@@ -46,6 +48,11 @@ _DROP_PAGE = sa.delete(t.page).where(t.page.c.id == sa.bindparam("number"))
 _ADD_PAGE = sa.insert(t.page)
 _ADD_RESULT = sa.insert(t.result).from_select(
     ["page", "body"], _PAGE.add_columns(sa.bindparam("body", type_=sa.LargeBinary))
+)
+_REVISE = (
+    sa.update(t.result)
+    .where(t.result.c.page == _PAGE.scalar_subquery())
+    .values(body=sa.bindparam("new", type_=sa.LargeBinary))
 )
 
 
@@ -84,6 +91,15 @@ class ResultTable:
         maker = self._database.maker(learner)
         with self._database.writing(f"remove the result of {url}") as db:
             drop_pages(db, maker, [url])
+            drop_outline(db, url)
+            drop_waiting(db, [url])
+
+    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
+        maker = self._database.maker(learner)
+        rows = [{"maker": maker, "url": one.url, "new": encode_result(one)} for one in results]
+        if rows:
+            with self._database.writing("save results again") as db:
+                db.execute(_REVISE, rows)
 
 
 def add_pages(

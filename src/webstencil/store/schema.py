@@ -20,5 +20,9 @@ run = _table("run", "id", "maker", "began", "whole")
 claim = _table("claim", "site", "maker", "owner", "until")
 use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
 kept = _table("kept", "made_by", "name", "body")
+outline = _table(
+    "outline", "site", "key", "url", "digest", "oddity", "template", "body", "excerpts"
+)
+spool = _table("spool", "site", "key", "url", "charset", "origin", "body")
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))

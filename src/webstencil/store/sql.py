@@ -24,8 +24,11 @@ from webstencil.store.copy import StoreTables
 from webstencil.store.database import OpenDatabase, explained
 from webstencil.store.location import StorePlace, database_of
 from webstencil.store.lookups import PageLookups
+from webstencil.store.outlines import OutlineTable, add_outlines, outline_rows
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.store.results import ResultTable, add_pages
+from webstencil.store.site_templates import TemplateTable
+from webstencil.store.spool import SpoolTable, add_waiting
 from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil
 from webstencil.store.usage import UsageTable, count_pages, end_older
 
@@ -35,7 +38,8 @@ LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest wai
 class SqlStore(Store):
     """Keeps stencils and results in a database; see `protocols.Store`.
 
-    `usage`, `lookups` and `tables` hold what only people and commands ask for.
+    `usage`, `lookups` and `tables` hold what only people and commands ask for; `outlines` and
+    `templates` what is known of sites, `spool` pages that wait for it.
     """
 
     def __init__(self, database: OpenDatabase) -> None:
@@ -48,6 +52,9 @@ class SqlStore(Store):
         self._stencils = StencilTable(database)
         self._claims = ClaimTable(database)
         self._blobs = BlobTable(database)
+        self.outlines = OutlineTable(database)
+        self.templates = TemplateTable(database, self._blobs, self.outlines)
+        self.spool = SpoolTable(database)
 
     def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
         return self.news(site, learner).stencils
@@ -65,10 +72,11 @@ class SqlStore(Store):
         return self._stencils.forget(key)
 
     def results(self, learner: str) -> Iterator[PageResult]:
-        return self._results.results(learner)
+        return self.templates.named(self._results.results(learner))
 
     def results_of(self, learner: str, urls: Sequence[str]) -> dict[str, PageResult]:
-        return self._results.results_of(learner, urls)
+        found = self._results.results_of(learner, urls)
+        return {result.url: result for result in self.templates.named(found.values())}
 
     def done(self, learner: str) -> dict[str, bytes]:
         return self._results.done(learner)
@@ -80,14 +88,21 @@ class SqlStore(Store):
     def redo(self, learner: str) -> int:
         return self._results.redo(learner)
 
+    def revise(self, learner: str, results: Sequence[PageResult]) -> None:
+        """Replace results of pages that need not be processed again."""
+        self._results.revise(learner, results)
+
     def remove(self, learner: str, url: str) -> None:
         self._results.remove(learner, url)
 
     def save(self, learner: str, pages: Sequence[Done], run: int = 0) -> None:
         maker = self.database.maker(learner)
         bodies = [encode_result(page.result) for page in pages]
+        outlines = outline_rows([page.surveyed for page in pages if page.surveyed])
         with self.database.writing(f"save the result of {pages[0].result.url}") as db:
             known = add_pages(db, maker, pages, bodies)
+            add_outlines(db, outlines)
+            add_waiting(db, [page.waiting for page in pages if page.waiting])
             for page in pages:
                 if page.learned is not None:
                     add_stencil(db, maker, page.learned, page.why)

@@ -57,6 +57,9 @@ def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp
         routes=[
             Route("/", views.sites),
             Route("/site", views.site),
+            Route("/templates.json", views.templates_json),
+            Route("/places", views.places),
+            Route("/places.json", views.places_json),
             Route("/problems", views.problems),
             Route("/stencil", views.stencil),
             Route("/pages", views.pages),

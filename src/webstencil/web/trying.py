@@ -196,7 +196,7 @@ class Trying:
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
         for row in self._sites():
-            if row.key == key:
+            if row.key == key and row.made_by:
                 return LayOver(origin, self._shown.location, site, row.made_by)
         raise WrongInput("choose the site whose stencils to lay over the page")
 

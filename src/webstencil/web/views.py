@@ -1,4 +1,7 @@
-"""Routes that show a store: sites, a site, a stencil, pages, the result of one."""
+"""Routes that show a store: sites, a site, its places, a stencil, pages, the result of one."""
+
+import json
+from dataclasses import asdict
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -8,8 +11,10 @@ from webstencil.output.json_lines import json_line
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.pages import ResultDetail, list_pages, result_detail
 from webstencil.queries.site_detail import READ, site_detail, site_problems
-from webstencil.queries.sites import SiteReader, list_sites, site_named
+from webstencil.queries.site_places import site_templates, site_tree, template_facts
+from webstencil.queries.sites import SiteReader, SiteSummary, list_sites, site_named
 from webstencil.queries.stencil_detail import stencil_detail
+from webstencil.store import PageFilter
 from webstencil.web.writing import PageWriter, WrongInput, fields_of
 
 LARGEST_NUMBER = 1_000_000  # of a part of a list, or of settings
@@ -39,6 +44,23 @@ class Views:
         found = site_detail(store, known, row, part_number(request))
         return self._writer.page(request, "site.html", {**fields_of(found), "read": READ})
 
+    def templates_json(self, request: Request) -> Response:
+        """Send the templates of a site."""
+        store = self._shown.store()
+        found = site_templates(store, self._site(request).key.site)
+        return json_of(template_facts(found))
+
+    def places(self, request: Request) -> Response:
+        """Show the places of a site as a tree."""
+        row = self._site(request)
+        found = site_tree(self._shown.store(), row.key.site)
+        return self._writer.page(request, "places.html", {**fields_of(found), "row": row})
+
+    def places_json(self, request: Request) -> Response:
+        """Send the places of a site."""
+        found = site_tree(self._shown.store(), self._site(request).key.site)
+        return json_of(asdict(found.tree))
+
     def problems(self, request: Request) -> Response:
         """Show the pages of a site that have no areas, and why."""
         store = self._shown.store()
@@ -57,7 +79,9 @@ class Views:
     def pages(self, request: Request) -> Response:
         """Show the pages with a text in their URLs."""
         text, status = text_of(request, "q"), text_of(request, "status")
-        found = list_pages(self._shown.store(), text, status, part_number(request))
+        template = whole_number(request, "template") if text_of(request, "template") else None
+        wanted = PageFilter(text, status, site=text_of(request, "site"), template=template)
+        found = list_pages(self._shown.store(), wanted, part_number(request))
         asked = {"q": text, "status": status, "statuses": list(Status)}
         return self._writer.page(request, "pages.html", {**fields_of(found), **asked})
 
@@ -69,9 +93,19 @@ class Views:
         """Send the result of a page as a line of `run --out`."""
         return Response(json_line(self._result(request).result), media_type="application/json")
 
+    def _site(self, request: Request) -> SiteSummary:
+        known = self._reader.overview(self._shown.store())
+        return site_named(known.rows, text_of(request, "name"), whole_number(request, "maker"))
+
     def _result(self, request: Request) -> ResultDetail:
         url, maker = text_of(request, "url"), whole_number(request, "maker")
         return result_detail(self._shown.store(), url, maker)
+
+
+def json_of(facts: object) -> Response:
+    """Answer with JSON."""
+    body = json.dumps(facts, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, media_type="application/json")
 
 
 def text_of(request: Request, name: str) -> str:

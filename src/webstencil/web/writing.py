@@ -10,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import webstencil
+from webstencil.output import place_tree_html as trees
 from webstencil.queries import figures
 from webstencil.queries.learners import learner_words
 from webstencil.queries.outside_links import leads_to_web
+from webstencil.queries.site_places import outside_link
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -43,11 +45,19 @@ class PageWriter:
             "version": webstencil.__version__,
             "link": link,
             "leads_to_web": leads_to_web,
+            "outside_link": outside_link,
+            "says_words": trees.WORDS,
+            "links_words": trees.LINKS,
+            "INDENTED": trees.INDENTED,
+            "TRUNK": trees.TRUNK,
+            "WITHIN": trees.WITHIN,
             "SHORT": SHORT,
             "LONG": LONG,
         }
         self._environment.filters |= {
             "percent": figures.percent,
+            "share": trees.share_words,
+            "times": trees.times_words,
             "sure": figures.sure,
             "when": figures.when,
             "learner_words": learner_words,

@@ -27,7 +27,9 @@ from webstencil.evaluate.labelled_data import (
 from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute
 from webstencil.model import NO_PARENT, Page
-from webstencil.navigation.kinds import PageLinks, page_links
+from webstencil.navigation import PageLinks, SiblingLinks, page_links
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
 
 PAGES = 12  # of a page type at most, chosen at random
 FEWEST_PAGES = 6  # of a page type: one and five siblings
@@ -89,14 +91,14 @@ def blocks_of(site: SiteFolder, left_out: LeftOut = nobody) -> Iterator[SiteBloc
             continue
         drawn = rng.sample(paths, min(PAGES, len(paths)))
         pages = [known for path in drawn if (known := read(site, path, left_out)) is not None]
-        carried = [frozenset(known.targets) for known in pages]
+        outlined = [OutlinedPage(known.page.url, outline(known.page)) for known in pages]
         for number, known in enumerate(pages):
-            others = [links for other, links in enumerate(carried) if other != number]
+            others = [page for other, page in enumerate(outlined) if other != number]
             rng.shuffle(others)
             zones = zones_of(known, site.content if label in site.articles else "")
-            for block in known.blocks:
+            shares = shares_of(known, others[:SIBLINGS])
+            for block, share in zip(known.blocks, shares, strict=True):
                 zone = prevailing([zones[link] for link in block])
-                share = shared(known.targets[block.start : block.stop], others[:SIBLINGS])
                 yield SiteBlock(site.name, known.page.url, known, block, share, zone)
 
 
@@ -115,10 +117,11 @@ def read(site: SiteFolder, path: str, left_out: LeftOut = nobody) -> PageLinks |
     return None if page is None else page_links(page)
 
 
-def shared(targets: Sequence[str], others: Sequence[frozenset[str]]) -> float:
-    """Return the share of other pages that have these links."""
-    found = sum(target in links for target in targets for links in others)
-    return found / (len(targets) * len(others)) if targets and others else 0.0
+def shares_of(known: PageLinks, siblings: Sequence[OutlinedPage]) -> list[float]:
+    """Return the share of the siblings that have the links of each block, 0 without siblings."""
+    links = SiblingLinks(SiteModel(siblings))
+    shares = links.shares(known.page.url, known.targets, known.blocks)
+    return [0.0] * len(known.blocks) if shares is None else shares
 
 
 def zones_of(known: PageLinks, content: str) -> list[str]:

@@ -11,87 +11,14 @@ from dataclasses import dataclass, field
 from webstencil.extract.content.element_names import SELDOM
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
-
-UNREAD = frozenset(  # elements whose text is not read
-    [
-        "noscript",
-        "head",
-        "title",
-        "svg",
-        "math",
-        "iframe",
-        "object",
-        "select",
-        "option",
-        "datalist",
-        "textarea",
-        "button",
-        "input",
-        "audio",
-        "video",
-        "canvas",
-        "map",
-        "script",
-        "style",
-        "template",
-    ]
-)
-BLOCKS = frozenset(
-    [
-        "html",
-        "body",
-        "table",
-        "tr",
-        "hr",
-        "ul",
-        "p",
-        "div",
-        "section",
-        "article",
-        "main",
-        "header",
-        "footer",
-        "nav",
-        "aside",
-        "li",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "td",
-        "th",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "blockquote",
-        "pre",
-        "figure",
-        "figcaption",
-        "details",
-        "summary",
-        "form",
-        "tbody",
-        "thead",
-        "tfoot",
-        "center",
-        "address",
-        "fieldset",
-        "caption",
-    ]
-)
-INTO_PAGE = 'a[href^="#"]'
-PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as in manuals
-BORDERS = BLOCKS | {"br"}  # where a run ends
+from webstencil.markup.text_units import BORDERS, INTO_PAGE, PERMALINKS, STRUCTURE, UNREAD
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
 SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD
 MARKED = LINKED | BOLD
 OUTSIDE = NO_BLOCK << SHIFT  # the spot of text in no block
 UNREAD_SPOT = OUTSIDE << 1  # the spot of text in an element that is not read
-KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(BLOCKS, BLOCK)}
+KINDS = {"a": LINKED, "b": BOLD, "strong": BOLD, **dict.fromkeys(STRUCTURE, BLOCK)}
 
 
 def flatten(markup: Markup) -> TextRuns:

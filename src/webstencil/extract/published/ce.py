@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from webstencil.extract.published.page_blocks import CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
+    BlockTemplate,
     Chosen,
     RefusedBlocks,
     Sorted,
-    Template,
     check_share,
     distinct,
     sort_out,
@@ -34,15 +34,15 @@ class ContentExtractor:
     def __post_init__(self) -> None:
         check_share(self.share)
 
-    def prepare(self, pages: Sequence[Page]) -> Template:
+    def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn which blocks are on many of the pages."""
         return self.learn(sort_out(pages, self.share))
 
-    def learn(self, known: Sorted) -> Template:
+    def learn(self, known: Sorted) -> BlockTemplate:
         """Learn from sorted blocks."""
-        return Template(repr(self), known.pages, (), distinct(known.repeated))
+        return BlockTemplate(repr(self), known.pages, (), distinct(known.repeated))
 
-    def ready(self, template: Template) -> "CeDetector":
+    def ready(self, template: BlockTemplate) -> "CeDetector":
         """Make a template ready for use."""
         return CeDetector(RefusedBlocks(template.blocks))
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from webstencil.extract.published.page_blocks import ComparedBlock, CutPage, cut
 from webstencil.extract.published.template import (
     SHARE,
+    BlockTemplate,
     Chosen,
     RefusedBlocks,
     Sorted,
-    Template,
     check_share,
     sort_out,
 )
@@ -39,17 +39,17 @@ class FastContentExtractor:
     def __post_init__(self) -> None:
         check_share(self.share)
 
-    def prepare(self, pages: Sequence[Page]) -> Template:
+    def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn the paths of content, and the other blocks on them."""
         return self.learn(sort_out(pages, self.share))
 
-    def learn(self, known: Sorted) -> Template:
+    def learn(self, known: Sorted) -> BlockTemplate:
         """Learn from sorted blocks."""
         paths = {block.path for block in known.content}
         blocks = tuple(block for block in known.repeated if block.path in paths)
-        return Template(repr(self), known.pages, tuple(sorted(paths)), blocks)
+        return BlockTemplate(repr(self), known.pages, tuple(sorted(paths)), blocks)
 
-    def ready(self, template: Template) -> "FastCeDetector":
+    def ready(self, template: BlockTemplate) -> "FastCeDetector":
         """Make a template ready for use."""
         paths = frozenset(template.paths)
         on_path: dict[str, list[ComparedBlock]] = defaultdict(list)

@@ -25,7 +25,7 @@ FEWEST = 2  # pages; on one alone nothing repeats
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class BlockTemplate:
     """What was learned from some pages of a site or a stencil."""
 
     made_by: str  # the method with its settings
@@ -79,13 +79,13 @@ class Method(Protocol):
     def share(self) -> float:
         """Return the share of the other pages above which a block is not content."""
 
-    def prepare(self, pages: Sequence[Page]) -> Template:
+    def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn from pages of one site; the paper takes 20 to 30."""
 
-    def learn(self, known: Sorted) -> Template:
+    def learn(self, known: Sorted) -> BlockTemplate:
         """Learn from sorted blocks."""
 
-    def ready(self, template: Template) -> Detector:
+    def ready(self, template: BlockTemplate) -> Detector:
         """Make a template ready for use."""
 
 

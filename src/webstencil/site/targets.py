@@ -11,6 +11,7 @@ and, if a relative link goes up to the top, for all pages of the same depth.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from zlib import crc32
 
 from webstencil import urls
 
@@ -27,12 +28,31 @@ STAY = "./"
 NOT_PLAIN = -1  # steps up
 PLACES = 64  # folders, and depths below a host, with cached links
 KEPT = 1 << 14  # cached URLs of each
+HASHES_KEPT = 1 << 17  # cached
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def names_of(url: str, base_url: str, hrefs: Sequence[str]) -> list[str]:
     """Name the targets of the links of a page, given as written."""
     return Targets(url, base_url).names(hrefs)
+
+
+def hashes_of(names: Sequence[str]) -> list[int]:
+    """Return the hashes of the names of targets that outlines have, of 32 bits."""
+    return list(map(_hashes.__getitem__, names))
+
+
+class _TargetHashes(dict[str, int]):
+    """Cached hashes, by the name of the target."""
+
+    def __missing__(self, name: str) -> int:
+        if len(self) >= HASHES_KEPT:
+            self.clear()
+        found = self[name] = crc32(name.encode("utf-8", "surrogatepass"))
+        return found
+
+
+_hashes = _TargetHashes()
 
 
 class Targets:

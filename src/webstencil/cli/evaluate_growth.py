@@ -1,0 +1,160 @@
+"""`webstencil evaluate growth`."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+from typing import TypedDict, Unpack
+
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument, told
+from webstencil.cli.shared_options import FILE, json_option, table_option
+from webstencil.evaluate.plan_growth import (
+    PlanStep,
+    SiteGrowth,
+    at_random,
+    by_site,
+    site_growth,
+    timed_pages,
+)
+from webstencil.output.plot import PlotLine, check_plot, plot
+from webstencil.sources import Several
+
+RANDOM, LISTED = "random", "listed"
+COLUMNS = (
+    *("pages", "renderings", "text covered", "forecast", "in doubt", "places", "templates"),
+    *("read s", "parse s", "outline s", "decide s", "bare parse s", "parses/page"),
+)
+SUMMARY = (
+    *("site", "pages", "renderings", "at half", "growth", "text covered", "in doubt"),
+    *("survey s", "parses/page", "bytes/page", "peak MB"),
+)
+
+
+class GrowthOptions(TypedDict):
+    """Options of `webstencil evaluate growth`."""
+
+    sites: tuple[str, ...]
+    order: str
+    plot_path: Path | None
+    form: str
+    as_json: bool
+
+
+@click.command("growth")
+@sites_argument
+@click.option(
+    "--order",
+    type=click.Choice([RANDOM, LISTED]),
+    default=RANDOM,
+    show_default=True,
+    help="Survey random pages first, or the first ones.",
+)
+@click.option(
+    "--plot",
+    "plot_path",
+    type=FILE,
+    help="Plot renderings and covered text against pages, as PNG or SVG.",
+)
+@table_option
+@json_option("all steps")
+def growth_command(**options: Unpack[GrowthOptions]) -> None:
+    """Measure how the plan of renderings grows with the pages of a site.
+
+    SITE is a source of `webstencil run`. It is surveyed with 250, 500, 1,000, ... pages, with half
+    of them and with all. Covered text is that of all its pages, also of those not surveyed. Nothing
+    is rendered. Seconds are of the processor.
+    """
+    if options["plot_path"] is not None:
+        check_plot(options["plot_path"])
+    found: list[SiteGrowth] = []
+    for name, source in open_sites(options["sites"]).items():
+        found += measured(name, source, options["order"])
+    if options["as_json"] or options["form"] == "json":
+        screen.say(report(found))
+    elif options["form"] == "csv":
+        rows = [[one.site, *cells(step)] for one in found for step in one.steps]
+        screen.show_rows(("site", *COLUMNS), rows, "csv")
+    else:
+        for one in found:
+            screen.show_table(one.site, COLUMNS, map(cells, one.steps))
+        screen.show_table("from half of the pages to all", SUMMARY, summary(found))
+    if options["plot_path"] is not None:
+        draw(found, options["plot_path"])
+
+
+def measured(name: str, source: Several, order: str) -> Iterator[SiteGrowth]:
+    """Measure the sites of a source."""
+    left_out: list[str] = []
+    pages = timed_pages(told(source.pages(), source.count()), left_out.append)
+    sites = by_site(pages)
+    screen.tell_left_out(left_out)
+    refuse_none(name, len(sites))
+    for site, members in sites.items():
+        taken = at_random(members) if order == RANDOM else members
+        yield site_growth(shown_name(name, site, len(sites)), taken)
+
+
+def cells(step: PlanStep) -> list[str]:
+    """Write a step."""
+    times = (step.times.read, step.times.parse, step.times.outline, step.decide, step.times.bare)
+    return [
+        str(step.pages),
+        str(step.renderings),
+        f"{step.covered:.4f}",
+        f"{step.forecast:.4f}",
+        *map(str, (step.doubtful, step.places, step.templates)),
+        *(f"{seconds:.2f}" for seconds in times),
+        f"{step.parses:.2f}",
+    ]
+
+
+def summary(found: Sequence[SiteGrowth]) -> Iterator[list[str]]:
+    """Write a row for each site, and the median of what a survey costs."""
+    for one in found:
+        whole = one.steps[-1]
+        yield [
+            one.site,
+            *map(str, (whole.pages, whole.renderings, one.half.renderings)),
+            f"{one.growth:+.1%}",
+            f"{whole.covered:.4f}",
+            str(whole.doubtful),
+            f"{whole.seconds:.1f}",
+            f"{whole.parses:.2f}",
+            f"{whole.kept:.0f}",
+            f"{one.peak:.0f}",
+        ]
+    if len(found) > 1:
+        cost = median(one.steps[-1].parses for one in found)
+        kept = median(one.steps[-1].kept for one in found)
+        yield ["median", *[""] * 7, f"{cost:.2f}", f"{kept:.0f}", ""]
+
+
+def report(found: Sequence[SiteGrowth]) -> str:
+    """Write all steps as JSON."""
+    sites = [
+        {
+            **asdict(one),
+            "growth": one.growth,
+            "steps": [{**asdict(step), "parses": step.parses} for step in one.steps],
+        }
+        for one in found
+    ]
+    return json.dumps(sites, indent=1, ensure_ascii=False)
+
+
+def draw(found: Sequence[SiteGrowth], path: Path) -> None:
+    """Draw renderings and covered text of each site; both are numbers of up to about a hundred."""
+    lines = []
+    for one in found:
+        planned = [(float(step.pages), float(step.renderings)) for step in one.steps]
+        covered = [(float(step.pages), 100.0 * step.covered) for step in one.steps]
+        lines += [
+            PlotLine(f"{one.site}: renderings", tuple(planned)),
+            PlotLine(f"{one.site}: % of text covered", tuple(covered)),
+        ]
+    y = "renderings; % of text covered"
+    plot(path, lines, title="Growth of the plan", x="pages", y=y)

@@ -1,0 +1,172 @@
+"""Survey the sites of a source before their pages are processed, and decide on their templates.
+
+A survey reads every page once and saves its outline; pages that are as they were are not parsed.
+The outlines are the truth: whatever the order, the number of workers, and however often the job was
+killed, the model that is read from them is the same, and so are templates and plan.
+
+A crawl cannot read its pages twice. Their outlines are saved with their results, and what depends
+on the whole site is settled at the end, from pages that have waited in the store.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import groupby
+
+from webstencil.errors import ParseError
+from webstencil.markup.parse import parse
+from webstencil.model import Page, PageResult, RawPage
+from webstencil.protocols import Store
+from webstencil.site.outline import outline, outline_and_excerpts
+from webstencil.site.site_model import OutlinedPage, SurveyedPage, key_of
+from webstencil.site.templates import find_templates
+from webstencil.store.outlines import OutlineTable
+from webstencil.urls import site_of
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 64  # pages that are looked up and saved together
+ASSIGNED_AT_ONCE = 1_000  # pages whose templates are saved together
+DIGEST_BYTES = 16
+
+
+def digest(raw: RawPage) -> bytes:
+    """Hash what of a page its result depends on."""
+    charset = (raw.charset or "").encode("utf-8", "surrogatepass")
+    return blake2b(raw.body, digest_size=DIGEST_BYTES, key=charset[:64]).digest()
+
+
+def with_storable_names(raw: RawPage) -> RawPage:
+    """Return a page whose URL and origin can be stored."""
+    if storable(raw.url) and storable(raw.origin):
+        return raw
+    return replace(raw, url=stored_as(raw.url), origin=stored_as(raw.origin))
+
+
+def storable(name: str) -> bool:
+    """Return whether a store of any kind keeps a name as it is."""
+    return "\0" not in name and (name.isascii() or stored_as(name) == name)
+
+
+def stored_as(name: str) -> str:
+    """Return a name without lone surrogates and zeros, which the user's own sources may yield."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "%00")
+
+
+def ignore(_page: RawPage | None) -> None:
+    """Do nothing: nobody wants to know which page is at hand."""
+
+
+def survey(
+    pages: Iterable[RawPage],
+    outlines: OutlineTable,
+    at_hand: Callable[[RawPage | None], None] = ignore,
+) -> Iterator[int]:
+    """Save the outlines of pages that are new or changed; yield how many pages were read so far."""
+    read = 0
+    batch: dict[str, RawPage] = {}  # by URL
+    for raw in pages:
+        read += 1
+        if raw.url in batch:  # a source that repeats a page: the last one counts
+            _save(batch.values(), outlines, at_hand)
+            batch.clear()
+        batch[raw.url] = raw
+        if len(batch) >= AT_ONCE:
+            _save(batch.values(), outlines, at_hand)
+            batch.clear()
+            yield read
+    _save(batch.values(), outlines, at_hand)
+    yield read
+
+
+def _save(
+    pages: Iterable[RawPage],
+    outlines: OutlineTable,
+    at_hand: Callable[[RawPage | None], None],
+) -> None:
+    """Save the outlines of those of some pages that are new or changed."""
+    found: list[SurveyedPage] = []
+    by_site = sorted(pages, key=lambda raw: site_of(raw.url))
+    for site, group in groupby(by_site, key=lambda raw: site_of(raw.url)):
+        members = list(group)
+        known = outlines.known(site, [raw.url for raw in members])
+        for raw in members:
+            if known.get(raw.url) != (hashed := digest(raw)):
+                at_hand(raw)
+                surveyed = surveyed_raw(raw, hashed, outlines)
+                if surveyed is not None:
+                    found.append(surveyed)
+                at_hand(None)
+    if found:
+        outlines.save(found)
+
+
+def surveyed_raw(raw: RawPage, hashed: bytes, outlines: OutlineTable) -> SurveyedPage | None:
+    """Return what a page tells of its site, None if it is not HTML."""
+    try:
+        return surveyed_page(parse(raw), hashed, outlines)
+    except ParseError:
+        return None  # the job reports it later
+    except Exception:  # no page ends a survey; the job goes on without its outline
+        log.warning("no outline url=%s", raw.url, exc_info=True)
+        return None
+
+
+def surveyed_page(page: Page, hashed: bytes, outlines: OutlineTable) -> SurveyedPage:
+    """Return what a page tells of its site."""
+    limit = outlines.excerpt_limit(page.site)
+    if limit is not None and key_of(page.url) > limit:
+        return SurveyedPage(OutlinedPage(page.url, outline(page), hashed))
+    found, excerpts = outline_and_excerpts(page)
+    return SurveyedPage(OutlinedPage(page.url, found, hashed), excerpts)
+
+
+def decide_templates(store: Store) -> tuple[str, ...]:
+    """Divide the sites whose pages have changed; return their names."""
+    changed = [
+        count.site
+        for count in store.outlines.sites()
+        if count.undecided or count.pages != store.templates.of(count.site).pages
+    ]
+    for site in changed:
+        _decide(store, site)
+    return tuple(changed)
+
+
+def _decide(store: Store, site: str) -> None:
+    """Divide a site and tell each of its pages its template."""
+    outlines = store.outlines
+    templates = find_templates(outlines.model(site), store.templates.of(site))
+    store.templates.save(site, templates)
+    known = outlines.templates(site)
+    changed: dict[str, int] = {}
+    for page in outlines.pages(site):
+        number = templates.number_of(page.url, page.outline)
+        if known.get(page.url) != number:
+            changed[page.url] = number
+    urls = list(changed)
+    for start in range(0, len(urls), ASSIGNED_AT_ONCE):
+        part = urls[start : start + ASSIGNED_AT_ONCE]
+        outlines.assign(site, {url: changed[url] for url in part})
+    outlines.keep_few_excerpts(site)
+    found = len(templates.templates)
+    log.info("divided site=%s templates=%d pages=%d", site, found, templates.pages)
+
+
+def settle(store: Store, learner: str, items_of: Callable[[Page, PageResult], PageResult]) -> int:
+    """Extract again from pages that waited, now that their whole sites are known.
+
+    `items_of` returns the result of a page with its items. Return how many results changed. What a
+    killed job has not settled, the next one does.
+    """
+    changed = 0
+    for pages in store.spool.pages():
+        results = store.results_of(learner, [raw.url for raw in pages])
+        old = [(raw, results[raw.url]) for raw in pages if raw.url in results]
+        new = [items_of(parse(raw), result) for raw, result in old]
+        revised = [one for one, (_, before) in zip(new, old, strict=True) if one != before]
+        store.revise(learner, revised)
+        store.spool.drop([raw.url for raw in pages])
+        changed += len(revised)
+    return changed

@@ -1,0 +1,271 @@
+"""What speaks for dividing pages by a token: all else that comes and goes with it.
+
+Pages are bits of an int, tokens are such ints, and tokens that the same pages have are one column.
+A test *explains* a column as far as they share information; over the bits of the test itself that
+is a number of pieces of the page that come, or go, with the test.
+
+Options of a template (comments, a notebook in a post) explain much, too. What they lack is a
+witness: addresses and headings tell templates apart, options hardly ever.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2, sqrt
+
+NOWHERE = 0  # the container of the root's path
+PATH, SAID, HEADING, ADDRESS = range(4)  # kinds of tokens
+
+SETTLED = 1.5  # bits of variety of a container's children up to which all of them count, ...
+LOOSE = 3.0  # ... and from which on none does: it holds running text
+FEWEST = 2  # pages: a token that fewer have, or lack, is no column
+SMALLEST = 3  # pages on each side of a test
+PARTLY = 0.2  # exponent of the explained share of a column: what is explained in part counts less
+DOUBT = 0.3  # pieces added to both sides: what is only more can be a template, too
+NOTHING = 1e-3  # bits a page: what shares less is taken to share nothing
+COLUMNS_KEPT = 300  # of one node, those that tell most; bounds the pairs to compare
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token and the pages that have it."""
+
+    token: int
+    kind: int
+    place: int  # its container
+    pages: int  # as bits
+    weight: float  # 0 in running text .. 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Tokens of one kind that the same pages of a node have."""
+
+    token: int  # the smallest
+    kind: int
+    places: frozenset[int]  # of what is said
+    pages: int  # as bits
+    count: int  # of pages
+    weight: float  # pieces
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenTest:
+    """The best test of a node."""
+
+    token: int
+    pages: int  # that have it, as bits
+    score: float  # pieces that change with it, up to twice as many by witnesses
+    addressed: float  # how well the best fact of addresses agrees, 0..1
+
+
+def as_bits(numbers: Iterable[int], size: int) -> int:
+    """Return an int with these bits set.
+
+    >>> as_bits((0, 3), 4)
+    9
+    """
+    packed = bytearray(size // 8 + 1)
+    for number in numbers:
+        packed[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(packed, "little")
+
+
+def path_shares(outlines: Sequence[Mapping[int, int]]) -> dict[int, float]:
+    """Return how much of each path is the template's: 0 in running text, 1 outside of it.
+
+    A container of running text shows by its children: they come and go one by one, so that nearly
+    each page has another set of them, while those of a template's container come and go together.
+    """
+    seen, sets = Counter[int](), dict[int, Counter[int]]()
+    containers: dict[int, int] = {}
+    for outline in outlines:
+        containers.update(outline)
+        seen.update(outline.keys())
+        for place, together in child_sets(outline).items():
+            sets.setdefault(place, Counter())[together] += 1
+    settled = {
+        place: max(0.0, min(1.0, (LOOSE - bits) / (LOOSE - SETTLED)))
+        for place, bits in varieties(seen, sets, containers).items()
+    }
+    shares = {NOWHERE: 1.0}
+    for path in containers:
+        for step in reversed(unknown_above(path, containers, shares)):
+            above = containers[step]
+            shares[step] = shares.get(above, 1.0) * settled.get(above, 1.0)
+    return shares
+
+
+def child_sets(outline: Mapping[int, int]) -> dict[int, int]:
+    """Return a hash of the set of children of each container of a page."""
+    sets: dict[int, int] = {}
+    for path, container in outline.items():
+        sets[container] = sets.get(container, 0) ^ path
+    sets.pop(NOWHERE, None)
+    return sets
+
+
+def unknown_above(
+    path: int, containers: Mapping[int, int], known: Mapping[int, float]
+) -> list[int]:
+    """List a path and its containers up to the first that is known."""
+    steps: list[int] = []
+    while path not in known and path in containers:
+        steps.append(path)
+        path = containers[path]
+    return steps
+
+
+def varieties(
+    seen: Mapping[int, int], sets: Mapping[int, Counter[int]], containers: Mapping[int, int]
+) -> dict[int, float]:
+    """Return the variety of the children of each container, in bits.
+
+    It is the entropy of the sets of children, scaled by how freely single children come and go.
+    """
+    apart: dict[int, list[float]] = {}
+    for path, container in containers.items():
+        if container in sets and container in seen and 1 < seen[path] < seen[container]:
+            chance = seen[path] / seen[container]
+            apart.setdefault(container, []).append(entropy((chance, 1.0 - chance)))
+    found: dict[int, float] = {}
+    for container, parts in apart.items():
+        pages = seen[container]
+        counts = sorted(sets[container].values())
+        counts.append(pages - sum(counts))  # pages where it has no children
+        together = entropy(count / pages for count in counts)
+        found[container] = together * sqrt(min(1.0, together / sum(sorted(parts))))
+    return found
+
+
+def entropy(shares: Iterable[float]) -> float:
+    """Return the entropy of a distribution in bits."""
+    return -sum(share * log2(share) for share in shares if share > 0.0)
+
+
+def columns_of(tokens: Iterable[Token], node: int) -> list[Column]:
+    """Merge the tokens that the same pages of a node have; leave out what tells nothing."""
+    total = node.bit_count()
+    groups: dict[tuple[int, int], list[Token]] = {}
+    for token in tokens:
+        pages = token.pages & node
+        if FEWEST <= pages.bit_count() <= total - FEWEST:
+            groups.setdefault((token.kind, pages), []).append(token)
+    columns = [merged(pages, kind, group) for (kind, pages), group in groups.items()]
+    columns.sort(key=lambda one: (-one.weight * spread(one.count, total), one.kind, one.token))
+    return columns[:COLUMNS_KEPT]
+
+
+def merged(pages: int, kind: int, group: Sequence[Token]) -> Column:
+    """Make a column of tokens that the same pages have.
+
+    What is said is said once, in however many places; facts of an address add up.
+    """
+    weights = sorted(one.weight for one in group)
+    once = kind in (SAID, HEADING)
+    weight = weights[-1] if once else sum(weights) if kind == ADDRESS else pieces(group)
+    return Column(
+        token=min(one.token for one in group),
+        kind=kind,
+        places=frozenset(one.place for one in group if once),
+        pages=pages,
+        count=pages.bit_count(),
+        weight=weight,
+    )
+
+
+def pieces(paths: Sequence[Token]) -> float:
+    """Return how many pieces of a page paths are that come and go together.
+
+    A path and all that is in it is one piece: it was written in one go, however rich it is. It
+    weighs the root of what it holds.
+    """
+    containers = {one.token: one.place for one in paths}
+    sizes: dict[int, list[float]] = {}
+    for one in paths:
+        top = one.token
+        while containers[top] in containers:
+            top = containers[top]
+        sizes.setdefault(top, []).append(one.weight)
+    return sum(sorted(sqrt(sum(sorted(held))) for held in sizes.values()))
+
+
+def spread(count: int, total: int) -> float:
+    """Return the entropy of having a token, in bits a page."""
+    return entropy((count / total, 1.0 - count / total))
+
+
+def best_test(columns: Sequence[Column], total: int, cost: float) -> ChosenTest | None:
+    """Find the test that explains most; None if nothing can be tested.
+
+    A good test has both: pieces that come with it, and others that go ("these instead of those").
+    So its score is their geometric mean, and twice that if an address or heading bears witness.
+    `cost` is the bits that it takes to name a token; a column must vary by more than that.
+    """
+    sums = explained(columns, total, cost)
+    best: tuple[float, int, int] | None = None
+    for index, column in enumerate(columns):
+        if column.kind != ADDRESS and SMALLEST <= column.count <= total - SMALLEST:
+            key = (-round(sums[index].score(), 9), column.token, index)
+            best = key if best is None else min(best, key)
+    if best is None:
+        return None
+    score, token, index = best
+    return ChosenTest(token, columns[index].pages, -score, sums[index].addressed)
+
+
+@dataclass(slots=True)
+class Support:
+    """What a column explains as a test."""
+
+    come: float  # pieces
+    go: float = 0.0  # pieces
+    titled: float = 0.0  # how well the best word of headings agrees, 0..1
+    addressed: float = 0.0  # the same of addresses
+
+    def score(self) -> float:
+        """Return how many pieces change with the test, up to twice as many by witnesses."""
+        witness = max(self.titled, self.addressed)
+        return sqrt((self.come + DOUBT) * (self.go + DOUBT)) * (1.0 + witness)
+
+
+def explained(columns: Sequence[Column], total: int, cost: float) -> list[Support]:
+    """Return what each column explains as a test.
+
+    Two values of one place say the same thing: they are no evidence against each other.
+    """
+    table = [0.0] + [number * log2(number) for number in range(1, total + 1)]
+    bits = [table[total] - table[one.count] - table[total - one.count] for one in columns]
+    sure = [max(0.0, 1.0 - cost / own) for own in bits]
+    found = [Support(one.weight * part) for one, part in zip(columns, sure, strict=True)]
+    for index, one in enumerate(columns):
+        rest = total - one.count
+        own = bits[index] - table[total]
+        for other in range(index):
+            seen = columns[other]
+            both = (one.pages & seen.pages).bit_count()
+            shared = own + bits[other] + table[both] + table[one.count - both]
+            shared += table[seen.count - both] + table[rest - seen.count + both]
+            if shared > NOTHING * total:
+                more = both * total > one.count * seen.count
+                if more or one.places.isdisjoint(seen.places):
+                    agreed = shared / bits[index], shared / bits[other]
+                    note(
+                        found[other], one, sure[index] * agreed[1] * agreed[0] ** PARTLY, more=more
+                    )
+                    note(
+                        found[index], seen, sure[other] * agreed[0] * agreed[1] ** PARTLY, more=more
+                    )
+    return found
+
+
+def note(test: Support, column: Column, part: float, *, more: bool) -> None:
+    """Add to a test the part of it that agrees with a column, which comes with it or goes."""
+    if more:
+        test.come += column.weight * part
+    else:
+        test.go += column.weight * part
+    if column.kind == HEADING:
+        test.titled = max(test.titled, part)
+    elif column.kind == ADDRESS:
+        test.addressed = max(test.addressed, part)

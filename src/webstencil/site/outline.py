@@ -1,0 +1,335 @@
+"""The outline of a page: what it tells of its site, from one walk over its elements.
+
+An outline lists the distinct *places* of a page. A place is a chain of labels from the root down to
+an element that begins a line: a `div`, a list item, a table cell; links and emphasis are text. A
+label is the tag with its class and id tokens, as written but for their numbers: which tokens name
+parts of templates is decided by the whole site (`vocabulary.py`), without a second parse.
+
+Of each place an outline has the number of its elements, the size of its own text, hashes of what it
+says and of where its links lead, and which places follow each other in one element. It is a value
+of a few kilobytes, and the same on every machine for the same bytes.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from typing import TypeAlias
+
+from webstencil.markup import Markup, Node
+from webstencil.markup.text_units import STRUCTURE, own_lines, unusual_blocks
+from webstencil.model import Page
+from webstencil.site.targets import hashes_of, names_of
+from webstencil.site.text_hashes import hashed_texts
+
+Neighbours: TypeAlias = tuple[int, int]  # places in one element: one ends, the other begins
+Heard: TypeAlias = tuple[int, str]  # a place in the head, or of the heading, and what it says
+
+TOP = 0  # the place of the root; as a neighbour: the beginning of an element
+NO_PLACE = -1
+MOST_PLACES = 4_000  # of a page; what comes later counts for its container
+MOST_HASHES = 20_000  # of texts, and of links, of a page: the smallest are kept
+MOST_METAS = 100  # of a page
+LONGEST_TOKEN = 40  # characters; longer ones are written by programs
+LONGEST_CLASSES = 400  # characters of a class attribute that are read
+MOST_TOKENS = 8  # of a label
+LONGEST_SAYING = 24  # characters of a meta element; longer ones are content
+LABELS_KEPT = 1 << 15  # cached
+UNNAMED = frozenset({"html", "body"})  # their classes say what the page is about
+WITHOUT_TEXT = frozenset({"ul", "ol", "dl", "table", "tbody", "thead", "tfoot", "tr", "html"})
+HASH_BITS = 32
+HASH_MASK = (1 << HASH_BITS) - 1
+EXCERPT = 80  # characters
+ADDRESS = "//"  # in a URL, and URLs do not count
+
+_NUMBER = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ERROR = re.compile(
+    r"(?i)\b(404|not found|403 forbidden|forbidden|access denied|internal server error|"
+    r"bad gateway|service unavailable|page introuvable|nicht gefunden|no encontrada)\b"
+)
+_LITTLE = 2_000  # bytes of text; a page with more is no redirect and no error
+
+
+class Oddity(StrEnum):
+    """Why a page follows no template."""
+
+    NONE = ""
+    EMPTY = "empty"  # no text
+    REDIRECT = "redirect"  # it sends its reader elsewhere
+    FRAMES = "frames"  # it shows other pages
+    ERROR = "error"  # its title says that there is no page
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The places of a page as columns, in the order of their first elements.
+
+    A container comes before what it holds. Texts and links are sorted by place.
+    """
+
+    labels: tuple[str, ...]  # of each place: "div.post#main", numbers as 0
+    containers: tuple[int, ...]  # of each place: the place around it, NO_PLACE for the root
+    times: tuple[int, ...]  # of each place: its elements
+    sizes: tuple[int, ...]  # of each place: bytes of its own text in UTF-8
+    texts: tuple[int, ...] = ()  # hashes of what is said, digits and case aside
+    text_places: tuple[int, ...] = ()  # where each text stands
+    links: tuple[int, ...] = ()  # hashes of the targets of links
+    link_places: tuple[int, ...] = ()  # where each link stands
+    neighbours: tuple[Neighbours, ...] = ()  # each once, sorted
+    heard: tuple[Heard, ...] = ()  # what meta elements and the heading say
+    oddity: Oddity = Oddity.NONE
+
+    @property
+    def size(self) -> int:
+        """Return the size of all text, in bytes."""
+        return sum(self.sizes)
+
+
+EMPTY = Outline((), (), (), (), oddity=Oddity.EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpts:
+    """What the places of a page say, to look at: the beginning of one of the texts of each."""
+
+    title: str
+    texts: tuple[tuple[int, str], ...]  # place of the outline, and the text
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What a walk has found so far."""
+
+    labels: list[str] = field(default_factory=lambda: ["html"])
+    containers: list[int] = field(default_factory=lambda: [NO_PLACE])
+    times: list[int] = field(default_factory=lambda: [1])
+    below: list[dict[str, int]] = field(default_factory=lambda: [{}])  # of each place, by label
+    places: dict[Node | None, int] = field(default_factory=dict)  # of blocks, in document order
+    blocks: dict[Node | None, Node | None] = field(default_factory=dict)  # around inline elements
+    neighbours: set[Neighbours] = field(default_factory=set)
+    texts: list[str] = field(default_factory=list)
+    text_places: list[int] = field(default_factory=list)
+
+    def new(self, container: int, label: str) -> int:
+        """Return a new place in a container; the container itself if there are too many."""
+        place = len(self.labels)
+        if place >= MOST_PLACES:
+            return container
+        self.labels.append(label)
+        self.containers.append(container)
+        self.times.append(0)
+        self.below.append({})
+        self.below[container][label] = place
+        return place
+
+    def block_around(self, inline: Node | None) -> Node:
+        """Return the block around an inline element, cached: they may nest 100,000 deep."""
+        climbed = []
+        while inline not in self.places:
+            if inline in self.blocks:
+                inline = self.blocks[inline]
+                break
+            climbed.append(inline)
+            inline = inline.parent  # type: ignore[union-attr]  # the body is around all
+        self.blocks.update(dict.fromkeys(climbed, inline))
+        return inline  # type: ignore[return-value]  # the same
+
+    def say(self, place: int, lines: Sequence[str]) -> None:
+        """Add what a place says."""
+        self.texts.extend(lines)
+        self.text_places.extend([place] * len(lines))
+
+
+class _Labels(dict[tuple[str, str | None, str | None], str]):
+    """The labels of elements by tag, class and id as written, cached."""
+
+    def __missing__(self, written: tuple[str, str | None, str | None]) -> str:
+        if len(self) >= LABELS_KEPT:
+            self.clear()
+        label = self[written] = label_of(*written)
+        return label
+
+
+_labels = _Labels()
+
+
+def label_of(tag: str, classes: str | None, identifier: str | None) -> str:
+    """Return the label of an element, its tokens as written but for numbers, which are 0.
+
+    >>> label_of("div", "post-17 hentry post", "main")
+    'div.post-0.hentry.post#main'
+    """
+    if tag in UNNAMED:
+        return tag
+    written = _NUMBER.sub("0", (classes or "")[:LONGEST_CLASSES]).split()
+    tokens = list(dict.fromkeys(one for one in written if len(one) <= LONGEST_TOKEN))[:MOST_TOKENS]
+    label = storable(".".join((tag, *tokens)))
+    names = _NUMBER.sub("0", (identifier or "")[: LONGEST_TOKEN + 1]).split()
+    return f"{label}#{storable(names[0])}" if names and len(names[0]) <= LONGEST_TOKEN else label
+
+
+def outline(page: Page) -> Outline:
+    """Return the outline of a page."""
+    return outline_of(page, _walked(page))
+
+
+def outline_and_excerpts(page: Page) -> tuple[Outline, Excerpts]:
+    """Return the outline of a page, and what its places say."""
+    found = _walked(page)
+    pairs = zip(reversed(found.text_places), reversed(found.texts), strict=True)
+    first = {place: " ".join(text[: 2 * EXCERPT].split())[:EXCERPT] for place, text in pairs}
+    title = storable(page.markup.title()[:EXCERPT])
+    said = sorted((place, storable(text)) for place, text in first.items())
+    return outline_of(page, found), Excerpts(title, tuple(said))
+
+
+def storable(text: str) -> str:
+    """Return a text without halves of characters, which no store takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _walked(page: Page) -> _Walk:
+    found = _Walk()
+    _walk(found, page.markup.body)
+    return found
+
+
+def outline_of(page: Page, found: _Walk) -> Outline:
+    """Return what a walk has found as an outline."""
+    markup = page.markup
+    heard = [*_heard_in_head(found, markup), *_heard_in_heading(found, markup)]
+    hashes, sizes = hashed_texts(found.texts)
+    widths = [0] * len(found.labels)
+    for place, size in zip(found.text_places, sizes, strict=True):
+        widths[place] += size
+    texts, text_places = _sorted(hashes, found.text_places)
+    links, link_places = _sorted(*_links(found, page))
+    return Outline(
+        labels=tuple(found.labels),
+        containers=tuple(found.containers),
+        times=tuple(found.times),
+        sizes=tuple(widths),
+        texts=texts,
+        text_places=text_places,
+        links=links,
+        link_places=link_places,
+        neighbours=tuple(sorted(found.neighbours)),
+        heard=tuple(heard),
+        oddity=_oddity(markup, sum(widths)),
+    )
+
+
+def _walk(found: _Walk, body: Node) -> None:
+    """Find the places of a page, in one loop, because it is the slowest."""
+    unusual = unusual_blocks(body)  # and those with blocks in them: read at the end
+    places, times, below, neighbours = found.places, found.times, found.below, found.neighbours
+    texts, text_places = found.texts, found.text_places
+    last: dict[Node | None, int] = {}  # place of the last child so far, of blocks with children
+    parent: Node | None = body
+    before: Node = body
+    upper: Node | None
+    places[body] = place = around = TOP
+    here, last[body] = below[TOP], TOP
+    unusual.add(body)
+    for element in body.iter_elements(STRUCTURE):
+        upper = element.parent
+        if upper is not parent:
+            if upper not in places:
+                upper = found.block_around(upper)
+            parent, around = upper, places[upper]
+            here = below[around]
+        if upper is before:
+            last[upper] = TOP
+            if upper.tag not in WITHOUT_TEXT:  # type: ignore[attr-defined]  # it is an element
+                unusual.add(upper)
+        elif before not in unusual and (text := before.text.strip()):
+            texts.append(text)
+            text_places.append(place)
+        classes, identifier = element.attr("class"), element.attr("id")
+        tag = element.tag
+        label = _labels[tag, classes, identifier] if classes or identifier else tag
+        known = here.get(label)
+        place = found.new(around, label) if known is None else known
+        times[place] += 1
+        neighbours.add((last.get(upper, TOP), place))
+        last[upper] = places[element] = place
+        before = element
+    if before not in unusual and (text := before.text.strip()):
+        found.say(place, [text])
+    for block in [block for block in places if block in unusual and block is not None]:
+        if lines := own_lines(block):
+            found.say(places[block], lines)
+
+
+def _heard_in_head(found: _Walk, markup: Markup) -> list[Heard]:
+    """Add the places of meta and link elements; return what they say, unless that is content."""
+    head = found.new(TOP, "head")
+    found.times[head] += 1
+    heard = []
+    for about, says in markup.metas()[:MOST_METAS]:
+        label = _meta_label(about)
+        known = found.below[head].get(label)
+        place = found.new(head, label) if known is None else known
+        found.times[place] += 1
+        if 0 < len(says) <= LONGEST_SAYING and ADDRESS not in says:
+            heard.append((place, storable(says)))
+    return sorted(set(heard))
+
+
+@lru_cache(maxsize=LABELS_KEPT)
+def _meta_label(about: str) -> str:
+    return storable(_NUMBER.sub("0", about[: LONGEST_TOKEN + 5]))
+
+
+def _heard_in_heading(found: _Walk, markup: Markup) -> list[Heard]:
+    """Return the first word of the heading; several at one place head the entries of a list."""
+    headings = markup.named("h1")
+    known = [(found.places[one], one) for one in headings if one in found.places]
+    often = Counter(place for place, _ in known)
+    return [(place, first_word(one.text)) for place, one in known if often[place] == 1]
+
+
+def first_word(text: str) -> str:
+    """Return the first letters of a text up to anything else, empty if there are none.
+
+    >>> first_word("  Category: News")
+    'Category'
+    """
+    word = _LETTERS.search(text[:LONGEST_CLASSES])
+    return storable(word[0][:LONGEST_TOKEN]) if word else ""
+
+
+def _links(found: _Walk, page: Page) -> tuple[list[int], list[int]]:
+    """Return the hashes of the targets of links, and their places."""
+    links, hrefs = page.markup.hyperlinks()
+    known, places = found.places, []
+    for link in links:
+        around = link.parent
+        places.append(known[around if around in known else found.block_around(around)])
+    targets = names_of(page.url, page.base_url, hrefs)
+    return hashes_of(targets), places
+
+
+def _sorted(hashes: Sequence[int], places: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Sort hashes by place; of very many, keep the smallest."""
+    pairs = list(zip(places, hashes, strict=True))
+    if len(pairs) > MOST_HASHES:
+        pairs = sorted(pairs, key=lambda pair: (pair[1], pair[0]))[:MOST_HASHES]
+    packed = sorted([place << HASH_BITS | one for place, one in pairs])
+    return tuple([one & HASH_MASK for one in packed]), tuple([one >> HASH_BITS for one in packed])
+
+
+def _oddity(markup: Markup, size: int) -> Oddity:
+    """Return why a page follows no template, if there is a reason."""
+    if markup.frames():
+        return Oddity.FRAMES
+    if size > _LITTLE:
+        return Oddity.NONE
+    if "url" in markup.meta("refresh").lower():
+        return Oddity.REDIRECT
+    if not size:
+        return Oddity.EMPTY
+    return Oddity.ERROR if _ERROR.search(markup.title()) else Oddity.NONE

@@ -1,0 +1,185 @@
+"""Which pages of a site to render, in order of gain, and what they will cover.
+
+A rendered page is a witness for the places that it has, and for its kinds of neighbours. Pages are
+chosen one after the other so that all text of the site stands at places with witnesses: each place
+counts by the share of the pages' text that stands there, each kind of neighbours by the text on its
+smaller side. A second witness counts for half of the first, a third for a quarter. A page with much
+text where no other page has anything is a poor witness for the others: what it adds counts by the
+share of its text at places that others have, too. This ends where the next page adds less than it
+costs.
+
+Then come loners: pages that stand for themselves alone. They are worth a rendering only while
+little of the site is covered. The plan is a function of the set of pages; ties go to the page that
+comes first in the model.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
+from itertools import islice
+from typing import TypeAlias
+
+from webstencil.site.places import NeighbourKind, PageView
+
+Covered: TypeAlias = int | NeighbourKind  # what has witnesses: a place, or a kind of neighbours
+
+WITNESSES = (1.0, 0.5, 0.25)  # what the first, second and third witness of a thing count for
+# Share of all that there is to gain. With less, plans grow and what they cover does not; see
+# docs/numbers.md.
+LEAST_GAIN = 0.0002
+ENOUGH = 0.99  # share of the site's text; if it is covered, loners are left in doubt
+MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
+NOT_MORE = 1e-12  # gains that differ by less are equal: sums of floats differ by their order
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page to render."""
+
+    url: str
+    gain: float  # share of all that there is to gain, 0..1
+    covered: float  # share of the site's text at places that it has, or one before it, 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The pages to render, in order of gain."""
+
+    pages: tuple[PlannedPage, ...] = ()
+    unseen: float = 0.0  # share of a page's text where no other page has any, on average, 0..1
+    doubtful: tuple[str, ...] = ()  # URLs of pages with much text where no planned page has any
+
+    @property
+    def covered(self) -> float:
+        """Return the share of the site's text at places that one of the planned pages has."""
+        return self.pages[-1].covered if self.pages else 0.0
+
+
+def make_plan(
+    views: Sequence[PageView], *, budget: int | None = None, least: float = LEAST_GAIN
+) -> Plan:
+    """Choose the pages to render.
+
+    `views` come in an order that depends on nothing but the pages. Pages are chosen up to `budget`,
+    as long as each adds `least` of all that there is to gain.
+    """
+    alone = text_alone(views)
+    coverage = Coverage(views)
+    chosen = by_gain(views, alone, least)
+    pages = [coverage.add(view, gain) for view, gain in islice(chosen, budget)]
+    for view, gain in loners(views, alone, least):
+        if coverage.share >= ENOUGH or (budget is not None and len(pages) >= budget):
+            break
+        if elsewhere(view, coverage.places) > 0.0:
+            pages.append(coverage.add(view, gain))
+    unseen = sum(alone) / len(alone) if alone else 0.0
+    doubtful = [view.url for view in views if elsewhere(view, coverage.places) > MUCH]
+    return Plan(tuple(pages), round(unseen, 6), tuple(doubtful))
+
+
+class Coverage:
+    """How much of a site's text stands at places of the pages chosen so far."""
+
+    def __init__(self, views: Sequence[PageView]) -> None:
+        self.places: set[int] = set()
+        self._text = text_shares(views)
+        self._all = self._text.total()
+        self._sum = 0.0
+
+    @property
+    def share(self) -> float:
+        """Return the share of the site's text, 0..1."""
+        return min(1.0, self._sum / self._all) if self._all else 0.0
+
+    def add(self, view: PageView, gain: float) -> PlannedPage:
+        """Choose a page."""
+        for place in view.sizes.keys() - self.places:
+            self._sum += self._text[place]
+        self.places.update(view.sizes)
+        return PlannedPage(view.url, round(gain, 6), round(self.share, 6))
+
+
+def by_gain(
+    views: Sequence[PageView], alone: Sequence[float], least: float
+) -> Iterator[tuple[PageView, float]]:
+    """Yield pages and what each adds to those before it, as a share, the best first.
+
+    What a page adds never grows while others are chosen, so most pages are looked at once.
+    """
+    worth = worths(views)
+    total = worth.total() * sum(WITNESSES)
+    met: Counter[Covered] = Counter()  # witnesses so far
+
+    def gain(number: int) -> float:
+        left = [
+            worth[one] * WITNESSES[met[one]]
+            for one in things(views[number])
+            if met[one] < len(WITNESSES)
+        ]
+        return sum(left) * (1.0 - alone[number]) / total if left else 0.0
+
+    heap = [(-gain(number), number) for number in range(len(views))]
+    heapify(heap)
+    while heap and -heap[0][0] >= least:
+        known, number = heap[0]
+        now = gain(number)
+        if -known - now > NOT_MORE:
+            heapreplace(heap, (-now, number))
+            continue
+        heappop(heap)
+        met.update(things(views[number]))
+        yield views[number], now
+
+
+def loners(
+    views: Sequence[PageView], alone: Sequence[float], least: float
+) -> Iterator[tuple[PageView, float]]:
+    """Yield the pages that stand for themselves, those with most text of their own first."""
+    total = worths(views).total() * sum(WITNESSES)
+    order = sorted(range(len(views)), key=lambda number: (-alone[number], number))
+    for number in order:
+        gain = alone[number] / total if total else 0.0
+        if gain < least:
+            return
+        yield views[number], gain
+
+
+def things(view: PageView) -> Iterable[Covered]:
+    """Return what a page is a witness for."""
+    return (*view.sizes, *view.kinds)
+
+
+def worths(views: Sequence[PageView]) -> Counter[Covered]:
+    """Return how much text depends on each place and on each kind of neighbours."""
+    worth: Counter[Covered] = Counter()
+    for view in views:
+        for place, size in view.sizes.items():
+            worth[place] += size / view.size  # type: ignore[assignment]  # floats count as well
+        for kind, share in view.kinds.items():
+            worth[kind] += share  # type: ignore[assignment]  # the same
+    return worth
+
+
+def text_shares(views: Sequence[PageView]) -> Counter[int]:
+    """Return how much text stands at each place: a page counts for one."""
+    shares: Counter[int] = Counter()
+    for view in views:
+        for place, size in view.sizes.items():
+            shares[place] += size / view.size  # type: ignore[assignment]  # floats count as well
+    return shares
+
+
+def text_alone(views: Sequence[PageView]) -> list[float]:
+    """Return the share of each page's text at places that no other page has."""
+    pages = Counter(place for view in views for place in view.sizes)
+    return [
+        sum(size for place, size in view.sizes.items() if pages[place] == 1) / max(1, view.size)
+        for view in views
+    ]
+
+
+def elsewhere(view: PageView, places: set[int]) -> float:
+    """Return the share of a page's text that stands at none of some places."""
+    inside = sum(size for place, size in view.sizes.items() if place in places)
+    return 1.0 - inside / view.size if view.size else 0.0

@@ -1,0 +1,151 @@
+"""The model of a site: the sum of its pages' outlines.
+
+A model holds the outlines of a bounded number of pages: those whose URLs have the smallest hashes.
+So it is a function of the *set* of pages. Adding is commutative and associative, two models of a
+site add up, a page that changed is subtracted and added anew: any order, any number of workers, a
+killed and resumed job give the same model, because addition does. Up to the bound it is exact;
+beyond it, a model is a random sample of the site that is the same each time.
+
+What a site says of its pages is read off the model: which texts and links repeat (here), which
+tokens name parts (`vocabulary.py`), its places (`places.py`), templates (`templates.py`), and which
+pages to render (`plan.py`).
+"""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from webstencil.errors import SettingsError
+from webstencil.site.outline import Excerpts, Outline
+from webstencil.site.text_hashes import told_apart
+from webstencil.urls import url_hash
+
+MOST_PAGES = 4_096  # outlines of a site; 10 to 30 kB each in memory
+
+
+def key_of(url: str) -> int:
+    """Return the number by which pages are sampled: a hash of the URL, of 63 bits."""
+    return int.from_bytes(url_hash(url, 8)) >> 1
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedPage:
+    """A page as a model has it."""
+
+    url: str
+    outline: Outline
+    digest: bytes = b""  # of the page's bytes; equal pages have equal ones
+
+    @property
+    def key(self) -> int:
+        """Return the page's number among the others."""
+        return key_of(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedPage:
+    """A page as a survey saves it."""
+
+    page: OutlinedPage
+    excerpts: Excerpts | None = None  # what its places say, if that is to be shown
+
+
+class SiteModel:
+    """The outlines of a site's pages, added up; iterating yields the kept pages by their keys.
+
+    >>> from webstencil.site.outline import EMPTY
+    >>> model = SiteModel([OutlinedPage("https://example.com/", EMPTY)])
+    >>> model.pages, len(model)
+    (1, 1)
+    """
+
+    def __init__(self, pages: Iterable[OutlinedPage] = (), *, most: int = MOST_PAGES) -> None:
+        """Add up pages; at most `most` outlines are kept."""
+        if most < 1:
+            raise SettingsError(f"a model must keep 1 or more pages, not {most}")
+        self.most = most
+        self.pages = 0  # all that were added
+        self._keys: list[tuple[int, str]] = []  # of the kept pages, sorted
+        self._kept: dict[str, OutlinedPage] = {}  # by URL
+        self._texts: Counter[int] | None = None  # once somebody has asked
+        for page in pages:
+            self.add(page)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[OutlinedPage]:
+        return (self._kept[url] for _, url in self._keys)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._kept
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SiteModel):
+            return NotImplemented
+        return (self.most, self.pages, self._kept) == (other.most, other.pages, other._kept)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def page(self, url: str) -> OutlinedPage | None:
+        """Return a kept page."""
+        return self._kept.get(url)
+
+    def takes(self, url: str) -> bool:
+        """Return whether the outline of a page would be kept."""
+        return len(self._keys) < self.most or (key_of(url), url) < self._keys[-1]
+
+    def add(self, page: OutlinedPage) -> None:
+        """Add a page that is not in the model; one that changed is subtracted first."""
+        if page.url in self._kept:
+            raise ValueError(f"{page.url} is in the model; subtract it first")
+        self.pages += 1
+        if not self.takes(page.url):
+            return
+        insort(self._keys, (page.key, page.url))
+        self._kept[page.url] = page
+        if self._texts is not None:
+            self._texts.update(texts_of(page.outline))
+        while len(self._keys) > self.most:
+            self._drop(self._keys[-1][1])
+
+    def subtract(self, url: str) -> None:
+        """Take out a page that was added before.
+
+        Beyond the bound, a model cannot know which page comes in its place: make it again from
+        the outlines in the store.
+        """
+        self.pages -= 1
+        if url in self._kept:
+            self._drop(url)
+
+    def merge(self, other: "SiteModel") -> "SiteModel":
+        """Return the model of the pages of both, which have none in common."""
+        kept = sorted((*self, *other), key=lambda page: (page.key, page.url))
+        both = SiteModel(kept, most=min(self.most, other.most))
+        both.pages = self.pages + other.pages
+        return both
+
+    @property
+    def texts(self) -> Mapping[int, int]:
+        """The number of kept pages with each text, by the text's hash (`texts_of`)."""
+        if self._texts is None:
+            self._texts = Counter()
+            for page in self:
+                self._texts.update(texts_of(page.outline))
+        return self._texts
+
+    def _drop(self, url: str) -> None:
+        page = self._kept.pop(url)
+        del self._keys[bisect_left(self._keys, (page.key, url))]
+        if self._texts is not None:
+            for text in texts_of(page.outline):
+                self._texts[text] -= 1
+                if not self._texts[text]:
+                    del self._texts[text]
+
+
+def texts_of(outline: Outline) -> frozenset[int]:
+    """Return the texts of a page; a text that comes again on it is another one."""
+    return frozenset(told_apart(outline.texts))

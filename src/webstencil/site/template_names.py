@@ -1,0 +1,134 @@
+"""Names of templates, from what their pages say and where they are; what tells them apart.
+
+A name has two parts: what the pages are ("class", "product", "category") and where they are
+("/api/…"). What they are is the first word of their heading if most of them share it, else what
+they call themselves (`og:type`), else the folder that they are in.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from urllib.parse import unquote, urlsplit
+
+from webstencil.site.divide import Step
+from webstencil.site.outline import Outline
+from webstencil.site.site_model import OutlinedPage
+
+MOST = 0.6  # share of the pages that must agree
+ANY = "…"  # stands for what differs
+HOME = "home"
+PAGE = "page"
+TYPE = "meta@og:type"
+DULL = frozenset({"website", "object", "the", "a", "an", "how", "what", "index"})  # say nothing
+SHOWN_STEPS = 4  # tests of a sentence
+SHOWN_LETTERS = 24
+
+
+def name_templates(
+    groups: Mapping[int, Sequence[OutlinedPage]], before: Mapping[int, str | None]
+) -> dict[int, str]:
+    """Name groups of pages; those that had a name before keep it, and no two have the same."""
+    names = {leaf: name for leaf, name in before.items() if name}
+    taken = set(names.values())
+    fresh = groups.keys() - names.keys()
+    for leaf in sorted(fresh, key=lambda one: (-len(groups[one]), one)):
+        plain = name_of(groups[leaf])
+        number = 1
+        name = plain
+        while name in taken:
+            number += 1
+            name = f"{plain} ({number})"
+        taken.add(name)
+        names[leaf] = name
+    return names
+
+
+def name_of(pages: Sequence[OutlinedPage]) -> str:
+    """Name a group of pages.
+
+    The parts of the address that most of the pages share are written as they are.
+    """
+    where = pattern([page.url for page in pages])
+    what = _heading([page.outline for page in pages]) or _type([page.outline for page in pages])
+    return f"{what or _folder(where)}: {where}"
+
+
+def pattern(urls: Sequence[str]) -> str:
+    """Return what most addresses have in common, step by step.
+
+    >>> pattern(["https://a.example/blog/one.html", "https://a.example/blog/two.html"])
+    '/blog/….html'
+    """
+    split = [_steps(url) for url in urls]
+    depth = Counter(map(len, split)).most_common(1)[0][0]
+    usual = [steps for steps in split if len(steps) == depth] or split
+    steps = [_common(column) for column in zip_longest(*usual, fillvalue="")]
+    merged: list[str] = []
+    for step in steps:
+        if not (step == ANY and merged and merged[-1] == ANY):
+            merged.append(step)
+    return "/" + "/".join(merged)
+
+
+def _steps(url: str) -> list[str]:
+    parts = urlsplit(url)
+    steps = unquote(parts.path).removeprefix("/").split("/")
+    if parts.query:
+        steps[-1] += f"?{parts.query.partition('=')[0]}="
+    return steps
+
+
+def _common(column: Sequence[str]) -> str:
+    """Return a step that most addresses share, or how most of them begin and end."""
+    step, count = max(Counter(column).items(), key=lambda known: (known[1], known[0]))
+    if count >= MOST * len(column):
+        return step[:SHOWN_LETTERS]
+    endings = Counter(f".{step.rpartition('.')[2]}" for step in column if "." in step)
+    ending, count = max(endings.items(), key=lambda known: (known[1], known[0]), default=("", 0))
+    return ANY + (ending if count >= MOST * len(column) and len(ending) <= 6 else "")
+
+
+def _heading(outlines: Sequence[Outline]) -> str:
+    """Return the first word of the heading, if most pages have the same."""
+    words: Counter[str] = Counter()
+    for outline in outlines:
+        heard = {
+            word.lower()
+            for place, word in outline.heard
+            if outline.labels[place].partition(".")[0].partition("#")[0] == "h1"
+        }
+        words.update(heard)
+    return _usual(words, len(outlines))
+
+
+def _type(outlines: Sequence[Outline]) -> str:
+    """Return what most pages call themselves."""
+    words: Counter[str] = Counter()
+    for outline in outlines:
+        words.update({w.lower() for place, w in outline.heard if outline.labels[place] == TYPE})
+    return _usual(words, len(outlines))
+
+
+def _usual(words: Counter[str], pages: int) -> str:
+    word, count = max(words.items(), key=lambda known: (known[1], known[0]), default=("", 0))
+    return word if count >= MOST * pages and word not in DULL else ""
+
+
+def _folder(where: str) -> str:
+    """Return the last folder of an address that has a name."""
+    steps = [step for step in where.split("/")[1:-1] if ANY not in step and step]
+    if steps:
+        return steps[-1]
+    return HOME if where in ("/", "/index.html") else PAGE
+
+
+def sentence(steps: Sequence[Step], words: Mapping[int, str]) -> str:
+    """Say what tells a template from the others: the tests that lead to it, the last ones first."""
+    has = [words.get(step.token, "?") for step in reversed(steps) if step.has]
+    lacks = [words.get(step.token, "?") for step in reversed(steps) if not step.has]
+    parts = []
+    if has:
+        parts.append("has " + ", ".join(has[:SHOWN_STEPS]))
+    if lacks:
+        parts.append("no " + ", ".join(lacks[:SHOWN_STEPS]))
+    return "; ".join(parts) or "all pages"

@@ -1,0 +1,232 @@
+"""Outlines of pages, from which the model of a site is read, and the templates of pages.
+
+The outlines are the truth and the model is their sum (`site/site_model.py`): a page that is done
+again replaces its own, one that is gone is deleted, and whoever asks for the model gets the sum of
+what is there. Of large sites, the pages with the smallest keys are read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from webstencil.site.outline import Excerpts
+from webstencil.site.outline_codec import (
+    decode_excerpts,
+    decode_outline,
+    encode_excerpts,
+    encode_outline,
+)
+from webstencil.site.site_model import (
+    MOST_PAGES,
+    OutlinedPage,
+    SiteModel,
+    SurveyedPage,
+    key_of,
+)
+from webstencil.store import schema as t
+from webstencil.store.database import OpenDatabase
+from webstencil.urls import site_of
+
+STAMP = b"\x01"  # version of outlines, before the digest of the page
+OUTLINES_AT_ONCE = 200  # held in memory while outlines are read
+EXCERPTS_KEPT = 256  # pages of a site that show what their places say
+
+_OF_SITE = t.outline.c.site == sa.bindparam("of")
+_COLUMNS = (t.outline.c.url, t.outline.c.digest, t.outline.c.body)
+_PAGES = sa.select(*_COLUMNS).where(_OF_SITE).order_by(t.outline.c.key)
+_STREAM = _PAGES.execution_options(yield_per=OUTLINES_AT_ONCE)
+_COUNT = sa.select(sa.func.count()).select_from(t.outline).where(_OF_SITE)
+_SAME = _OF_SITE & (t.outline.c.key == sa.bindparam("number"))
+_DROP = sa.delete(t.outline).where(_SAME)
+_ADD = sa.insert(t.outline)
+_KNOWN = sa.select(t.outline.c.key, t.outline.c.digest).where(
+    _OF_SITE, t.outline.c.key.in_(sa.bindparam("keys", expanding=True))
+)
+_ASSIGN = sa.update(t.outline).where(_SAME).values(template=sa.bindparam("chosen"))
+_TEMPLATES = sa.select(t.outline.c.url, t.outline.c.template).where(
+    _OF_SITE, t.outline.c.template.is_not(None)
+)
+_ONE = sa.select(t.outline.c.template).where(_SAME)
+_SITES = (
+    sa.select(
+        t.outline.c.site,
+        sa.func.count(),
+        sa.func.sum(sa.case((t.outline.c.template.is_(None), 1), else_=0)),
+    )
+    .group_by(t.outline.c.site)
+    .order_by(t.outline.c.site)
+)
+_MEMBERS = (
+    sa.select(t.outline.c.url)
+    .where(_OF_SITE, t.outline.c.template == sa.bindparam("chosen"))
+    .order_by(t.outline.c.key)
+)
+_WITH_EXCERPTS = _OF_SITE & t.outline.c.excerpts.is_not(None)
+_EXCERPTS = (
+    sa.select(*_COLUMNS, t.outline.c.excerpts, t.outline.c.template)
+    .where(_WITH_EXCERPTS)
+    .order_by(t.outline.c.key)
+)
+_LAST_EXCERPT = (
+    sa.select(t.outline.c.key)
+    .where(_OF_SITE)
+    .order_by(t.outline.c.key)
+    .offset(EXCERPTS_KEPT - 1)
+    .limit(1)
+)
+_DROP_EXCERPTS = (
+    sa.update(t.outline)
+    .where(_WITH_EXCERPTS, t.outline.c.key > sa.bindparam("last"))
+    .values(excerpts=None)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCount:
+    """How many pages of a site have outlines."""
+
+    site: str
+    pages: int
+    undecided: int  # pages whose template is not decided yet
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptPage:
+    """A page with what its places say."""
+
+    page: OutlinedPage
+    excerpts: Excerpts
+    template: int | None
+
+
+class OutlineTable:
+    """The part of a store that keeps outlines."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+        self._limits: dict[str, int] = {}  # of keys with excerpts, by site
+
+    def save(self, pages: Sequence[SurveyedPage]) -> None:
+        """Save the outlines of pages, in place of older ones."""
+        rows = outline_rows(pages)
+        with self._database.writing("save outlines") as db:
+            add_outlines(db, rows)
+
+    def known(self, site: str, urls: Iterable[str]) -> dict[str, bytes]:
+        """Return the digests of those of some pages that have an outline, by URL."""
+        keys = {key_of(url): url for url in urls}
+        with self._database.reading(f"look for outlines of {site}") as db:
+            found = db.execute(_KNOWN, {"of": site, "keys": list(keys)}).all()
+        return {keys[key]: stamp[1:] for key, stamp in found if stamp[:1] == STAMP}
+
+    def sites(self) -> tuple[SiteCount, ...]:
+        """List the sites with outlines, sorted."""
+        with self._database.reading("list the sites") as db:
+            return tuple(SiteCount(*row) for row in db.execute(_SITES))
+
+    def model(self, site: str, *, most: int = MOST_PAGES) -> SiteModel:
+        """Return the model of a site."""
+        with self._database.reading(f"read the outlines of {site}") as db:
+            count: int = db.scalar(_COUNT, {"of": site}) or 0
+            rows = db.execute(_PAGES.limit(most), {"of": site}).all()
+        model = SiteModel(self._readable(rows), most=most)
+        model.pages = count
+        return model
+
+    def pages(self, site: str) -> Iterator[OutlinedPage]:
+        """Yield all pages of a site by their keys."""
+        with self._database.reading(f"read the outlines of {site}") as db:
+            yield from self._readable(db.execute(_STREAM, {"of": site}))
+
+    def assign(self, site: str, templates: Mapping[str, int]) -> None:
+        """Save the templates of pages, by URL."""
+        rows = [
+            {"of": site, "number": key_of(url), "chosen": number}
+            for url, number in templates.items()
+        ]
+        if rows:
+            with self._database.writing(f"save the templates of {site}") as db:
+                db.execute(_ASSIGN, rows)
+
+    def templates(self, site: str) -> dict[str, int]:
+        """Return the number of each page's template, by URL, as far as it is decided."""
+        with self._database.reading(f"read the templates of {site}") as db:
+            return dict(db.execute(_TEMPLATES, {"of": site}).all())
+
+    def template_of(self, url: str) -> int | None:
+        """Return the number of a page's template, None if it is not decided."""
+        with self._database.reading(f"read the template of {url}") as db:
+            found: int | None = db.scalar(_ONE, {"of": site_of(url), "number": key_of(url)})
+        return found
+
+    def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
+        """Return URLs of pages of a template, those with the smallest keys."""
+        with self._database.reading(f"list the pages of a template of {site}") as db:
+            return tuple(db.scalars(_MEMBERS.limit(most), {"of": site, "chosen": template}))
+
+    def excerpt_limit(self, site: str) -> int | None:
+        """Return the largest key of a page that needs excerpts, None if all do."""
+        if site not in self._limits:
+            with self._database.reading(f"read the outlines of {site}") as db:
+                last: int | None = db.scalar(_LAST_EXCERPT, {"of": site})
+            if last is None:
+                return None
+            self._limits[site] = last
+        return self._limits[site]
+
+    def keep_few_excerpts(self, site: str) -> None:
+        """Drop the excerpts of all but the pages with the smallest keys."""
+        self._limits.pop(site, None)
+        last = self.excerpt_limit(site)
+        if last is not None:
+            with self._database.writing(f"drop excerpts of {site}") as db:
+                db.execute(_DROP_EXCERPTS, {"of": site, "last": last})
+
+    def excerpts(self, site: str) -> Iterator[ExcerptPage]:
+        """Yield the pages of a site that show what their places say."""
+        with self._database.reading(f"read the excerpts of {site}") as db:
+            rows = db.execute(_EXCERPTS, {"of": site}).all()
+        for url, digest, body, excerpts, template in rows:
+            said = self._database.decoded(decode_excerpts, excerpts, f"excerpts of {url}")
+            yield ExcerptPage(self._page(url, digest, body), said, template)
+
+    def _readable(self, rows: Iterable[Any]) -> Iterator[OutlinedPage]:
+        """Decode rows; outlines of another version are left out until their pages are read."""
+        for url, stamp, body in rows:
+            if stamp[:1] == STAMP:
+                yield self._page(url, stamp, body)
+
+    def _page(self, url: str, stamp: bytes, body: bytes) -> OutlinedPage:
+        outline = self._database.decoded(decode_outline, body, f"the outline of {url}")
+        return OutlinedPage(url, outline, stamp[1:])
+
+
+def outline_rows(pages: Sequence[SurveyedPage]) -> list[dict[str, object]]:
+    """Return the rows of pages."""
+    return [
+        {
+            "site": site_of(one.page.url),
+            "key": one.page.key,
+            "url": one.page.url,
+            "digest": STAMP + one.page.digest,
+            "oddity": one.page.outline.oddity.value,
+            "template": None,
+            "body": encode_outline(one.page.outline),
+            "excerpts": None if one.excerpts is None else encode_excerpts(one.excerpts),
+        }
+        for one in pages
+    ]
+
+
+def add_outlines(db: sa.Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows of outlines in place of older ones."""
+    if rows:
+        db.execute(_DROP, [{"of": row["site"], "number": row["key"]} for row in rows])
+        db.execute(_ADD, rows)
+
+
+def drop_outline(db: sa.Connection, url: str) -> None:
+    """Delete the outline of a page that is gone."""
+    db.execute(_DROP, {"of": site_of(url), "number": key_of(url)})

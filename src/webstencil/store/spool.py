@@ -1,0 +1,79 @@
+"""Pages that wait until their whole site is known: a crawl cannot read them a second time."""
+
+from collections.abc import Iterator, Sequence
+
+import sqlalchemy as sa
+
+from webstencil.codec.compression import zstd
+from webstencil.model import RawPage
+from webstencil.site.site_model import key_of
+from webstencil.store import schema as t
+from webstencil.store.database import OpenDatabase
+from webstencil.urls import site_of
+
+LEVEL = 3  # of zstd: pages are read once more, at the end
+AT_ONCE = 64  # pages in memory
+
+_SAME = (t.spool.c.site == sa.bindparam("of")) & (t.spool.c.key == sa.bindparam("number"))
+_DROP = sa.delete(t.spool).where(_SAME)
+_ADD = sa.insert(t.spool)
+_NEXT = (
+    sa.select(t.spool)
+    .where(
+        sa.tuple_(t.spool.c.site, t.spool.c.key)
+        > sa.tuple_(sa.bindparam("of", type_=sa.Text), sa.bindparam("number", type_=sa.BigInteger))
+    )
+    .order_by(t.spool.c.site, t.spool.c.key)
+    .limit(AT_ONCE)
+)
+
+
+class SpoolTable:
+    """The part of a store that keeps pages for a while."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def pages(self) -> Iterator[list[RawPage]]:
+        """Yield all pages that wait, by site, some at a time; they may be dropped meanwhile."""
+        site, key = "", -1
+        while True:
+            with self._database.reading("read pages that wait") as db:
+                rows = db.execute(_NEXT, {"of": site, "number": key}).all()
+            if not rows:
+                return
+            site, key = rows[-1].site, rows[-1].key
+            yield [
+                RawPage(row.url, zstd.decompress(row.body), row.charset, row.origin) for row in rows
+            ]
+
+    def drop(self, urls: Sequence[str]) -> None:
+        """Let pages wait no longer."""
+        with self._database.writing("drop pages that waited") as db:
+            drop_waiting(db, urls)
+
+
+def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
+    """Keep pages, in place of older ones with the same URLs."""
+    if pages:
+        drop_waiting(db, [page.url for page in pages])
+        db.execute(
+            _ADD,
+            [
+                {
+                    "site": site_of(page.url),
+                    "key": key_of(page.url),
+                    "url": page.url,
+                    "charset": page.charset,
+                    "origin": page.origin,
+                    "body": zstd.compress(page.body, LEVEL),
+                }
+                for page in pages
+            ],
+        )
+
+
+def drop_waiting(db: sa.Connection, urls: Sequence[str]) -> None:
+    """Let pages wait no longer."""
+    if urls:
+        db.execute(_DROP, [{"of": site_of(url), "number": key_of(url)} for url in urls])

@@ -1,0 +1,122 @@
+"""Surveys in several orders: the same bytes, and a difference is noticed."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from webstencil.cli.evaluate_order import exit_unless_equal
+from webstencil.cli.main import main
+from webstencil.evaluate.survey_orders import (
+    LISTED,
+    OrderedSurvey,
+    OrderRow,
+    SurveyDigests,
+    compared,
+    in_one_process,
+    surveys_in_orders,
+)
+from webstencil.model import RawPage
+from webstencil.sources import SourcePart
+from webstencil.testing import MemorySource
+
+POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
+LIST = "<html><body><section class=list><ul><li>entry {0}</li></ul></section></body></html>"
+PAGES = {
+    **{f"http://a.example/post{n}": POST.format(n).encode() for n in range(12)},
+    **{f"http://a.example/list{n}": LIST.format(n).encode() for n in range(12)},
+    "http://b.example/": POST.encode(),
+}
+FOUND = SurveyDigests(2, "model", "templates", "numbers", "plan")
+
+
+class OneWorkerSource(MemorySource):
+    """Has a page less for several workers than for one reader."""
+
+    def pages_of(self, part: SourcePart) -> Iterator[RawPage]:
+        for page in list(self.pages())[: -1 if part.of > 1 else None]:
+            if part.has(page.url):
+                yield page
+
+
+def test_surveys_are_the_same_in_any_order_and_with_workers() -> None:
+    """Whichever page comes first, whoever reads it."""
+    surveys = list(surveys_in_orders(MemorySource(PAGES), shuffles=3, workers=(2,)))
+    first, second = compared(surveys)
+
+    assert [one.order for one in surveys] == [
+        LISTED,
+        *("shuffle 1", "shuffle 2", "shuffle 3", "2 workers"),
+    ]
+    assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
+    assert (second.site, second.found.pages, second.differences) == ("b.example", 1, ())
+
+
+def test_a_page_that_workers_lose_is_noticed() -> None:
+    """A check that cannot fail would promise nothing."""
+    pages = {url: body for url, body in PAGES.items() if "a.example" in url}
+    source = OneWorkerSource(pages)
+    (row,) = compared(list(surveys_in_orders(source, shuffles=1, workers=(2,))))
+
+    assert {"pages (2 workers)", "model (2 workers)", "numbers (2 workers)"} <= set(row.differences)
+    assert not any("shuffle" in one for one in row.differences)
+
+
+def test_each_digest_stands_for_its_part() -> None:
+    """A page that says something else changes the model and not the templates of its site."""
+    changed = {**PAGES, "http://a.example/post3": POST.format("other words").encode()}
+    one, other = (
+        in_one_process(MemorySource(pages).pages())["a.example"] for pages in (PAGES, changed)
+    )
+
+    assert one.differences(one) == ()
+    assert "model" in one.differences(other)
+    assert "numbers" not in one.differences(other)
+
+
+def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
+    """Neither is silently left out."""
+    surveys = [
+        OrderedSurvey(LISTED, {"a": FOUND}),
+        OrderedSurvey("shuffle 1", {"a": FOUND, "b": FOUND}),
+    ]
+    rows = {row.site: row for row in compared(surveys)}
+
+    assert rows["a"].differences == ()
+    assert "plan (shuffle 1)" in rows["b"].differences
+
+
+def test_a_difference_is_an_exit_code() -> None:
+    """For scripts that run the check."""
+    equal = OrderRow("a", (LISTED, "shuffle 1"), FOUND, ())
+    different = OrderRow("b", (LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
+
+    exit_unless_equal([equal])
+    with pytest.raises(SystemExit, match="1"):
+        exit_unless_equal([equal, different])
+
+
+def test_the_command_prints_what_it_found(tmp_path: Path) -> None:
+    """A row for each site; JSON has the hashes, to compare machines by them."""
+    for number in range(12):
+        (tmp_path / f"{number}.html").write_text((POST, LIST)[number % 2].format(number))
+    command = ["evaluate", "order", str(tmp_path), "--shuffles", "1", "--workers", "1"]
+    table = CliRunner().invoke(main, command)
+    written = CliRunner().invoke(main, [*command, "--json"])
+
+    rows = [line.split() for line in table.stdout.splitlines()]
+    assert rows == [["site", "pages", "orders", "surveys"], [tmp_path.name, "12", "3", "equal"]]
+    (row,) = json.loads(written.stdout)
+    assert row["orders"] == [LISTED, "shuffle 1", "1 workers"]
+    assert len(row["found"]["plan"]) == 32
+    assert (table.exit_code, written.exit_code) == (0, 0)
+
+
+def test_a_folder_without_pages_is_refused(tmp_path: Path) -> None:
+    """Nothing is equal to nothing."""
+    done = CliRunner().invoke(main, ["evaluate", "order", str(tmp_path), "--workers", "1"])
+
+    assert done.exit_code != 0
+    assert f"there is no page in {tmp_path.name}" in str(done.exception) + done.output
