@@ -275,13 +275,14 @@ def test_memory_for_parts_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_markdown_has_front_matter(tmp_path: Path) -> None:
     """Which YAML readers take, and the main content after it."""
-    written(tmp_path / "md", HIT, FAILED)
+    written(tmp_path / "md", replace(HIT, template="story: /…"), FAILED)
 
     assert front_matter(tmp_path / "md" / "a.example" / "é.md") == {
         "url": HIT.url,
         "site": "a.example",
         "status": "hit",
         "reason": None,
+        "template": "story: /…",
         "stencil": "abc",
         "confidence": 0.5,
         "content_from": "areas",

@@ -15,6 +15,7 @@ from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_line
+from webstencil.output.result_rows import COLUMNS, page_row
 
 RESULT = PageResult(
     url="http://a.example/é",
@@ -28,6 +29,7 @@ RESULT = PageResult(
     problems=(Problem("locate", "count", "area 2 is not on this page"),),
     items=(Item("headline", "Zwei", "h1", "/html/body/h1", 0.9, "font size", 1),),
     origin="a.warc.gz:12",
+    template="story: /…",
 )
 ANOTHER = replace(RESULT, url="http://a.example/other")
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
@@ -58,6 +60,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
         ],
         "origin": "a.warc.gz:12",
         "version": 0,
+        "template": "story: /…",
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {
@@ -73,6 +76,12 @@ def test_line_holds_all_fields_of_a_result() -> None:
             }
         ],
     }
+
+
+def test_the_template_is_the_last_column_of_pages() -> None:
+    """New columns go to the end, and a table of an older version can still be read with it."""
+    assert list(page_row(RESULT))[-1] == COLUMNS["pages"][-1][0] == "template"
+    assert page_row(RESULT)["template"] == "story: /…"
 
 
 def test_line_is_one_line() -> None:

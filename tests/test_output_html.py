@@ -22,7 +22,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder
-from webstencil.output.html_pages import FEW, LISTED
+from webstencil.output.html_pages import FEW, LISTED, STENCILS
 from webstencil.output.overlay import png_size
 from webstencil.output.pictures import picture_file
 from webstencil.protocols import Resources
@@ -62,8 +62,40 @@ def test_templates_come_with_their_pages_the_larger_first(tmp_path: Path) -> Non
         "1 page like http://a.example/other",
         "Without areas",
     ]
+    assert "4 pages, 2 stencils, 1 without areas." in told
     assert "parse: ParseError: it is empty" in told
     assert told.count("<svg") == 2
+
+
+def test_pages_are_listed_by_the_name_of_their_template(tmp_path: Path) -> None:
+    """Beside the stencils that most of them follow; those that fit no template by stencil."""
+    keys = ["k0", "k1", "k1", "k2", "k3", "k3"]
+    story = [replace(hit(n), stencil=key, template="story: /…") for n, key in enumerate(keys)]
+    other = replace(PAGE, url="http://a.example/other", stencil="k0")
+    told = look(tmp_path, other, *story)
+    page = (tmp_path / "pages" / "a.example" / "h0000.html").read_text()
+
+    assert re.findall("<h[123]>(.*?)</h[123]>", told) == [
+        "7 pages of 1 site",
+        "a.example",
+        "story: /…",
+        "1 page like http://a.example/other",
+    ]
+    assert "7 pages, 1 template, 1 without a template, 0 without areas." in told
+    assert "4 stencils, mean confidence 0.50" in told
+    assert "stencil k0, mean confidence 1.00" in told
+    assert told.count("<svg") == STENCILS + 1
+    assert "template story: /…, stencil k0" in page
+
+
+def test_a_made_up_host_is_no_link(tmp_path: Path) -> None:
+    """It leads nowhere."""
+    look(tmp_path, replace(PAGE, url="http://mirror/1", site="mirror"))
+    file = tmp_path / "pages" / "mirror" / "1.html"
+    page = parse(RawPage("http://here/pages/mirror/1.html", file.read_bytes()))
+
+    assert links(page) == ("http://here/index.html",)
+    assert "http://mirror/1" in page.texts
 
 
 def test_page_shows_its_areas_and_items(tmp_path: Path) -> None:
@@ -83,10 +115,11 @@ def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
     area = replace(TEXT, text=EVIL, kind=EVIL, selector=EVIL)
     item = Item("title", EVIL, "", "", 0.9, EVIL, fields=((EVIL, EVIL),))
     evil = replace(PAGE, url=f'javascript:"{EVIL}', site=EVIL, areas=(area,), items=(item,))
-    look(tmp_path, replace(evil, areas=(replace(area, parent=None),)))
+    evil = replace(evil, areas=(replace(area, parent=None),))
+    look(tmp_path, evil, replace(evil, url="javascript:2", template=EVIL))
     told = [file.read_text() for file in tmp_path.rglob("*.html")]
 
-    assert len(told) == 2
+    assert len(told) == 3
     assert [text for text in told if re.search("<script|<b |href=.javascript", text)] == []
 
 

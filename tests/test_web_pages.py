@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote
@@ -25,13 +26,14 @@ from web_store import (
 
 from webstencil.output.json_lines import json_line
 from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import open_store
-from webstencil.testing import StackRenderer
+from webstencil.testing import MemorySource, StackRenderer
 
 MADE_BY = Settings().learner
 
@@ -111,6 +113,102 @@ def test_a_site_shows_stencils_runs_and_problems(client: TestClient, path: Path)
     )
 
 
+def test_a_site_shows_its_templates(client: TestClient, path: Path) -> None:
+    """Each leads to its pages, which come in parts; JSON has the same."""
+    with open_store(path) as store:
+        (known,) = store.templates.of("a.example").templates
+    html = client.get("/site?name=a.example").text
+    (place,) = re.findall(r'href="(pages\?site=a.example&amp;template=\d+)"', html)
+    first = client.get("/" + place.replace("&amp;", "&")).text
+    (more,) = re.findall(r'rel="next" href="([^"]*)"', first)
+    second = client.get("/" + more.replace("&amp;", "&")).text
+    pages = [re.findall(r'<a href="result\?url=([^&"]*)', html) for html in (first, second)]
+    facts = client.get("/templates.json?name=a.example").json()
+
+    assert f"{known.name} {PAGES} 100.0%" in text_of(html)
+    assert f"Pages of the template {known.name}" in text_of(first)
+    assert [len(part) for part in pages] == [50, PAGES - 50]
+    assert {*pages[0], *pages[1]} == {quote(url_of(n), safe="") for n in range(PAGES)}
+    assert facts["templates"] == [{**asdict(known), "pages": PAGES}]
+
+
+def test_pages_of_a_template_are_searched(client: TestClient, path: Path) -> None:
+    """Those of other sites and templates are not found; the form keeps the template."""
+    with open_store(path) as store:
+        (number,) = [one.number for one in store.templates.of("a.example").templates]
+    place = f"/pages?site=a.example&template={number}"
+    found = client.get(f"{place}&q=story/01").text
+
+    assert found.count('<a href="result?') == 10
+    assert f'<input type="hidden" name="template" value="{number}">' in found
+    assert "No page" in client.get(f"{place}&q=b.example").text
+    assert client.get(f"/pages?site=b.example&template={number + 7}").status_code == 404
+
+
+def test_places_of_a_site_are_a_tree(client: TestClient) -> None:
+    """With what each says on three pages, which lead to their results; JSON has the same."""
+    html = client.get("/places?name=a.example").text
+    said = text_of(html)
+    nodes = client.get("/places.json?name=a.example").json()["nodes"]
+    (cell,) = [node for node in nodes if node["labels"][-1] == "td"]
+    examples = {quote(one["url"], safe="") for one in cell["sayings"]}
+
+    assert [node["labels"][-1] for node in nodes] == ["main", "h2", "td"]
+    assert (cell["pages"], cell["share"], cell["says"]) == (PAGES, 1.0, "numbers")
+    assert len(examples) == 3
+    assert examples <= set(re.findall(r'href="result\?url=([^"]*)"', html))
+    assert all(f"{one['text']} on {one['url']}" in said for one in cell["sayings"])
+    assert html.count("<details") == html.count("</details>") == 3
+
+
+def test_a_store_of_an_older_version_says_how_to_survey_its_sites(
+    path: Path, tmp_path: Path
+) -> None:
+    """Its results are shown as ever."""
+    older = own(path, tmp_path)
+    run(older, "delete from outline; delete from kept;")
+    with asking(older) as client:
+        site, places = (client.get(f"/{place}?name=a.example") for place in ("site", "places"))
+        result = client.get(result_place(url_of(7)))
+        facts = client.get("/templates.json?name=a.example").json()
+
+    assert "webstencil survey SOURCE --store" in text_of(site.text)
+    assert "Places of the site" not in site.text
+    assert "webstencil survey SOURCE --store" in text_of(places.text)
+    assert (result.status_code, "<dt>Template</dt>" in result.text) == (200, False)
+    assert facts == {"pages": 0, "without": 0, "undecided": 0, "templates": []}
+
+
+def test_a_site_that_was_only_surveyed_is_shown(path: Path, tmp_path: Path) -> None:
+    """With templates, places and the URLs of their pages; there are no stencils to try."""
+    shown = own(path, tmp_path)
+    host = "https://www.debian.org"
+    pages = {f"{host}/{number}": STORY.format(number).encode() for number in range(60)}
+    empty = {f"{host}/empty": b"<body></body>"}
+    with open_store(shown) as store:
+        list(survey(MemorySource({**pages, **empty}).pages(), store.outlines))
+        decide_templates(store)
+    with asking(shown) as client:
+        sites = text_of(client.get("/").text)
+        site = client.get("/site?name=debian.org").text
+        first, none = re.findall(r'href="(pages\?site=[^"]*)"', site)
+        listed = [client.get(f"/{first}&page={n}".replace("&amp;", "&")).text for n in (1, 2)]
+        odd = client.get("/" + none.replace("&amp;", "&")).text
+        places = client.get("/places?name=debian.org").text
+        trying = client.post("/try", data={"do": "lay", "html": "<p>", "site": "0 debian.org"})
+
+    assert "debian.org surveyed only 61" in sites
+    assert "Surveyed, not processed" in site
+    assert [html.count(f'href="{host}/') for html in listed] == [50, 10]
+    assert "60 pages, part 2 of 2" in text_of(listed[1])
+    assert f'href="{host}/empty"' in odd
+    assert f'href="{host}/' in places
+    assert (trying.status_code, "choose the site whose stencils" in trying.text.lower()) == (
+        400,
+        True,
+    )
+
+
 def test_problems_are_told_page_by_page(client: TestClient) -> None:
     """With the reason, and by kind."""
     said = text_of(client.get("/problems?name=a.example&kind=parse: ParseError").text)
@@ -153,14 +251,16 @@ def test_pages_of_a_stencil_come_in_parts_and_are_filtered(client: TestClient, p
 def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> None:
     """And as the line that `run --out` writes."""
     with open_store(path) as store:
-        result = store.lookups.result_of(url_of(7), 1)
-    assert result is not None
+        result = store.results_of(MADE_BY, [url_of(7)])[url_of(7)]
     html = client.get(result_place(url_of(7))).text
     line = client.get(result_place(url_of(7)).replace("result", "result.json", 1))
 
     assert line.content == json_line(result)
     assert line.headers["content-type"] == "application/json"
     assert f'href="stencil?key={result.stencil}"' in html
+    assert result.template is not None
+    assert f"Template {result.template}" in text_of(html)
+    assert 'href="pages?site=a.example&amp;template=' in html
     assert f"{result.confidence:.3f}" in html
     assert all(area.text.split("\n")[0] in html for area in result.areas)
     assert f'href="{url_of(7)}" rel="noopener noreferrer nofollow"' in html
@@ -241,7 +341,8 @@ def test_pages_are_found_by_a_part_of_their_url(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["/", "/site?name=b.example", "/pages?q=b.example", "stencil", "r"]
+    "place",
+    ["/", "/site?name=b.example", "/pages?q=b.example", "/places?name=b.example", "stencil", "r"],
 )
 def test_texts_of_pages_are_texts_and_nothing_else(
     client: TestClient, path: Path, place: str
@@ -289,6 +390,11 @@ def test_a_hostile_search_is_written_back_as_text(client: TestClient) -> None:
         ("/pages?page=99999999999999999999", 400, "whole number"),
         ("/pages?page=²", 400, "whole number"),
         ("/pages?status=gone", 400, "there is no status"),
+        ("/pages?site=a.example&template=99", 404, "there is no template 99 of"),
+        ("/pages?site=c.example&template=0", 404, "there is no template 0 of"),
+        ("/pages?template=x", 400, "whole number"),
+        ("/places?name=c.example", 404, "there is no site"),
+        ("/places.json?name=c.example", 404, "there is no site"),
         (f"/pages?q={'x' * 11_000}", 400, "11,000 characters"),
     ],
 )
@@ -375,7 +481,8 @@ def test_looking_changes_nothing(path: Path, tmp_path: Path) -> None:
     shown = own(path, tmp_path)
     before = shown.read_bytes()
     with asking(shown) as client:
-        for place in ("/", "/site?name=a.example", "/pages", "/problems?name=a.example", "/try"):
+        site = [f"/{place}?name=a.example" for place in ("site", "places", "problems")]
+        for place in ("/", *site, "/pages", "/pages?site=a.example&template=2", "/try"):
             assert client.get(place).status_code == 200
         assert client.get(f"/stencil?key={keys(shown)[0]}").status_code == 200
 

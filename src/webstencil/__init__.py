@@ -4,8 +4,9 @@ A job is a `Pipeline` with a store, a renderer and `Settings`; its `run` takes a
 `WarcFile`, `open_source`, ...) and yields a `PageResult` for each page that is new or changed.
 `Workers` do the same in several processes, `RayWorkers` on several machines.
 `extract` and `Site` give main content without a store or a browser. `pick_text` and `find_picks`
-find on other pages what was picked on one. All errors are `WebstencilError`s; what can be swapped
-is in `webstencil.protocols`.
+find on other pages what was picked on one. A `SiteModel` adds up what the pages of a site tell;
+`find_templates` and `survey_site` read its templates and the plan of renderings off it. All errors
+are `WebstencilError`s; what can be swapped is in `webstencil.protocols`.
 
 A name's module is loaded when the name is first used: `extract` needs no database and no browser.
 """
@@ -32,7 +33,6 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "WebstencilError",
     ),
     "extract.content": ("Content", "MainContent", "Policy"),
-    "pipeline.extractors": ("make_extractors",),
     "geometry": ("Rect",),
     "model": (
         "Area",
@@ -52,6 +52,10 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "HtmlFolder", "open_output"),
     "markup.picked": ("Found", "Lost", "Pick"),
     "site.picks": ("find_picks", "pick", "pick_text"),
+    "site.outline": ("Outline",),
+    "site.site_model": ("OutlinedPage", "SiteModel"),
+    "site.survey_report": ("SiteSurvey", "survey_site"),
+    "site.templates": ("SiteTemplates", "Template", "find_templates"),
     "pipeline.job": ("Pipeline",),
     "render": ("ChromiumRenderer",),
     "pipeline.report": ("Report",),

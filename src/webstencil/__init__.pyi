@@ -34,14 +34,17 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
 from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
+from webstencil.site.outline import Outline
 from webstencil.site.picks import find_picks, pick, pick_text
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.survey_report import SiteSurvey, survey_site
+from webstencil.site.templates import SiteTemplates, Template, find_templates
 from webstencil.sources import (
     Folder,
     PageFile,
@@ -77,6 +80,8 @@ __all__ = [
     "MainContent",
     "MarkdownFolder",
     "Mode",
+    "Outline",
+    "OutlinedPage",
     "Page",
     "PageArea",
     "PageCrashed",
@@ -102,12 +107,16 @@ __all__ = [
     "SettingsError",
     "Several",
     "Site",
+    "SiteModel",
+    "SiteSurvey",
+    "SiteTemplates",
     "Snapshot",
     "SourceError",
     "SqlStore",
     "Status",
     "Stencil",
     "StoreError",
+    "Template",
     "Viewport",
     "WarcFile",
     "WebCache",
@@ -116,7 +125,7 @@ __all__ = [
     "Workers",
     "extract",
     "find_picks",
-    "make_extractors",
+    "find_templates",
     "open_output",
     "open_page",
     "open_source",
@@ -124,4 +133,5 @@ __all__ = [
     "open_store",
     "pick",
     "pick_text",
+    "survey_site",
 ]

@@ -71,8 +71,8 @@ def clusters_command(**options: Unpack[ClustersOptions]) -> None:
     beside it, or a file of labelled pages (X.jsonl.xz, with site, id, html, template, and merged
     for labels that a person would call one layout).
 
-    In default mode, every page with a label counts: one that fits no template is a cluster of its
-    own, and so are all empty pages, all errors, all redirects and all framesets.
+    In default mode, every page with a label counts: a page that fits no template is a cluster of
+    its own; all empty pages together are one cluster, and so are errors, redirects and framesets.
     """
     tables: dict[str, list[clusters.ClusterRow]] = {}
     for mode in options["modes"]:

@@ -26,10 +26,10 @@ from webstencil.sources import Several
 RANDOM, LISTED = "random", "listed"
 COLUMNS = (
     *("pages", "renderings", "text covered", "forecast", "in doubt", "places", "templates"),
-    *("read s", "parse s", "outline s", "decide s", "bare parse s", "parses/page"),
+    *("read s", "parse s", "outline s", "decide s", "bare parse s", "parses/page", "bytes/page"),
 )
 SUMMARY = (
-    *("site", "pages", "renderings", "at half", "growth", "text covered", "in doubt"),
+    *("site", "pages", "renderings", "of halves", "growth", "text covered", "in doubt"),
     *("survey s", "parses/page", "bytes/page", "peak MB"),
 )
 
@@ -39,6 +39,7 @@ class GrowthOptions(TypedDict):
 
     sites: tuple[str, ...]
     order: str
+    halves: int
     plot_path: Path | None
     form: str
     as_json: bool
@@ -52,6 +53,14 @@ class GrowthOptions(TypedDict):
     default=RANDOM,
     show_default=True,
     help="Survey random pages first, or the first ones.",
+)
+@click.option(
+    "--halves",
+    type=click.IntRange(1),
+    default=9,
+    show_default=True,
+    metavar="N",
+    help="Random halves of the pages whose plans the plan of all pages is compared with.",
 )
 @click.option(
     "--plot",
@@ -72,7 +81,7 @@ def growth_command(**options: Unpack[GrowthOptions]) -> None:
         check_plot(options["plot_path"])
     found: list[SiteGrowth] = []
     for name, source in open_sites(options["sites"]).items():
-        found += measured(name, source, options["order"])
+        found += measured(name, source, options["order"], options["halves"])
     if options["as_json"] or options["form"] == "json":
         screen.say(report(found))
     elif options["form"] == "csv":
@@ -81,12 +90,12 @@ def growth_command(**options: Unpack[GrowthOptions]) -> None:
     else:
         for one in found:
             screen.show_table(one.site, COLUMNS, map(cells, one.steps))
-        screen.show_table("from half of the pages to all", SUMMARY, summary(found))
+        screen.show_table("plans of all pages, and of random halves", SUMMARY, summary(found))
     if options["plot_path"] is not None:
         draw(found, options["plot_path"])
 
 
-def measured(name: str, source: Several, order: str) -> Iterator[SiteGrowth]:
+def measured(name: str, source: Several, order: str, halves: int) -> Iterator[SiteGrowth]:
     """Measure the sites of a source."""
     left_out: list[str] = []
     pages = timed_pages(told(source.pages(), source.count()), left_out.append)
@@ -94,8 +103,10 @@ def measured(name: str, source: Several, order: str) -> Iterator[SiteGrowth]:
     screen.tell_left_out(left_out)
     refuse_none(name, len(sites))
     for site, members in sites.items():
-        taken = at_random(members) if order == RANDOM else members
-        yield site_growth(shown_name(name, site, len(sites)), taken)
+        orders = [members]
+        if order == RANDOM:
+            orders = [at_random(members, draw) for draw in range(halves)]
+        yield site_growth(shown_name(name, site, len(sites)), orders)
 
 
 def cells(step: PlanStep) -> list[str]:
@@ -109,6 +120,7 @@ def cells(step: PlanStep) -> list[str]:
         *map(str, (step.doubtful, step.places, step.templates)),
         *(f"{seconds:.2f}" for seconds in times),
         f"{step.parses:.2f}",
+        f"{step.kept:.0f}",
     ]
 
 
@@ -118,7 +130,8 @@ def summary(found: Sequence[SiteGrowth]) -> Iterator[list[str]]:
         whole = one.steps[-1]
         yield [
             one.site,
-            *map(str, (whole.pages, whole.renderings, one.half.renderings)),
+            *map(str, (whole.pages, whole.renderings)),
+            f"{median(one.halves):g} ({one.halves[0]}-{one.halves[-1]})",
             f"{one.growth:+.1%}",
             f"{whole.covered:.4f}",
             str(whole.doubtful),

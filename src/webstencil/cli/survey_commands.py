@@ -62,10 +62,10 @@ class SurveyOptions(TypedDict):
 @table_option
 @json_option("templates with all their pages, and the whole plan")
 def survey_command(**options: Unpack[SurveyOptions]) -> None:
-    """Find the templates of a source and plan its renderings. Nothing is rendered.
+    """Find the templates of a source and plan its renderings.
 
     SOURCE is a source of `webstencil run`: a folder, an HTML or WARC file, a pattern, a list. It is
-    read once.
+    read once, and nothing is rendered.
     """
     with ExitStack() as things:
         store = things.enter_context(store_of(options["store_path"]))

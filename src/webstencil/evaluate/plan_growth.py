@@ -5,12 +5,13 @@ clock at each step. Then the site is surveyed with some of its pages, with more,
 What a plan covers is judged on all pages of the site, also on those that it was made without.
 
 Pages are taken by a hash of their URLs that is not the hash by which models sample. With the same
-one, the model of half of a large site would be that of the whole site.
+one, the model of half of a large site would be that of the whole site. The plans of two random
+halves of a small site differ by a quarter, so several are made.
 """
 
 import resource
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
@@ -29,11 +30,11 @@ from webstencil.site.places import Places
 from webstencil.site.plan import MUCH, elsewhere
 from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, key_of
 from webstencil.site.survey_report import SiteSurvey, lay_out, survey_site
-from webstencil.site.templates import find_templates
+from webstencil.site.templates import EMPTY_SITE, find_templates
 from webstencil.urls import site_of
 
 FEWEST_PAGES = 250  # of the first step; each step has twice as many as the one before
-SALT = b"plan growth"  # makes another order than that of `key_of`
+SALT = b"plan growth %d"  # makes another order than that of `key_of`
 MEGABYTE = 1_000_000  # bytes
 RSS_UNIT = 1 if sys.platform == "darwin" else 1_024  # bytes, of `ru_maxrss`
 
@@ -89,17 +90,13 @@ class SiteGrowth:
 
     site: str
     steps: tuple[PlanStep, ...]  # the last with all pages
+    halves: tuple[int, ...]  # renderings of the plans of some halves of the pages, sorted
     peak: float  # MB; the most memory of the process so far
 
     @property
-    def half(self) -> PlanStep:
-        """Return the step with half of the pages."""
-        return next(step for step in self.steps if step.pages == half_of(self.steps[-1].pages))
-
-    @property
     def growth(self) -> float:
-        """Return by which share of itself the plan grows from half of the pages to all."""
-        return self.steps[-1].renderings / max(1, self.half.renderings) - 1.0
+        """Return by which share the plan of all pages is larger than that of a half, by median."""
+        return self.steps[-1].renderings / max(1.0, median(self.halves)) - 1.0
 
 
 def timed_pages(pages: Iterable[RawPage], left_out: LeftOut = nobody) -> Iterator[TimedPage]:
@@ -134,26 +131,30 @@ def by_site(pages: Iterable[TimedPage]) -> dict[str, list[TimedPage]]:
     return dict(sorted(sites.items()))
 
 
-def at_random(pages: Iterable[TimedPage]) -> list[TimedPage]:
-    """Order pages by a hash of their URLs."""
+def at_random(pages: Iterable[TimedPage], draw: int = 0) -> list[TimedPage]:
+    """Order pages by a hash of their URLs, another one for each draw."""
+    key = SALT % draw
 
     def lot(page: TimedPage) -> tuple[bytes, str]:
         url = page.page.url
-        hashed = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8, key=SALT)
+        hashed = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8, key=key)
         return hashed.digest(), url
 
     return sorted(pages, key=lot)
 
 
-def site_growth(
-    site: str, pages: Sequence[TimedPage], tell: Callable[[int], object] = lambda _size: None
-) -> SiteGrowth:
-    """Survey the first pages, then more of them, up to all; `tell` is called before each step."""
-    steps = []
-    for size in sizes(len(pages)):
-        tell(size)
-        steps.append(step_of(site, pages, size))
-    return SiteGrowth(site, tuple(steps), peak_memory())
+def site_growth(site: str, orders: Sequence[Sequence[TimedPage]]) -> SiteGrowth:
+    """Survey the first pages of a site, then more of them, up to all.
+
+    `orders` has all its pages in one or more orders. Steps are taken in the first one; the plan of
+    half of the pages is made in each.
+    """
+    pages, *others = orders
+    steps = {size: step_of(site, pages, size) for size in sizes(len(pages))}
+    half = half_of(len(pages))
+    halves = [renderings([one.page for one in other[:half]]) for other in others]
+    planned = sorted([steps[half].renderings, *halves])
+    return SiteGrowth(site, tuple(steps.values()), tuple(planned), peak_memory())
 
 
 def sizes(total: int) -> list[int]:
@@ -213,6 +214,11 @@ def decided(site: str, model: SiteModel, pages: Iterable[PackedPage]) -> SiteSur
         for page in (one.unpacked() for one in pages)
     }
     return survey_site(site, model, templates, numbers)
+
+
+def renderings(pages: Sequence[PackedPage]) -> int:
+    """Return how many pages the plan of some pages has."""
+    return len(survey_site("", model_of(pages), EMPTY_SITE, {}).plan.pages)
 
 
 def judged(survey: SiteSurvey, model: SiteModel, pages: Iterable[PackedPage]) -> tuple[float, int]:

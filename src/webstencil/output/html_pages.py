@@ -198,7 +198,7 @@ def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]
     largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     parts = [
         f"<h2>{escape(site or 'no site')}</h2>\n<p>{counted(len(rows), 'page')}, "
-        f"{counted(len(groups), 'template')}, {len(without):,} without areas.</p>\n"
+        f"{groups_words(groups)}, {len(without):,} without areas.</p>\n"
     ]
     parts += [
         group_html(pages, drawings if number < DRAWN else {})
@@ -207,6 +207,15 @@ def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]
     if without:
         parts.append(f'<div class="card"><div><h3>Without areas</h3>{listed(without)}</div></div>')
     return "".join(parts)
+
+
+def groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str:
+    """Count the templates of a site and pages that fit none, or only its stencils."""
+    nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
+    if len(nowhere) == len(groups):
+        return counted(len(groups), "stencil")
+    templates = counted(len(groups) - len(nowhere), "template")
+    return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
 def group_html(pages: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:

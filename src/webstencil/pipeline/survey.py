@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from webstencil.errors import ParseError
 from webstencil.markup.parse import parse
@@ -21,8 +22,10 @@ from webstencil.protocols import Store
 from webstencil.site.outline import outline, outline_and_excerpts
 from webstencil.site.site_model import OutlinedPage, SurveyedPage, key_of
 from webstencil.site.templates import find_templates
-from webstencil.store.outlines import OutlineTable
 from webstencil.urls import site_of
+
+if TYPE_CHECKING:
+    from webstencil.store.outlines import OutlineTable
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +63,7 @@ def ignore(_page: RawPage | None) -> None:
 
 def survey(
     pages: Iterable[RawPage],
-    outlines: OutlineTable,
+    outlines: "OutlineTable",
     at_hand: Callable[[RawPage | None], None] = ignore,
 ) -> Iterator[int]:
     """Save the outlines of pages that are new or changed; yield how many pages were read so far."""
@@ -82,7 +85,7 @@ def survey(
 
 def _save(
     pages: Iterable[RawPage],
-    outlines: OutlineTable,
+    outlines: "OutlineTable",
     at_hand: Callable[[RawPage | None], None],
 ) -> None:
     """Save the outlines of those of some pages that are new or changed."""
@@ -102,7 +105,7 @@ def _save(
         outlines.save(found)
 
 
-def surveyed_raw(raw: RawPage, hashed: bytes, outlines: OutlineTable) -> SurveyedPage | None:
+def surveyed_raw(raw: RawPage, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage | None:
     """Return what a page tells of its site, None if it is not HTML."""
     try:
         return surveyed_page(parse(raw), hashed, outlines)
@@ -113,7 +116,7 @@ def surveyed_raw(raw: RawPage, hashed: bytes, outlines: OutlineTable) -> Surveye
         return None
 
 
-def surveyed_page(page: Page, hashed: bytes, outlines: OutlineTable) -> SurveyedPage:
+def surveyed_page(page: Page, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage:
     """Return what a page tells of its site."""
     limit = outlines.excerpt_limit(page.site)
     if limit is not None and key_of(page.url) > limit:

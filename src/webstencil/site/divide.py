@@ -37,6 +37,8 @@ from webstencil.site.evidence import (
 REPLACED = 0.3  # pieces that must change with a test, times the root of the paths of a page
 LEAST_SCORE = 1.0  # pieces that must change, however short the pages are
 TOKENS_KEPT = 20_000  # of each kind, those that tell most by the number of their pages
+TRUST = 0.5  # how much more a test needs where addresses tell all templates apart
+MOST_LEAVES = 200  # templates of a site; what is left then is not divided any further
 USUAL = 0.9  # share of a leaf's pages that have what is usual there
 STRANGE = (
     0.1  # share of the usual that a page lacks, or of its paths that are unknown, if it is new
@@ -54,7 +56,7 @@ class PageFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TestOutcome:
     """A test and its outcome, on the way to a leaf."""
 
     token: int
@@ -74,7 +76,7 @@ class Branch:
 class TemplateLeaf:
     """A template: pages that take the same way through the tests."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TestOutcome, ...]
     pages: int  # when it was learned
     usual: tuple[int, ...]  # paths that nearly all of them have, outside running text
 
@@ -126,7 +128,7 @@ class SiteTokens:
         Where addresses tell templates apart, a test that they do not confirm needs more.
         """
         length = median(compress(self.lengths, chosen(node, len(self.lengths))))
-        return max(LEAST_SCORE, REPLACED * sqrt(length)) * (1.0 + self.trust)
+        return max(LEAST_SCORE, REPLACED * sqrt(length)) * (1.0 + TRUST * self.trust)
 
 
 def divide(pages: Sequence[PageFacts]) -> Division:
@@ -134,10 +136,13 @@ def divide(pages: Sequence[PageFacts]) -> Division:
     site = site_of(pages)
     branches: list[Branch] = []
     leaves: list[TemplateLeaf] = []
-    todo: list[tuple[int, tuple[Step, ...], int, bool]] = [(everything(pages), (), -1, False)]
+    todo: list[tuple[int, tuple[TestOutcome, ...], int, bool]] = [
+        (everything(pages), (), -1, False)
+    ]
     while todo:
         node, steps, above, has = todo.pop()
-        found = dividing_test(site, node)
+        full = len(leaves) + len(todo) >= MOST_LEAVES
+        found = None if full else dividing_test(site, node)
         if found is None:
             here = -1 - len(leaves)
             leaves.append(TemplateLeaf(steps, node.bit_count(), usual_paths(site.tokens, node)))
@@ -145,8 +150,8 @@ def divide(pages: Sequence[PageFacts]) -> Division:
             here = len(branches)
             branches.append(Branch(found.token, here, here))
             rest = node & ~found.pages
-            todo.append((rest, (*steps, Step(found.token, has=False)), here, False))
-            todo.append((found.pages, (*steps, Step(found.token, has=True)), here, True))
+            todo.append((rest, (*steps, TestOutcome(found.token, has=False)), here, False))
+            todo.append((found.pages, (*steps, TestOutcome(found.token, has=True)), here, True))
         if above >= 0:
             branches[above] = joined(branches[above], here, has=has)
     known = sorted(one.token for one in site.tokens if one.kind == PATH)

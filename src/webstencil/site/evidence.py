@@ -22,6 +22,10 @@ FEWEST = 2  # pages: a token that fewer have, or lack, is no column
 SMALLEST = 3  # pages on each side of a test
 PARTLY = 0.2  # exponent of the explained share of a column: what is explained in part counts less
 DOUBT = 0.3  # pieces added to both sides: what is only more can be a template, too
+# Options only add something, templates have one thing instead of another: so the side of a test
+# with less decides. Chosen over sites with the two below; docs/templates.md has the table.
+WEAKER = 0.65  # exponent of the side with less; the other has the rest
+WITNESS = 0.5  # how much more a test scores if an address or a heading agrees with it entirely
 NOTHING = 1e-3  # bits a page: what shares less is taken to share nothing
 COLUMNS_KEPT = 300  # of one node, those that tell most; bounds the pairs to compare
 
@@ -55,7 +59,7 @@ class ChosenTest:
 
     token: int
     pages: int  # that have it, as bits
-    score: float  # pieces that change with it, up to twice as many by witnesses
+    score: float  # pieces that change with it, more of them by witnesses
     addressed: float  # how well the best fact of addresses agrees, 0..1
 
 
@@ -199,7 +203,8 @@ def best_test(columns: Sequence[Column], total: int, cost: float) -> ChosenTest 
     """Find the test that explains most; None if nothing can be tested.
 
     A good test has both: pieces that come with it, and others that go ("these instead of those").
-    So its score is their geometric mean, and twice that if an address or heading bears witness.
+    So its score is their mean, in which the side with less counts more, and more than that if an
+    address or a heading bears witness.
     `cost` is the bits that it takes to name a token; a column must vary by more than that.
     """
     sums = explained(columns, total, cost)
@@ -224,9 +229,10 @@ class Support:
     addressed: float = 0.0  # the same of addresses
 
     def score(self) -> float:
-        """Return how many pieces change with the test, up to twice as many by witnesses."""
+        """Return how many pieces change with the test; more of them if something bears witness."""
         witness = max(self.titled, self.addressed)
-        return sqrt((self.come + DOUBT) * (self.go + DOUBT)) * (1.0 + witness)
+        less, more = sorted((self.come + DOUBT, self.go + DOUBT))
+        return less**WEAKER * more ** (1.0 - WEAKER) * (1.0 + WITNESS * witness)
 
 
 def explained(columns: Sequence[Column], total: int, cost: float) -> list[Support]:

@@ -42,12 +42,12 @@ def facts_of(url: str, outline: Outline, words: dict[int, str] | None = None) ->
         chains.append(path)
         paths[path] = container
         if words is not None:
-            words.setdefault(path, outline.labels[place] if HEAD in name else name)
+            words.setdefault(path, outline.labels[place] if name.startswith(HEAD) else name)
     said: dict[int, int] = {}
     headings: dict[int, int] = {}
     for place, text in outline.heard:
         token = (chains[place] ^ hashed(f"says {text}")) * MULTIPLIER & MASK
-        (said if HEAD in names[place] else headings)[token] = chains[place]
+        (said if names[place].startswith(HEAD) else headings)[token] = chains[place]
         if words is not None:
             words[token] = f"{names[place]} says “{text}”"
     address = {hashed(fact) for fact in address_facts(url)}
@@ -61,7 +61,7 @@ def short_label(label: str) -> str:
     >>> short_label("div.post-0.hentry#main")
     'div.hentry'
     """
-    if HEAD in label:
+    if label.startswith(HEAD):
         return label
     tag, *classes = label.partition("#")[0].split(".")
     first = next((name for name in classes if name and not any(map(str.isdigit, name))), None)

@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeAlias
+from zlib import crc32
 
 from webstencil.markup import Markup, Node
-from webstencil.markup.text_units import STRUCTURE, own_lines, unusual_blocks
+from webstencil.markup.text_units import STRUCTURE, UNREAD, own_lines, unusual_blocks
 from webstencil.model import Page
 from webstencil.site.targets import hashes_of, names_of
 from webstencil.site.text_hashes import hashed_texts
@@ -31,14 +32,15 @@ TOP = 0  # the place of the root; as a neighbour: the beginning of an element
 NO_PLACE = -1
 MOST_PLACES = 4_000  # of a page; what comes later counts for its container
 MOST_HASHES = 20_000  # of texts, and of links, of a page: the smallest are kept
+MOST_NEIGHBOURS = 20_000  # of a page: those of the first places are kept
 MOST_METAS = 100  # of a page
 LONGEST_TOKEN = 40  # characters; longer ones are written by programs
 LONGEST_CLASSES = 400  # characters of a class attribute that are read
 MOST_TOKENS = 8  # of a label
-LONGEST_SAYING = 24  # characters of a meta element; longer ones are content
+LONGEST_SAYING = 24  # characters of a meta element that are kept as they are
 LABELS_KEPT = 1 << 15  # cached
 UNNAMED = frozenset({"html", "body"})  # their classes say what the page is about
-WITHOUT_TEXT = frozenset({"ul", "ol", "dl", "table", "tbody", "thead", "tfoot", "tr", "html"})
+WITHOUT_TEXT = frozenset({"table", "tbody", "thead", "tfoot", "tr", "html"})  # of its own
 HASH_BITS = 32
 HASH_MASK = (1 << HASH_BITS) - 1
 EXCERPT = 80  # characters
@@ -216,7 +218,7 @@ def outline_of(page: Page, found: _Walk) -> Outline:
         text_places=text_places,
         links=links,
         link_places=link_places,
-        neighbours=tuple(sorted(found.neighbours)),
+        neighbours=tuple(sorted(found.neighbours)[:MOST_NEIGHBOURS]),
         heard=tuple(heard),
         oddity=_oddity(markup, sum(widths)),
     )
@@ -224,7 +226,8 @@ def outline_of(page: Page, found: _Walk) -> Outline:
 
 def _walk(found: _Walk, body: Node) -> None:
     """Find the places of a page, in one loop, because it is the slowest."""
-    unusual = unusual_blocks(body)  # and those with blocks in them: read at the end
+    unread = _unread_blocks(body)
+    unusual = unusual_blocks(body) | unread  # and those with blocks in them: read at the end
     places, times, below, neighbours = found.places, found.times, found.below, found.neighbours
     texts, text_places = found.texts, found.text_places
     last: dict[Node | None, int] = {}  # place of the last child so far, of blocks with children
@@ -259,9 +262,21 @@ def _walk(found: _Walk, body: Node) -> None:
         before = element
     if before not in unusual and (text := before.text.strip()):
         found.say(place, [text])
+    unusual -= unread
     for block in [block for block in places if block in unusual and block is not None]:
         if lines := own_lines(block):
             found.say(places[block], lines)
+
+
+def _unread_blocks(body: Node) -> set[Node]:
+    """Return the blocks in elements that are not read, as in `noscript` and in buttons."""
+    blocks: set[Node] = set()
+    inside: set[Node] = set()  # elements that are not read, in others: they may nest 100,000 deep
+    for element in body.iter_elements(UNREAD):
+        if element not in inside:
+            inside.update(element.iter_elements(UNREAD))
+            blocks.update(element.iter_elements(STRUCTURE))
+    return blocks
 
 
 def _heard_in_head(found: _Walk, markup: Markup) -> list[Heard]:
@@ -274,9 +289,9 @@ def _heard_in_head(found: _Walk, markup: Markup) -> list[Heard]:
         known = found.below[head].get(label)
         place = found.new(head, label) if known is None else known
         found.times[place] += 1
-        if 0 < len(says) <= LONGEST_SAYING and ADDRESS not in says:
-            heard.append((place, storable(says)))
-    return sorted(set(heard))
+        if says and ADDRESS not in says:
+            heard.append((place, saying(says)))
+    return [one for one in heard if found.times[one[0]] == 1]  # else it is one of several things
 
 
 @lru_cache(maxsize=LABELS_KEPT)
@@ -290,6 +305,17 @@ def _heard_in_heading(found: _Walk, markup: Markup) -> list[Heard]:
     known = [(found.places[one], one) for one in headings if one in found.places]
     often = Counter(place for place, _ in known)
     return [(place, first_word(one.text)) for place, one in known if often[place] == 1]
+
+
+def saying(text: str) -> str:
+    """Return what a meta element says, if it is long a hash of it.
+
+    >>> saying("article"), saying("A description of the page, of some length.")
+    ('article', '~8ecf8efa')
+    """
+    if len(text) <= LONGEST_SAYING:
+        return storable(text)
+    return f"~{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def first_word(text: str) -> str:

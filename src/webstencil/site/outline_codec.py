@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webstencil.codec.values import decode_value, encode_value, pack, unpack
+from webstencil.errors import StoreError
 from webstencil.site.outline import Excerpts, Heard, Oddity, Outline
 
 WHAT = "outline"
@@ -53,6 +54,23 @@ def encode_outline(outline: Outline) -> bytes:
 def decode_outline(blob: bytes) -> Outline:
     """Read an outline; raise a `StoreError` if it is damaged."""
     packed = decode_value(blob, PackedOutline, WHAT)
+    try:
+        found = _unpacked(packed)
+    except (ValueError, LookupError) as error:
+        raise _damaged(str(error)) from error
+    columns = (found.labels, found.containers, found.times, found.sizes)
+    if len(set(map(len, columns))) > 1:
+        raise _damaged("its columns are not of one length")
+    return found
+
+
+def _damaged(why: str) -> StoreError:
+    return StoreError(
+        f"a stored {WHAT} is damaged: {why}; put back a copy of the store, or start a new one"
+    )
+
+
+def _unpacked(packed: PackedOutline) -> Outline:
     table = packed.labels
     return Outline(
         labels=tuple([table[number] for number in unpack(packed.places)]),

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webstencil.site.outline import NO_PLACE, Excerpts, Outline
+from webstencil.site.outline import HASH_BITS, NO_PLACE, Excerpts, Outline
 from webstencil.site.places import PageView
 from webstencil.site.plan import text_shares
 from webstencil.site.site_model import SiteModel
@@ -30,7 +30,6 @@ SAYINGS = 3  # texts of a place
 # 0.05 or above 0.95; in between are menus with a current entry, categories, names of authors.
 MOSTLY = 0.8
 SELDOM = 0.1
-HASH_BITS = 32  # of texts and of targets
 
 _DIGITS = re.compile(r"\d+")
 

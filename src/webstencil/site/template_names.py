@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from urllib.parse import unquote, urlsplit
 
-from webstencil.site.divide import Step
+from webstencil.site.divide import TestOutcome
 from webstencil.site.outline import Outline
 from webstencil.site.site_model import OutlinedPage
 
@@ -122,7 +122,7 @@ def _folder(where: str) -> str:
     return HOME if where in ("/", "/index.html") else PAGE
 
 
-def sentence(steps: Sequence[Step], words: Mapping[int, str]) -> str:
+def sentence(steps: Sequence[TestOutcome], words: Mapping[int, str]) -> str:
     """Say what tells a template from the others: the tests that lead to it, the last ones first."""
     has = [words.get(step.token, "?") for step in reversed(steps) if step.has]
     lacks = [words.get(step.token, "?") for step in reversed(steps) if not step.has]

@@ -71,10 +71,10 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
     if not pages:
         return SiteTemplates(pages=model.pages, newest=before.newest)
     division = divide(facts)
-    leaves = [division.leaf_of(page) for page in facts]
     groups: dict[int, list[int]] = {}
-    for number, leaf in enumerate(leaves):
-        groups.setdefault(leaf, []).append(number)
+    for number, page in enumerate(facts):
+        if not division.is_new(page):  # as when it is asked for its template
+            groups.setdefault(division.leaf_of(page), []).append(number)
     kept = {leaf: members for leaf, members in groups.items() if len(members) >= FEWEST}
     numbers, newest = same_numbers(pages, kept, before)
     names = name_templates(

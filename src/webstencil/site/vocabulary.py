@@ -15,7 +15,7 @@ from typing import NamedTuple
 from webstencil.site.outline import Outline
 
 FEWEST = 2  # pages that have a name
-HEAD = "@"  # in labels of meta and link elements, which have no tokens
+HEAD = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
 
 
 class LabelToken(NamedTuple):
@@ -32,7 +32,7 @@ def parts(label: str) -> tuple[str, tuple[LabelToken, ...]]:
     >>> parts("div.post#main")[0]
     'div'
     """
-    if HEAD in label:
+    if label.startswith(HEAD):
         return label, ()
     classes, _, identifier = label.partition("#")
     tag, *names = classes.split(".")

@@ -55,16 +55,7 @@ def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp
     faults = Faults(writer)
     app = Starlette(
         routes=[
-            Route("/", views.sites),
-            Route("/site", views.site),
-            Route("/templates.json", views.templates_json),
-            Route("/places", views.places),
-            Route("/places.json", views.places_json),
-            Route("/problems", views.problems),
-            Route("/stencil", views.stencil),
-            Route("/pages", views.pages),
-            Route("/result", views.result),
-            Route("/result.json", views.result_json),
+            *view_routes(views),
             Route("/try", trying.form, methods=["GET"]),
             Route("/try", trying.send, methods=["POST"]),
             Route("/tried", trying.tried),
@@ -84,6 +75,22 @@ def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp
         lifespan=lifespan,
     )
     return Guard(app, hosts)
+
+
+def view_routes(views: Views) -> list[Route]:
+    """Return the routes that show the store."""
+    return [
+        Route("/", views.sites),
+        Route("/site", views.site),
+        Route("/templates.json", views.templates_json),
+        Route("/places", views.places),
+        Route("/places.json", views.places_json),
+        Route("/problems", views.problems),
+        Route("/stencil", views.stencil),
+        Route("/pages", views.pages),
+        Route("/result", views.result),
+        Route("/result.json", views.result_json),
+    ]
 
 
 class Faults:
