@@ -108,7 +108,7 @@ def test_a_template_has_the_pages_that_it_is_told_for(number: int) -> None:
     pages = outlined_pages(number)
     found = find_templates(SiteModel(pages))
 
-    given = Counter(numbers(found, pages).values())
+    given = Counter(found.numbers_of(SiteModel(pages)).values())
     given.pop(NO_TEMPLATE, None)
     assert given == {one.number: one.pages for one in found.templates}
     assert min((one.pages for one in found.templates), default=FEWEST) >= FEWEST

@@ -76,8 +76,7 @@ def navigation_command(
 def templates_of(_site: str, model: SiteModel) -> Mapping[str, str]:
     """Return the names of the templates of a site's pages, by URL."""
     found = find_templates(model)
-    numbers = {page.url: found.number_of(page.url, page.outline) for page in model}
-    names = {url: found.name_of(number) for url, number in numbers.items()}
+    names = {url: found.name_of(number) for url, number in found.numbers_of(model).items()}
     return {url: name for url, name in names.items() if name is not None}
 
 

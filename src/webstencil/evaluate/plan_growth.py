@@ -210,7 +210,7 @@ def decided(site: str, model: SiteModel, pages: Iterable[PackedPage]) -> SiteSur
     """Find the templates of a site and of each of its pages, and plan its renderings."""
     templates = find_templates(model)
     numbers = {
-        page.url: templates.number_of(page.url, page.outline)
+        page.url: templates.number_of(page.url, page.outline, learned=page.url in model)
         for page in (one.unpacked() for one in pages)
     }
     return survey_site(site, model, templates, numbers)

@@ -111,12 +111,16 @@ def templates(
         found.append((packed(outlined), labels))
     site = find_templates(model)
     for known, labels in found:
-        yield cluster_of(known.unpacked(), site) if known is not None else None, labels
+        if known is None:
+            yield None, labels
+        else:
+            outlined = known.unpacked()
+            yield cluster_of(outlined, site, learned=outlined.url in model), labels
 
 
-def cluster_of(page: OutlinedPage, site: SiteTemplates) -> str:
+def cluster_of(page: OutlinedPage, site: SiteTemplates, *, learned: bool) -> str:
     """Return the cluster of a page: its template, what is odd about it, else itself."""
-    number = site.number_of(page.url, page.outline)
+    number = site.number_of(page.url, page.outline, learned=learned)
     if number != NO_TEMPLATE:
         return f"template {number}"
     return page.url if page.outline.oddity is Oddity.NONE else page.outline.oddity.value

@@ -331,10 +331,12 @@ class Pipeline:
             self._at_hand(None)
         if learned is None:
             self._sites.give_back()
+        if result.status is Status.FAILED and hashed is not None:
+            surveyed = self._surveyed.survey_failed(raw, hashed)
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         self._count(result)
-        waits = self._waits and surveyed is not None
+        waits = self._waits and surveyed is not None and result.status is not Status.FAILED
         return Done(result, task.digest, learned, why, changed, surveyed, raw if waits else None)
 
     def _save(self, pages: Sequence[Done]) -> Sequence[Done]:

@@ -20,7 +20,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.protocols import Store
 from webstencil.site.outline import outline, outline_and_excerpts
-from webstencil.site.site_model import OutlinedPage, SurveyedPage, key_of
+from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import find_templates
 from webstencil.urls import site_of
 
@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 64  # pages that are looked up and saved together
 ASSIGNED_AT_ONCE = 1_000  # pages whose templates are saved together
 DIGEST_BYTES = 16
+UNFINISHED = -1  # pages of a site that is being divided: if the job is killed, it is divided again
 
 
 def digest(raw: RawPage) -> bytes:
@@ -90,6 +91,7 @@ def _save(
 ) -> None:
     """Save the outlines of those of some pages that are new or changed."""
     found: list[SurveyedPage] = []
+    gone: list[str] = []  # URLs of what was a page, and is none any more
     by_site = sorted(pages, key=lambda raw: site_of(raw.url))
     for site, group in groupby(by_site, key=lambda raw: site_of(raw.url)):
         members = list(group)
@@ -100,9 +102,12 @@ def _save(
                 surveyed = surveyed_raw(raw, hashed, outlines)
                 if surveyed is not None:
                     found.append(surveyed)
+                elif raw.url in known:
+                    gone.append(raw.url)
                 at_hand(None)
     if found:
         outlines.save(found)
+    outlines.drop(gone)
 
 
 def surveyed_raw(raw: RawPage, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage | None:
@@ -118,8 +123,7 @@ def surveyed_raw(raw: RawPage, hashed: bytes, outlines: "OutlineTable") -> Surve
 
 def surveyed_page(page: Page, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage:
     """Return what a page tells of its site."""
-    limit = outlines.excerpt_limit(page.site)
-    if limit is not None and key_of(page.url) > limit:
+    if not outlines.shows(page.site, page.url):
         return SurveyedPage(OutlinedPage(page.url, outline(page), hashed))
     found, excerpts = outline_and_excerpts(page)
     return SurveyedPage(OutlinedPage(page.url, found, hashed), excerpts)
@@ -140,19 +144,20 @@ def decide_templates(store: Store) -> tuple[str, ...]:
 def _decide(store: Store, site: str) -> None:
     """Divide a site and tell each of its pages its template."""
     outlines = store.outlines
-    templates = find_templates(outlines.model(site), store.templates.of(site))
-    store.templates.save(site, templates)
+    model = outlines.model(site)
+    templates = find_templates(model, store.templates.of(site))
+    store.templates.save(site, replace(templates, pages=UNFINISHED))
+    numbers = templates.numbers_of(model)
+    for page in outlines.pages_beyond(model, site):
+        numbers[page.url] = templates.number_of(page.url, page.outline)
     known = outlines.templates(site)
-    changed: dict[str, int] = {}
-    for page in outlines.pages(site):
-        number = templates.number_of(page.url, page.outline)
-        if known.get(page.url) != number:
-            changed[page.url] = number
+    changed = {url: number for url, number in numbers.items() if known.get(url) != number}
     urls = list(changed)
     for start in range(0, len(urls), ASSIGNED_AT_ONCE):
         part = urls[start : start + ASSIGNED_AT_ONCE]
         outlines.assign(site, {url: changed[url] for url in part})
     outlines.keep_few_excerpts(site)
+    store.templates.save(site, templates)
     found = len(templates.templates)
     log.info("divided site=%s templates=%d pages=%d", site, found, templates.pages)
 

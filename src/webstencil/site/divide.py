@@ -40,9 +40,9 @@ TOKENS_KEPT = 20_000  # of each kind, those that tell most by the number of thei
 TRUST = 0.5  # how much more a test needs where addresses tell all templates apart
 MOST_LEAVES = 200  # templates of a site; what is left then is not divided any further
 USUAL = 0.9  # share of a leaf's pages that have what is usual there
-STRANGE = (
-    0.1  # share of the usual that a page lacks, or of its paths that are unknown, if it is new
-)
+# Share of the usual that a page lacks, or of its paths that are unknown, whichever is more:
+STRANGE = 0.1  # above this, a page that comes later is new
+ALONE = 0.5  # above this, a page that was divided with the others is one of a kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,12 @@ class Division:
         unknown = sum(not is_in(path, self.known) for path in page.paths)
         return max(lacking / max(1, len(usual)), unknown / max(1, len(page.paths)))
 
-    def is_new(self, page: PageFacts) -> bool:
-        """Return whether a page seems to follow a template that was not learned."""
-        return self.strangeness(page) > STRANGE
+    def fits(self, page: PageFacts, *, learned: bool) -> bool:
+        """Return whether a page follows its leaf; `learned` if it was among the divided pages.
+
+        One that was is one of a kind if it hardly has anything of the others.
+        """
+        return self.strangeness(page) <= (ALONE if learned else STRANGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,7 @@ class Support:
         """Return how many pieces change with the test; more of them if something bears witness."""
         witness = max(self.titled, self.addressed)
         less, more = sorted((self.come + DOUBT, self.go + DOUBT))
-        return less**WEAKER * more ** (1.0 - WEAKER) * (1.0 + WITNESS * witness)
+        return float(less**WEAKER * more ** (1.0 - WEAKER) * (1.0 + WITNESS * witness))
 
 
 def explained(columns: Sequence[Column], total: int, cost: float) -> list[Support]:

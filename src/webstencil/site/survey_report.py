@@ -92,7 +92,7 @@ def survey_site(
     """Sum up a site; `numbers` are the templates of all its pages, if the model has a sample."""
     laid = lay_out(model)
     if numbers is None:
-        numbers = {page.url: templates.number_of(page.url, page.outline) for page in model}
+        numbers = templates.numbers_of(model)
     counts = Counter(numbers.values())
     copies = frozenset(copied(model))
     odd = {page.url for page in model if page.outline.oddity is not Oddity.NONE}

@@ -41,14 +41,21 @@ class SiteTemplates:
     pages: int = 0  # of the site, when it was divided
     newest: int = 0  # the largest number that was ever used
 
-    def number_of(self, url: str, outline: Outline) -> int:
-        """Return the number of a page's template, NO_TEMPLATE if it fits none."""
+    def number_of(self, url: str, outline: Outline, *, learned: bool = False) -> int:
+        """Return the number of a page's template, NO_TEMPLATE if it fits none.
+
+        `learned` means that the page is in the model that the templates were found in.
+        """
         if self.division is None or outline.oddity is not Oddity.NONE:
             return NO_TEMPLATE
         facts = facts_of(url, outline)
-        if self.division.is_new(facts):
+        if not self.division.fits(facts, learned=learned):
             return NO_TEMPLATE
         return self.numbers[self.division.leaf_of(facts)]
+
+    def numbers_of(self, model: SiteModel) -> dict[str, int]:
+        """Return the numbers of the templates of the pages that they were found in, by URL."""
+        return {page.url: self.number_of(page.url, page.outline, learned=True) for page in model}
 
     def template(self, number: int | None) -> Template | None:
         """Return a template by its number."""
@@ -73,7 +80,7 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
     division = divide(facts)
     groups: dict[int, list[int]] = {}
     for number, page in enumerate(facts):
-        if not division.is_new(page):  # as when it is asked for its template
+        if division.fits(page, learned=True):  # as when it is asked for its template
             groups.setdefault(division.leaf_of(page), []).append(number)
     kept = {leaf: members for leaf, members in groups.items() if len(members) >= FEWEST}
     numbers, newest = same_numbers(pages, kept, before)

@@ -5,6 +5,7 @@ again replaces its own, one that is gone is deleted, and whoever asks for the mo
 what is there. Of large sites, the pages with the smallest keys are read.
 """
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ from webstencil.urls import site_of
 STAMP = b"\x01"  # version of outlines, before the digest of the page
 OUTLINES_AT_ONCE = 200  # held in memory while outlines are read
 EXCERPTS_KEPT = 256  # pages of a site that show what their places say
+SITES_HELD = 10_000  # whose smallest keys are in memory
 
 _OF_SITE = t.outline.c.site == sa.bindparam("of")
 _COLUMNS = (t.outline.c.url, t.outline.c.digest, t.outline.c.body)
@@ -69,12 +71,8 @@ _EXCERPTS = (
     .where(_WITH_EXCERPTS)
     .order_by(t.outline.c.key)
 )
-_LAST_EXCERPT = (
-    sa.select(t.outline.c.key)
-    .where(_OF_SITE)
-    .order_by(t.outline.c.key)
-    .offset(EXCERPTS_KEPT - 1)
-    .limit(1)
+_SMALLEST = (
+    sa.select(t.outline.c.key).where(_OF_SITE).order_by(t.outline.c.key).limit(EXCERPTS_KEPT)
 )
 _DROP_EXCERPTS = (
     sa.update(t.outline)
@@ -106,13 +104,20 @@ class OutlineTable:
 
     def __init__(self, database: OpenDatabase) -> None:
         self._database = database
-        self._limits: dict[str, int] = {}  # of keys with excerpts, by site
+        self._smallest: dict[str, list[int]] = {}  # keys of pages with excerpts, sorted, by site
 
     def save(self, pages: Sequence[SurveyedPage]) -> None:
         """Save the outlines of pages, in place of older ones."""
         rows = outline_rows(pages)
         with self._database.writing("save outlines") as db:
             add_outlines(db, rows)
+
+    def drop(self, urls: Sequence[str]) -> None:
+        """Delete the outlines of pages that are gone."""
+        if urls:
+            with self._database.writing("delete outlines") as db:
+                for url in urls:
+                    drop_outline(db, url)
 
     def known(self, site: str, urls: Iterable[str]) -> dict[str, bytes]:
         """Return the digests of those of some pages that have an outline, by URL."""
@@ -140,6 +145,11 @@ class OutlineTable:
         with self._database.reading(f"read the outlines of {site}") as db:
             yield from self._readable(db.execute(_STREAM, {"of": site}))
 
+    def pages_beyond(self, model: SiteModel, site: str) -> Iterator[OutlinedPage]:
+        """Yield the pages of a site that its model does not keep."""
+        if model.pages > len(model):
+            yield from (page for page in self.pages(site) if page.url not in model)
+
     def assign(self, site: str, templates: Mapping[str, int]) -> None:
         """Save the templates of pages, by URL."""
         rows = [
@@ -166,29 +176,37 @@ class OutlineTable:
         with self._database.reading(f"list the pages of a template of {site}") as db:
             return tuple(db.scalars(_MEMBERS.limit(most), {"of": site, "chosen": template}))
 
-    def excerpt_limit(self, site: str) -> int | None:
-        """Return the largest key of a page that needs excerpts, None if all do."""
-        if site not in self._limits:
+    def shows(self, site: str, url: str) -> bool:
+        """Return whether a page is to show what its places say, as far as is known by now."""
+        key = key_of(url)
+        known = self._smallest.get(site)
+        if known is None:
+            if len(self._smallest) >= SITES_HELD:
+                self._smallest.clear()
             with self._database.reading(f"read the outlines of {site}") as db:
-                last: int | None = db.scalar(_LAST_EXCERPT, {"of": site})
-            if last is None:
-                return None
-            self._limits[site] = last
-        return self._limits[site]
+                known = self._smallest[site] = list(db.scalars(_SMALLEST, {"of": site}))
+        if len(known) >= EXCERPTS_KEPT and key > known[-1]:
+            return False
+        if key not in known:
+            insort(known, key)
+            del known[EXCERPTS_KEPT:]
+        return True
 
     def keep_few_excerpts(self, site: str) -> None:
         """Drop the excerpts of all but the pages with the smallest keys."""
-        self._limits.pop(site, None)
-        last = self.excerpt_limit(site)
-        if last is not None:
-            with self._database.writing(f"drop excerpts of {site}") as db:
-                db.execute(_DROP_EXCERPTS, {"of": site, "last": last})
+        self._smallest.pop(site, None)
+        with self._database.writing(f"drop excerpts of {site}") as db:
+            smallest = list(db.scalars(_SMALLEST, {"of": site}))
+            if len(smallest) >= EXCERPTS_KEPT:
+                db.execute(_DROP_EXCERPTS, {"of": site, "last": smallest[-1]})
 
     def excerpts(self, site: str) -> Iterator[ExcerptPage]:
         """Yield the pages of a site that show what their places say."""
         with self._database.reading(f"read the excerpts of {site}") as db:
             rows = db.execute(_EXCERPTS, {"of": site}).all()
         for url, digest, body, excerpts, template in rows:
+            if digest[:1] != STAMP:
+                continue
             said = self._database.decoded(decode_excerpts, excerpts, f"excerpts of {url}")
             yield ExcerptPage(self._page(url, digest, body), said, template)
 
