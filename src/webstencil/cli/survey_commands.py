@@ -11,19 +11,20 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.failures import refuse_nothing
+from webstencil.cli.failures import reason, refuse_nothing
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import FILE, base_url_option, json_option, table_option
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec.atomic_files import put
-from webstencil.model import RawPage
+from webstencil.errors import ParseError
+from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report
 from webstencil.pipeline.survey import decide_templates, survey, with_storable_names
 from webstencil.queries.site_surveys import survey_of
 from webstencil.site.survey_report import SiteSurvey
-from webstencil.sources import Noting, open_sources
+from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
 from webstencil.urls import site_of
@@ -69,8 +70,8 @@ def survey_command(**options: Unpack[SurveyOptions]) -> None:
     """
     with ExitStack() as things:
         store = things.enter_context(store_of(options["store_path"]))
-        sites, read = read_sources(options, store)
-        refuse_nothing(Report(pages=read), options["sources"])
+        sites, report = read_sources(options, store)
+        refuse_nothing(report, options["sources"])
         found = [survey_of(store, site, budget=options["budget"]) for site in sites]
         if options["html"] is not None:
             put(options["html"], survey_page(store, found).encode("utf-8", "replace"))
@@ -96,22 +97,34 @@ def store_of(place: Path | PostgresDatabase | None) -> Iterator[SqlStore]:
         yield things.enter_context(open_store(place))
 
 
-def read_sources(options: SurveyOptions, store: SqlStore) -> tuple[list[str], int]:
-    """Survey the sources; return the sites that they have pages of, and the number of pages."""
+def read_sources(options: SurveyOptions, store: SqlStore) -> tuple[list[str], Report]:
+    """Survey the sources; return the sites that they have pages of, and how many pages there are.
+
+    Files that are no pages are told, and so are warnings of the sources.
+    """
     sites: set[str] = set()
+    failures = Notes()
     ticker = screen.Ticker(Talk.QUIET if options["as_json"] else Talk.DISPLAY)
     read = 0
     with scripts_if(options["javascript"]) as run_scripts:
         source = open_sources(options["sources"], base_url=options["base_url"], through=run_scripts)
         total = source.count()
 
-        for read in survey(noting_sites(source.pages(), sites), store.outlines):
+        def refused(raw: RawPage, error: ParseError) -> None:
+            problem = Problem("parse", type(error).__name__, str(error))
+            failures.add(reason(problem, raw.url), problem.message)
+
+        found = noting_sites(source.pages(), sites)
+        for read in survey(found, store.outlines, refused=refused):
             ticker.tell(survey_words(read, total))
     decide_templates(store)
+    if failed := failures.all():
+        screen.warn(screen.failures_table(failed))
     if isinstance(source, Noting) and (notes := source.notes.all()):
         screen.warn(screen.notes_table(notes))
     known = {count.site for count in store.outlines.sites()}
-    return sorted(sites & known), read
+    report = Report(pages=read, failed=sum(one.count for one in failed))
+    return sorted(sites & known), report
 
 
 def noting_sites(pages: Iterable[RawPage], sites: set[str]) -> Iterator[RawPage]:

@@ -106,10 +106,13 @@ def is_permalink(link: Element) -> bool:
 def own_lines(block: Node) -> list[str]:
     """List the lines of text in a block and in none of the blocks in it, stripped."""
     kids = list(block)
-    own = "".join([kid.data for kid in kids if type(kid) is Text])
-    if (not own or own.isspace()) and STRUCTURE.issuperset(
-        [kid.tag for kid in kids if type(kid) is Element]
-    ):
+    for kid in kids:
+        if type(kid) is Text:
+            if not kid.data.isspace():
+                break
+        elif type(kid) is Element and kid.tag not in STRUCTURE:
+            break
+    else:
         return []  # as in most blocks with blocks in them
     lines: list[list[str]] = [[]]
     waiting = [iter(kids)]

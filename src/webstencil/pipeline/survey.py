@@ -62,25 +62,34 @@ def ignore(_page: RawPage | None) -> None:
     """Do nothing: nobody wants to know which page is at hand."""
 
 
+def told_later(_page: RawPage, _error: ParseError) -> None:
+    """Do nothing: the job reports what is not HTML when it comes to it."""
+
+
 def survey(
     pages: Iterable[RawPage],
     outlines: "OutlineTable",
     at_hand: Callable[[RawPage | None], None] = ignore,
+    refused: Callable[[RawPage, ParseError], None] = told_later,
 ) -> Iterator[int]:
-    """Save the outlines of pages that are new or changed; yield how many pages were read so far."""
+    """Save the outlines of pages that are new or changed; yield how many pages were read so far.
+
+    `at_hand` is called with each page that is parsed, and with None when that is over; `refused`
+    with what is not HTML.
+    """
     read = 0
     batch: dict[str, RawPage] = {}  # by URL
     for raw in pages:
         read += 1
         if raw.url in batch:  # a source that repeats a page: the last one counts
-            _save(batch.values(), outlines, at_hand)
+            _save(batch.values(), outlines, at_hand, refused)
             batch.clear()
         batch[raw.url] = raw
         if len(batch) >= AT_ONCE:
-            _save(batch.values(), outlines, at_hand)
+            _save(batch.values(), outlines, at_hand, refused)
             batch.clear()
             yield read
-    _save(batch.values(), outlines, at_hand)
+    _save(batch.values(), outlines, at_hand, refused)
     yield read
 
 
@@ -88,6 +97,7 @@ def _save(
     pages: Iterable[RawPage],
     outlines: "OutlineTable",
     at_hand: Callable[[RawPage | None], None],
+    refused: Callable[[RawPage, ParseError], None],
 ) -> None:
     """Save the outlines of those of some pages that are new or changed."""
     found: list[SurveyedPage] = []
@@ -99,7 +109,7 @@ def _save(
         for raw in members:
             if known.get(raw.url) != (hashed := digest(raw)):
                 at_hand(raw)
-                surveyed = surveyed_raw(raw, hashed, outlines)
+                surveyed = surveyed_raw(raw, hashed, outlines, refused)
                 if surveyed is not None:
                     found.append(surveyed)
                 elif raw.url in known:
@@ -110,12 +120,18 @@ def _save(
     outlines.drop(gone)
 
 
-def surveyed_raw(raw: RawPage, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage | None:
+def surveyed_raw(
+    raw: RawPage,
+    hashed: bytes,
+    outlines: "OutlineTable",
+    refused: Callable[[RawPage, ParseError], None] = told_later,
+) -> SurveyedPage | None:
     """Return what a page tells of its site, None if it is not HTML."""
     try:
         return surveyed_page(parse(raw), hashed, outlines)
-    except ParseError:
-        return None  # the job reports it later
+    except ParseError as error:
+        refused(raw, error)
+        return None
     except Exception:  # no page ends a survey; the job goes on without its outline
         log.warning("no outline url=%s", raw.url, exc_info=True)
         return None
