@@ -1,7 +1,7 @@
 """The survey of sites: what is read once is known, what changes is decided anew, all is bounded."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from store_values import rows, run
 
 from webstencil.errors import PageTimeout
 from webstencil.markup.parse import parse
-from webstencil.model import Page, PageResult, RawPage, Snapshot, Status
+from webstencil.model import Item, Page, PageArea, PageResult, RawPage, Snapshot, Status
 from webstencil.pipeline import survey as surveying
 from webstencil.pipeline import surveyed_sites
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import decide_templates, digest, survey, surveyed_page
 from webstencil.pipeline.surveyed_sites import SurveyedSites
-from webstencil.protocols import Done, Resources
+from webstencil.protocols import Done, PageEvent, Resources
 from webstencil.queries.site_surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline import outline
@@ -128,6 +128,20 @@ def test_what_is_no_page_is_left_out(store: SqlStore, caplog: pytest.LogCaptureF
 
     assert store.outlines.model(HOST) == model_of(PAGES)
     assert caplog.messages == []
+
+
+def test_who_asks_is_told_what_is_no_page(file_store: SqlStore) -> None:
+    """With the reason, each time; pages that are known are not parsed for that."""
+    told: list[tuple[str, str]] = []
+    pages = raws({f"{START}/a": post(1), f"{START}/b": b"%PDF-1.7"})
+    for _ in range(2):
+        for _ in survey(
+            pages, file_store.outlines, refused=lambda raw, why: told.append((raw.url, str(why)))
+        ):
+            continue
+
+    why = f"{START}/b is a PDF file, not an HTML page; leave it out"
+    assert told == [(f"{START}/b", why)] * 2
 
 
 def test_a_page_that_is_none_any_more_is_subtracted(store: SqlStore) -> None:
@@ -376,6 +390,74 @@ def test_pages_that_are_read_once_tell_the_same(
     assert rows(place, "SELECT * FROM spool") == []
 
 
+class Live(MemorySource):
+    """Pages that come one after the other, and nobody knows which."""
+
+    def arrivals(self) -> Iterator[RawPage]:
+        return self.pages()
+
+    def settle(self, event: PageEvent) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    ("source", "skipped"), [(MemorySource, {"alone"}), (Once, {"alone"}), (Live, set())]
+)
+def test_templates_of_few_pages_are_skipped_where_pages_are_counted(
+    file_store: SqlStore, source: type[MemorySource], skipped: set[str]
+) -> None:
+    """Also if reading twice costs much; of what cannot be read twice, no page is skipped."""
+    pages = {**PAGES, f"{START}/alone": b"<body><center><dl class=own><dt>a<dd>b</dl></center>"}
+    job = Pipeline(file_store, StackRenderer(), Settings(min_pages_per_template=5))
+    found = {result.url: result.status for result in job.run(source(pages))}
+
+    rare = {kind_of(url) for url, status in found.items() if status is Status.SKIPPED}
+    assert rare == skipped
+    assert len(found) == len(pages)
+
+
+def test_a_pipeline_takes_sources_of_any_kind_one_after_the_other(file_store: SqlStore) -> None:
+    """What was surveyed before does not keep it from looking at what comes once."""
+    pages = list(PAGES.items())
+    pipeline = Pipeline(file_store, StackRenderer())
+    for source in (MemorySource(dict(pages[:10])), Once(dict(pages[10:20]))):
+        for _ in pipeline.run(source):
+            continue
+    for url, body in pages[20:]:
+        pipeline.process(RawPage(url, body))
+    pipeline.end()
+
+    assert file_store.outlines.model(HOST) == model_of(PAGES)
+    assert set(file_store.outlines.templates(HOST)) == set(PAGES)
+
+
+class Moody:
+    """An extractor that fails the second time it sees a page."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+        del areas
+        if page.url in self.seen:
+            raise RuntimeError("not again")
+        self.seen.add(page.url)
+        return (Item("mood", "good", "", "", 1.0, "guess"),)
+
+
+def test_an_extractor_that_fails_in_the_end_changes_nothing(
+    file_store: SqlStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The job ends well, results stay as they were, and no page waits for ever."""
+    pipeline = Pipeline(file_store, StackRenderer(), items=["content"], extractors=[Moody()])
+    results = list(pipeline.run(Once(PAGES)))
+    kept = {result.url: result.items for result in file_store.results(LEARNER)}
+
+    assert {result.url: result.items for result in results} == kept
+    assert sorted(caplog.messages) == sorted(f"not settled url={url}" for url in PAGES)
+    assert list(file_store.spool.pages()) == []
+
+
 def test_a_page_read_once_that_is_none_any_more_is_subtracted(file_store: SqlStore) -> None:
     """Its older outline goes with its result."""
     gone, *_ = PAGES
@@ -421,7 +503,9 @@ def test_many_small_sites_are_surveyed_without_holding_them(
         for n in range(3)
         for site in sites
     ]
+    monkeypatch.setattr(outlines, "SITES_HELD", 100)
     surveyed(file_store, pages)
+    keys_held = len(file_store.outlines._smallest)
     decided = decide_templates(file_store)
     monkeypatch.setattr(surveyed_sites, "HELD", 100)
     known = SurveyedSites(file_store)
@@ -437,6 +521,7 @@ def test_many_small_sites_are_surveyed_without_holding_them(
     assert set(sizes) == {3}
     assert max(pages for pages, _ in held) <= 100
     assert max(count for _, count in held) <= 100
+    assert keys_held <= 100
     assert decide_templates(file_store) == ()
 
 

@@ -66,7 +66,7 @@ class Shared(ABC):
             job = WorkerJob(
                 self._store, source, self.settings, self._renderer, self._items, run.begin()
             )
-            if reads_twice(source):
+            if reads_twice(source, self.settings):
                 self._survey(replace(job, phase=Phase.SURVEY), store)
                 job = replace(job, surveyed=True)
             self._gathering = Gathering(store, self.settings.learner, bare=self.bare)

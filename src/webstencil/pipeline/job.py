@@ -155,7 +155,7 @@ class Pipeline:
     def events(self, source: Source) -> Iterator[PageEvent]:
         """Process a source as `run` does; yield also which pages are unchanged or gone."""
         with self._alone():
-            if reads_twice(source):
+            if reads_twice(source, self.settings):
                 self.survey(source)
             yield from self._run.drive(self._settling(source))
             self._forget_retired()
@@ -245,6 +245,7 @@ class Pipeline:
             yield
         finally:
             self._running = False
+            self._reads_once = True  # what comes next was not surveyed
 
     def _events(
         self, source: Source, is_ours: Callable[[str], bool] | None = None
@@ -366,9 +367,11 @@ def unwatched(_read: int) -> None:
     """Do nothing: nobody watches."""
 
 
-def reads_twice(source: Source) -> bool:
-    """Return whether a source can be read twice at little cost, so that it is surveyed first."""
-    return not isinstance(source, LiveSource) and not getattr(source, "read_once", False)
+def reads_twice(source: Source, settings: Settings) -> bool:
+    """Return whether a source is surveyed first: it costs little, or templates must be counted."""
+    if isinstance(source, LiveSource):
+        return False
+    return settings.min_pages_per_template > 1 or not getattr(source, "read_once", False)
 
 
 class _NoResources:

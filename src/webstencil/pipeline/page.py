@@ -239,7 +239,7 @@ class PageStages:
         """
         self._clock.begin("parse")
         page = parse(raw)
-        found = self._areas(page, raw.origin, resources)
+        found = self._areas(page, raw.origin, resources, counted=hashed is None)
         if found is None:
             return None
         surveyed = self._survey(page, hashed) if hashed is not None else None
@@ -254,11 +254,16 @@ class PageStages:
         self._surveyed.models.add(surveyed.page)
         return surveyed
 
-    def _areas(self, page: Page, origin: str, resources: Resources) -> Processed | None:
-        """Find the areas of a page; None if another process is learning from its site."""
+    def _areas(
+        self, page: Page, origin: str, resources: Resources, *, counted: bool
+    ) -> Processed | None:
+        """Find the areas of a page; None if another process is learning from its site.
+
+        `counted` means that all pages of its template are known.
+        """
         hit = self._lay_over(page, origin, resources)
         while isinstance(hit, NoHit):
-            if (skipped := self._skip_rare(page)) is not None:
+            if counted and (skipped := self._skip_rare(page)) is not None:
                 return Processed(skipped)
             self._clock.begin("claim")
             outcome = self._sites.claim(page.site)

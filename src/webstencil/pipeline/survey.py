@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webstencil.errors import ParseError
+from webstencil.errors import ParseError, StoreError
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.protocols import Store
@@ -178,6 +178,19 @@ def _decide(store: Store, site: str) -> None:
     log.info("divided site=%s templates=%d pages=%d", site, found, templates.pages)
 
 
+def settled(
+    raw: RawPage, result: PageResult, items_of: Callable[[Page, PageResult], PageResult]
+) -> PageResult:
+    """Return the result of a page with its items; as it was if an extractor fails."""
+    try:
+        return items_of(parse(raw), result)
+    except StoreError:
+        raise
+    except Exception:  # no page ends a job; the next one would meet it again
+        log.warning("not settled url=%s", raw.url, exc_info=True)
+        return result
+
+
 def settle(store: Store, learner: str, items_of: Callable[[Page, PageResult], PageResult]) -> int:
     """Extract again from pages that waited, now that their whole sites are known.
 
@@ -188,7 +201,7 @@ def settle(store: Store, learner: str, items_of: Callable[[Page, PageResult], Pa
     for pages in store.spool.pages():
         results = store.results_of(learner, [raw.url for raw in pages])
         old = [(raw, results[raw.url]) for raw in pages if raw.url in results]
-        new = [items_of(parse(raw), result) for raw, result in old]
+        new = [settled(raw, result, items_of) for raw, result in old]
         revised = [one for one, (_, before) in zip(new, old, strict=True) if one != before]
         store.revise(learner, revised)
         store.spool.drop([raw.url for raw in pages])

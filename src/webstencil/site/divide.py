@@ -41,8 +41,8 @@ TRUST = 0.5  # how much more a test needs where addresses tell all templates apa
 MOST_LEAVES = 200  # templates of a site; what is left then is not divided any further
 USUAL = 0.9  # share of a leaf's pages that have what is usual there
 # Share of the usual that a page lacks, or of its paths that are unknown, whichever is more:
-STRANGE = 0.1  # above this, a page that comes later is new
-ALONE = 0.5  # above this, a page that was divided with the others is one of a kind
+STRANGE = 0.1  # from this on, a page that comes later is new
+ALONE = 0.5  # from this on, a page that was divided with the others is one of a kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Division:
 
         One that was is one of a kind if it hardly has anything of the others.
         """
-        return self.strangeness(page) <= (ALONE if learned else STRANGE)
+        return self.strangeness(page) < (ALONE if learned else STRANGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from hashlib import blake2b
 from urllib.parse import unquote
 
 from webstencil.site.divide import PageFacts
-from webstencil.site.outline import NO_PLACE, Outline
-from webstencil.site.vocabulary import HEAD
+from webstencil.site.outline import HEAD, NO_PLACE, Outline
 
 NOWHERE = 0  # the container of the root's path
 MASK = (1 << 64) - 1  # a path's hash has 64 bits

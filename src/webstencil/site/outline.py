@@ -43,6 +43,7 @@ UNNAMED = frozenset({"html", "body"})  # their classes say what the page is abou
 WITHOUT_TEXT = frozenset({"table", "tbody", "thead", "tfoot", "tr", "html"})  # of its own
 HASH_BITS = 32
 HASH_MASK = (1 << HASH_BITS) - 1
+HEAD = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
 EXCERPT = 80  # characters
 ADDRESS = "//"  # in a URL, and URLs do not count
 

@@ -19,7 +19,9 @@ ANY = "…"  # stands for what differs
 HOME = "home"
 PAGE = "page"
 TYPE = "meta@og:type"
-DULL = frozenset({"website", "object", "the", "a", "an", "how", "what", "index"})  # say nothing
+DULL = frozenset(  # words that say nothing
+    {"website", "object", "the", "a", "an", "how", "what", "index", "page", "pages", "content"}
+)
 SHOWN_STEPS = 4  # tests of a sentence
 SHOWN_LETTERS = 24
 
@@ -30,9 +32,10 @@ def name_templates(
     """Name groups of pages; those that had a name before keep it, and no two have the same."""
     names = {leaf: name for leaf, name in before.items() if name}
     taken = set(names.values())
+    common = common_words([page.outline for group in groups.values() for page in group])
     fresh = groups.keys() - names.keys()
     for leaf in sorted(fresh, key=lambda one: (-len(groups[one]), one)):
-        plain = name_of(groups[leaf])
+        plain = name_of(groups[leaf], common if len(groups) > 1 else frozenset())
         number = 1
         name = plain
         while name in taken:
@@ -43,14 +46,21 @@ def name_templates(
     return names
 
 
-def name_of(pages: Sequence[OutlinedPage]) -> str:
-    """Name a group of pages.
+def name_of(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset()) -> str:
+    """Name a group of pages, but not by words that are common at the site.
 
     The parts of the address that most of the pages share are written as they are.
     """
     where = pattern([page.url for page in pages])
-    what = _heading([page.outline for page in pages]) or _type([page.outline for page in pages])
+    outlines = [page.outline for page in pages]
+    words = [word for word in (_heading(outlines), _type(outlines)) if word not in common]
+    what = next(filter(None, words), "")
     return f"{what or _folder(where)}: {where}"
+
+
+def common_words(outlines: Sequence[Outline]) -> frozenset[str]:
+    """Return the words that most pages of a site have, whatever their template."""
+    return frozenset(filter(None, (_heading(outlines), _type(outlines))))
 
 
 def pattern(urls: Sequence[str]) -> str:
@@ -116,16 +126,18 @@ def _usual(words: Counter[str], pages: int) -> str:
 
 def _folder(where: str) -> str:
     """Return the last folder of an address that has a name."""
-    steps = [step for step in where.split("/")[1:-1] if ANY not in step and step]
-    if steps:
-        return steps[-1]
+    steps = [step for step in where.split("/")[1:-1] if ANY not in step and "." not in step]
+    named = [step for step in steps if any(map(str.isalpha, step)) and step not in DULL]
+    if named:
+        return named[-1]
     return HOME if where in ("/", "/index.html") else PAGE
 
 
 def sentence(steps: Sequence[TestOutcome], words: Mapping[int, str]) -> str:
     """Say what tells a template from the others: the tests that lead to it, the last ones first."""
-    has = [words.get(step.token, "?") for step in reversed(steps) if step.has]
-    lacks = [words.get(step.token, "?") for step in reversed(steps) if not step.has]
+    said = [(words.get(step.token, "?"), step.has) for step in reversed(steps)]
+    has = list(dict.fromkeys(word for word, there in said if there))
+    lacks = list(dict.fromkeys(word for word, there in said if not there and word not in has))
     parts = []
     if has:
         parts.append("has " + ", ".join(has[:SHOWN_STEPS]))

@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from webstencil.site.outline import Outline
+from webstencil.site.outline import HEAD, Outline
 
 FEWEST = 2  # pages that have a name
-HEAD = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
 
 
 class LabelToken(NamedTuple):
