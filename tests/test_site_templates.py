@@ -81,7 +81,7 @@ def test_names_say_what_pages_are_and_where() -> None:
 
 
 def test_templates_of_one_name_are_numbered() -> None:
-    """As where all pages have one type and one folder."""
+    """As where all pages have one type, which tells nothing, and one folder."""
     bodies = {
         f"http://made.example/{name}.html": make(number)
         .replace(b"Category:", b"")
@@ -96,9 +96,9 @@ def test_templates_of_one_name_are_numbered() -> None:
     found = find_templates(SiteModel(outlined(url, body) for url, body in bodies.items()))
 
     assert sorted(one.name for one in found.templates) == [
-        "x: /….html",
-        "x: /….html (2)",
-        "x: /….html (3)",
+        "page: /….html",
+        "page: /….html (2)",
+        "page: /….html (3)",
     ]
 
 
