@@ -312,7 +312,7 @@ def saying(text: str) -> str:
     """Return what a meta element says, if it is long a hash of it.
 
     >>> saying("article"), saying("A description of the page, of some length.")
-    ('article', '~8ecf8efa')
+    ('article', '~89031243')
     """
     if len(text) <= LONGEST_SAYING:
         return storable(text)

@@ -5,6 +5,7 @@ A name has two parts: what the pages are ("class", "product", "category") and wh
 they call themselves (`og:type`), else the folder that they are in.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
@@ -19,11 +20,17 @@ ANY = "…"  # stands for what differs
 HOME = "home"
 PAGE = "page"
 TYPE = "meta@og:type"
-DULL = frozenset(  # words that say nothing
-    {"website", "object", "the", "a", "an", "how", "what", "index", "page", "pages", "content"}
-)
+DULL = frozenset({"website", "object", "the", "a", "an", "how", "what"}) | frozenset(
+    {"index", "page", "pages", "content", "html", "htm", "php", "asp", "aspx", "jsp", "action"}
+)  # words that say nothing
 SHOWN_STEPS = 4  # tests of a sentence
-SHOWN_LETTERS = 24
+SHOWN_LETTERS = 60
+SHORTEST = 2  # letters; a word has more
+LONGEST_ENDING = 6  # of a file name, with its dot
+
+_NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W_]+[\W_]+")  # with what follows it: where an address can go on otherwise
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def name_templates(
@@ -32,10 +39,10 @@ def name_templates(
     """Name groups of pages; those that had a name before keep it, and no two have the same."""
     names = {leaf: name for leaf, name in before.items() if name}
     taken = set(names.values())
-    common = common_words([page.outline for group in groups.values() for page in group])
+    common = common_words([[page.outline for page in group] for group in groups.values()])
     fresh = groups.keys() - names.keys()
     for leaf in sorted(fresh, key=lambda one: (-len(groups[one]), one)):
-        plain = name_of(groups[leaf], common if len(groups) > 1 else frozenset())
+        plain = name_of(groups[leaf], common)
         number = 1
         name = plain
         while name in taken:
@@ -58,9 +65,10 @@ def name_of(pages: Sequence[OutlinedPage], common: frozenset[str] = frozenset())
     return f"{what or _folder(where)}: {where}"
 
 
-def common_words(outlines: Sequence[Outline]) -> frozenset[str]:
-    """Return the words that most pages of a site have, whatever their template."""
-    return frozenset(filter(None, (_heading(outlines), _type(outlines))))
+def common_words(groups: Sequence[Sequence[Outline]]) -> frozenset[str]:
+    """Return the words that most of several templates share, and that tell none of them."""
+    counts = Counter(word for group in groups for word in {_heading(group), _type(group)} if word)
+    return frozenset(word for word, count in counts.items() if 2 * count > len(groups) > 1)
 
 
 def pattern(urls: Sequence[str]) -> str:
@@ -81,21 +89,26 @@ def pattern(urls: Sequence[str]) -> str:
 
 
 def _steps(url: str) -> list[str]:
+    """Split an address; numbers stand for anything."""
     parts = urlsplit(url)
     steps = unquote(parts.path).removeprefix("/").split("/")
     if parts.query:
-        steps[-1] += f"?{parts.query.partition('=')[0]}="
-    return steps
+        steps[-1] += f"?{unquote(parts.query)}"
+    return [_NUMBER.sub(ANY, step) for step in steps]
 
 
 def _common(column: Sequence[str]) -> str:
     """Return a step that most addresses share, or how most of them begin and end."""
+    fewest = MOST * len(column)
     step, count = max(Counter(column).items(), key=lambda known: (known[1], known[0]))
-    if count >= MOST * len(column):
-        return step[:SHOWN_LETTERS]
+    if count >= fewest:
+        return step if len(step) <= SHOWN_LETTERS else step[:SHOWN_LETTERS] + ANY
+    begins = Counter(step[: word.end()] for step in column for word in _WORD.finditer(step))
+    begin = max((one for one, count in begins.items() if count >= fewest), key=len, default="")
     endings = Counter(f".{step.rpartition('.')[2]}" for step in column if "." in step)
     ending, count = max(endings.items(), key=lambda known: (known[1], known[0]), default=("", 0))
-    return ANY + (ending if count >= MOST * len(column) and len(ending) <= 6 else "")
+    ending = ending if count >= fewest and len(ending) <= LONGEST_ENDING else ""
+    return f"{begin[:SHOWN_LETTERS].rstrip(ANY)}{ANY}{ending}"
 
 
 def _heading(outlines: Sequence[Outline]) -> str:
@@ -125,11 +138,11 @@ def _usual(words: Counter[str], pages: int) -> str:
 
 
 def _folder(where: str) -> str:
-    """Return the last folder of an address that has a name."""
-    steps = [step for step in where.split("/")[1:-1] if ANY not in step and "." not in step]
-    named = [step for step in steps if any(map(str.isalpha, step)) and step not in DULL]
+    """Return the last word of an address that says something."""
+    words = [word for word in _LETTERS.findall(where.replace(ANY, " ")) if len(word) > SHORTEST]
+    named = [word for word in words if word.lower() not in DULL]
     if named:
-        return named[-1]
+        return str(named[-1])
     return HOME if where in ("/", "/index.html") else PAGE
 
 
