@@ -35,7 +35,7 @@ STYLE = """
 .wide td,.wide th{white-space:normal;padding:6px 12px;border-top:1px solid var(--line)}
 .wide thead th{border-top:0;font-weight:400;color:var(--soft);white-space:nowrap}
 .wide .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-.wide tbody th{min-width:6em}
+.wide tbody th{min-width:6em;overflow-wrap:anywhere}
 .curve{background:var(--paper);border:1px solid var(--line);padding:12px 16px;margin:12px 0}
 .curve div{display:flex;gap:8px}.curve .scale{flex-direction:column;
 justify-content:space-between;text-align:right;color:var(--soft);font-size:13px;min-width:3em}
