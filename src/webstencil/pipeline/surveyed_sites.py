@@ -1,5 +1,8 @@
 """What a survey tells of the sites of a job, as the store has it: models and templates."""
 
+from collections import Counter
+from typing import NamedTuple
+
 from webstencil.model import Page, RawPage
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import surveyed_raw
@@ -10,6 +13,14 @@ from webstencil.site.templates import NO_TEMPLATE, SiteTemplates
 HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
 
 
+class KnownTemplates(NamedTuple):
+    """The templates of a site and of its pages."""
+
+    templates: SiteTemplates
+    numbers: dict[str, int]  # of each page's template, by URL
+    pages: Counter[int]  # of each template, by its number
+
+
 class SurveyedSites:
     """Knows the models of sites and the templates of their pages."""
 
@@ -17,7 +28,7 @@ class SurveyedSites:
         self.outlines = store.outlines
         self.models = SiteModels(store.outlines)
         self._store = store
-        self._sites: dict[str, tuple[SiteTemplates, dict[str, int]]] = {}
+        self._sites: dict[str, KnownTemplates] = {}
         self._held = 0  # pages of these, and sites
 
     def template(self, page: Page, told: OutlinedPage | None = None) -> str | None:
@@ -25,18 +36,16 @@ class SurveyedSites:
 
         `told` is what the page tells, if the store does not know it yet.
         """
-        templates, numbers = self._known(page.site)
+        known = self._known(page.site)
         if told is None:
-            return templates.name_of(numbers.get(page.url))
-        return templates.name_of(templates.number_of(told.url, told.outline))
+            return known.templates.name_of(known.numbers.get(page.url))
+        return known.templates.name_of(known.templates.number_of(told.url, told.outline))
 
     def pages_like(self, page: Page) -> int:
         """Return how many pages of the site have the template of a page."""
-        _, numbers = self._known(page.site)
-        number = numbers.get(page.url, NO_TEMPLATE)
-        if number == NO_TEMPLATE:
-            return 1
-        return sum(other == number for other in numbers.values())
+        known = self._known(page.site)
+        number = known.numbers.get(page.url, NO_TEMPLATE)
+        return 1 if number == NO_TEMPLATE else known.pages[number]
 
     def survey_failed(self, raw: RawPage, hashed: bytes) -> SurveyedPage | None:
         """Return what a page tells that could not be processed, None if it is no HTML page.
@@ -59,12 +68,14 @@ class SurveyedSites:
         self._sites.clear()
         self._held = 0
 
-    def _known(self, site: str) -> tuple[SiteTemplates, dict[str, int]]:
+    def _known(self, site: str) -> KnownTemplates:
         known = self._sites.get(site)
         if known is None:
             if self._held > HELD:
                 self._forget()
-            known = self._store.templates.of(site), self._store.outlines.templates(site)
+            numbers = self._store.outlines.templates(site)
+            templates = self._store.templates.of(site)
+            known = KnownTemplates(templates, numbers, Counter(numbers.values()))
             self._sites[site] = known
-            self._held += 1 + len(known[1])
+            self._held += 1 + len(numbers)
         return known
