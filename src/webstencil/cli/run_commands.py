@@ -1,8 +1,8 @@
 """`webstencil run`: the pages of folders, files and WARC files, into results."""
 
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
-from webstencil.model import Mode
+from webstencil.model import Mode, PageResult
 from webstencil.output import Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
@@ -149,14 +149,12 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         store = open_things.enter_context(open_store(wanted["store_path"]))
         tell_redone(talk, store, settings, wanted["items"])
         job = make_job(wanted, settings, renderer)
-        output = None
-        if wanted["out"] is not None:
-            known = partial(store.results, settings.learner)
-            opened = open_output(wanted["out"], wanted["format_name"], known)
-            output = open_things.enter_context(opened)
-        whole = process(job, source, output, growth, failures, talk)
-        if whole and job.settled and wanted["out"] is not None:
-            open_output(wanted["out"], wanted["format_name"], known).close()
+        open_file = partial(output_of, wanted, partial(store.results, settings.learner))
+        with open_file() as output:
+            whole = process(job, source, output, growth, failures, talk)
+        if whole and job.settled:
+            with open_file():  # with what is known of the whole site
+                pass
     summarise(talk, job.report(), growth, failures.all(), job.notes.all())
     if talk == Talk.DISPLAY and lacks_content(wanted):
         screen.say("These files hold all areas; add --items content for the main content")
@@ -165,6 +163,15 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     if not whole:
         end_stopped()
     refuse_nothing(job.report(), wanted["names"])
+
+
+def output_of(
+    wanted: RunOptions, known: Callable[[], Iterable[PageResult]]
+) -> AbstractContextManager[Output | None]:
+    """Open the output, if there is one."""
+    if wanted["out"] is None:
+        return nullcontext()
+    return open_output(wanted["out"], wanted["format_name"], known)
 
 
 def lacks_content(wanted: RunOptions) -> bool:
