@@ -194,11 +194,13 @@ class Markup:
         return " ".join(title.text.split()) if title is not None else ""
 
     def metas(self) -> list[tuple[str, str]]:
-        """List what meta and link elements are about and what they say, empty for links."""
-        return [
-            (f"{one.tag}@{_told(one)}", (one.attr("content") or "") if one.tag == "meta" else "")
-            for one in self._page.find_all(["meta", "link"])
-        ]
+        """List what meta and link elements are about and what they say."""
+        found = []
+        for one in self._page.iter_elements(("meta", "link")):
+            attr = one.attr
+            told = attr("property") or attr("name") or attr("rel") or ""
+            found.append((f"{one.tag}@{told}", attr("content") or ""))
+        return found
 
     def base_href(self) -> str:
         """Return the URL in the base element, empty if there is none."""
