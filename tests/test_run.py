@@ -124,6 +124,7 @@ def grown() -> Growth:
                 PAGE,
                 status=Status.LEARNED if new else Status.HIT,
                 stencil=str(number // 100),
+                template="post" if number else None,
             )
         )
     growth.add(replace(PAGE, site="b.example", stencil="b", status=Status.LEARNED))
@@ -136,10 +137,10 @@ def test_growth_of_templates_is_followed() -> None:
     growth = grown()
 
     assert growth.rows() == (
-        GrowthRow("a.example", 600, 6, 594 / 600, 495 / 500),
-        GrowthRow("b.example", 1, 1, 0.0, None),
+        GrowthRow("a.example", 600, 1, 6, 594 / 600, 495 / 500),
+        GrowthRow("b.example", 1, 0, 1, 0.0, None),
     )
-    assert growth.templates == 7
+    assert growth.stencils == 7
     assert growth.steps() == (
         *((1, 1), (2, 1), (5, 1), (10, 1), (20, 1), (50, 1), (100, 1), (200, 2), (500, 5)),
         (601, 7),

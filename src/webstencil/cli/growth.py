@@ -18,7 +18,8 @@ class GrowthRow:
 
     site: str
     pages: int  # with areas
-    templates: int
+    templates: int  # that these pages follow
+    stencils: int
     hit_ratio: float  # 0..1
     hit_ratio_at_500: float | None  # 0..1, of the first 500 pages; None if there are fewer
 
@@ -31,10 +32,13 @@ class _Site:
         self.hits = 0
         self.early_hits = 0
         self.stencils: set[str] = set()
-        self.points: list[tuple[float, float]] = []  # pages and templates, where their number grew
+        self.templates: set[str] = set()
+        self.points: list[tuple[float, float]] = []  # pages and stencils, where their number grew
 
-    def add(self, stencil: str, hit: bool) -> None:
+    def add(self, stencil: str, template: str | None, hit: bool) -> None:
         self.pages += 1
+        if template is not None:
+            self.templates.add(template)
         self.hits += hit
         self.early_hits += hit and self.pages <= PAPER_PAGES
         if stencil not in self.stencils:
@@ -46,7 +50,8 @@ class _Site:
         return GrowthRow(
             site=name,
             pages=self.pages,
-            templates=len(self.stencils),
+            templates=len(self.templates),
+            stencils=len(self.stencils),
             hit_ratio=self.hits / max(1, self.pages),
             hit_ratio_at_500=self.early_hits / PAPER_PAGES if enough else None,
         )
@@ -63,23 +68,23 @@ class Growth:
         self._sites: dict[str, _Site] = {}
 
     @property
-    def templates(self) -> int:
-        """Return the number of templates so far."""
+    def stencils(self) -> int:
+        """Return the number of stencils so far."""
         return len(self._all.stencils)
 
     def add(self, result: PageResult) -> None:
         """Count a page, if it has areas."""
         if result.stencil is not None:
             hit = result.status == Status.HIT
-            self._all.add(result.stencil, hit)
-            self._sites.setdefault(result.site, _Site()).add(result.stencil, hit)
+            for site in (self._all, self._sites.setdefault(result.site, _Site())):
+                site.add(result.stencil, result.template, hit)
 
     def rows(self) -> tuple[GrowthRow, ...]:
         """Return Table 1: a row for each site, those with the most pages first."""
         return tuple(site.row(name) for name, site in self._largest())
 
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """Return the number of templates after 1, 2, 5, 10, ... and all pages."""
+        """Return the number of stencils after 1, 2, 5, 10, ... and all pages."""
         reported = []
         scale = 1
         while scale <= self._all.pages:

@@ -240,7 +240,7 @@ def process(
                     output.write(result)
                 growth.add(result)
                 left = None if total is None else total - job.repeated
-                progress.show(job.report(), left, growth.templates)
+                progress.show(job.report(), left, growth.stencils)
                 check()
     except KeyboardInterrupt:
         return False
@@ -263,7 +263,7 @@ def summarise(
         return
     if talk == Talk.DISPLAY:
         screen.show(screen.report_table(report))
-        if growth.templates:
+        if growth.stencils:
             screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
             screen.show(screen.growth_table(growth.rows()))
     if failures:
