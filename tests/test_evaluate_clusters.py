@@ -23,7 +23,6 @@ from webstencil.evaluate.labelled_sets import (
 )
 from webstencil.evaluate.partitions import (
     adjusted_information,
-    adjusted_rand,
     expected_information,
     purity,
 )
@@ -35,6 +34,7 @@ from webstencil.evaluate.template_clusters import (
     measure,
 )
 from webstencil.model import RawPage
+from webstencil.site.stability import adjusted_rand
 
 POST = (
     "<html><body class=single><article class=post><header><h1>{0}</h1><time>x</time></header>"

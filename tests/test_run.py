@@ -202,7 +202,11 @@ def test_run_takes_a_warc_to_all_formats(crawl: Path, tmp_path: Path) -> None:
     assert pages[4]["reason"].startswith("match: rare: its template has 1 of the 2 pages")
     assert {page["warc_file"] for page in pages} == {str(crawl)}
     assert len(read_json_lines(tmp_path / "r.jsonl.zst")) == 9
-    for said in ("a.example  4      1          1         75.0%", "damage in a WARC file", "came before"):
+    for said in (
+        "a.example  4      1          1         75.0%",
+        "damage in a WARC file",
+        "came before",
+    ):
         assert said in first.output
     assert (tmp_path / "growth.png").exists()
     assert "pages rendered" not in again[0].output

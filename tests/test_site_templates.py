@@ -9,10 +9,10 @@ from builders import page_of
 from made_site import category, kind_of, outlined, outlined_pages, post, product
 
 from webstencil.codec.values import decode_value, encode_value
-from webstencil.site.divide import divide
 from webstencil.site.facts import facts_of, short_label
 from webstencil.site.outline import EMPTY, Oddity, Outline, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.stability import divide
 from webstencil.site.template_names import name_of, pattern
 from webstencil.site.templates import (
     EMPTY_SITE,

@@ -2,24 +2,9 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from math import comb, exp, lgamma, log
+from math import exp, lgamma, log
 
 SAME = 1e-12  # differences of information (nats) below this come from rounding
-
-
-def adjusted_rand(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float:
-    """Return the adjusted Rand index (Hubert and Arabie 1985): 1 for equal, about 0 by chance."""
-    together = pairs_in(Counter(zip(ones, others, strict=True)).values())
-    left, right = pairs_in(Counter(ones).values()), pairs_in(Counter(others).values())
-    everything = comb(len(ones), 2)
-    expected = left * right / everything if everything else 0.0
-    most = (left + right) / 2
-    return (together - expected) / (most - expected) if most != expected else 1.0
-
-
-def pairs_in(sizes: Iterable[int]) -> int:
-    """Count the pairs in the same part."""
-    return sum(comb(size, 2) for size in sizes)
 
 
 def adjusted_information(ones: Sequence[Hashable], others: Sequence[Hashable]) -> float:

@@ -21,12 +21,13 @@ from statistics import fmean
 from webstencil.evaluate.labelled_data import readable
 from webstencil.evaluate.labelled_sets import LabelledSet, PageLabels
 from webstencil.evaluate.packed_pages import PackedPage, packed
-from webstencil.evaluate.partitions import adjusted_information, adjusted_rand, purity
+from webstencil.evaluate.partitions import adjusted_information, purity
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
 from webstencil.site.paper.match import nearest
 from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.stability import adjusted_rand
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
 
 NOTHING = Tree((), (), (), ())

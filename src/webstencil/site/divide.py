@@ -13,7 +13,7 @@ pages are moved, and copies of a site have other addresses.
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import compress
 from math import log2, sqrt
 from statistics import median
@@ -34,7 +34,7 @@ from webstencil.site.evidence import (
     path_shares,
 )
 
-REPLACED = 0.3  # pieces that must change with a test, times the root of the paths of a page
+REPLACED = 0.3  # pieces that usually must change with a test, times the root of a page's paths
 LEAST_SCORE = 1.0  # pieces that must change, however short the pages are
 TOKENS_KEPT = 20_000  # of each kind, those that tell most by the number of their pages
 TRUST = 0.5  # how much more a test needs where addresses tell all templates apart
@@ -53,6 +53,7 @@ class PageFacts:
     said: Mapping[int, int]  # what a meta element says, to its path
     headings: Mapping[int, int]  # the first word of a heading, to its path
     address: frozenset[int]
+    key: int = 0  # hash of its URL: it puts the page into one or the other half of the site
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,14 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedTest:
+    """A test, and the number of pieces up to which it divides pages (see `divide_by`)."""
+
+    test: ChosenTest
+    replaced: float
+
+
+@dataclass(frozen=True, slots=True)
 class SiteTokens:
     """The pages to divide, by what tells them apart."""
 
@@ -124,32 +133,48 @@ class SiteTokens:
     lengths: tuple[int, ...]  # paths of each page
     cost: float  # bits to name a token
     trust: float = 0.0  # how well addresses agree with what divides the site best, 0..1
+    tests: dict[int, RatedTest | None] = field(default_factory=dict)  # found so far, by pages
 
-    def need(self, node: int) -> float:
-        """Return how many pieces must change with a test, for pages as rich as these.
+    def best(self, node: int) -> RatedTest | None:
+        """Return the best test of some pages, and up to what it divides them."""
+        if node not in self.tests:
+            self.tests[node] = self._rated(node)
+        return self.tests[node]
+
+    def _rated(self, node: int) -> RatedTest | None:
+        """Rate the best test by the pieces that change, for pages as rich as these.
 
         Where addresses tell templates apart, a test that they do not confirm needs more.
         """
+        total = node.bit_count()
+        if total < 2 * SMALLEST:
+            return None
+        test = best_test(columns_of(self.tokens, node), total, self.cost)
+        if test is None or test.score < LEAST_SCORE * (needed := 1.0 + TRUST * self.trust):
+            return None
         length = median(compress(self.lengths, chosen(node, len(self.lengths))))
-        return max(LEAST_SCORE, REPLACED * sqrt(length)) * (1.0 + TRUST * self.trust)
+        return RatedTest(test, test.score / needed / sqrt(length))
 
 
-def divide(pages: Sequence[PageFacts]) -> Division:
-    """Divide pages into templates; the order of the pages does not matter."""
-    site = site_of(pages)
+def divide_by(site: SiteTokens, replaced: float) -> Division:
+    """Divide pages into templates; the order of the pages does not matter.
+
+    `replaced` is how many pieces must change with a test, times the root of the paths of a page.
+    """
     branches: list[Branch] = []
     leaves: list[TemplateLeaf] = []
     todo: list[tuple[int, tuple[TestOutcome, ...], int, bool]] = [
-        (everything(pages), (), -1, False)
+        ((1 << len(site.lengths)) - 1, (), -1, False)
     ]
     while todo:
         node, steps, above, has = todo.pop()
         full = len(leaves) + len(todo) >= MOST_LEAVES
-        found = None if full else dividing_test(site, node)
-        if found is None:
+        rated = None if full else site.best(node)
+        if rated is None or rated.replaced < replaced:
             here = -1 - len(leaves)
             leaves.append(TemplateLeaf(steps, node.bit_count(), usual_paths(site.tokens, node)))
         else:
+            found = rated.test
             here = len(branches)
             branches.append(Branch(found.token, here, here))
             rest = node & ~found.pages
@@ -161,23 +186,9 @@ def divide(pages: Sequence[PageFacts]) -> Division:
     return Division(tuple(branches), tuple(leaves), tuple(known))
 
 
-def everything(pages: Sequence[PageFacts]) -> int:
-    """Return the bits of all pages."""
-    return (1 << len(pages)) - 1
-
-
 def joined(branch: Branch, here: int, *, has: bool) -> Branch:
     """Return a branch that leads on to what was made of one of its halves."""
     return Branch(branch.token, here, branch.no) if has else Branch(branch.token, branch.yes, here)
-
-
-def dividing_test(site: SiteTokens, node: int) -> ChosenTest | None:
-    """Find the test that divides a node, None if it is a template."""
-    total = node.bit_count()
-    if total < 2 * SMALLEST:
-        return None
-    found = best_test(columns_of(site.tokens, node), total, site.cost)
-    return found if found is not None and found.score >= site.need(node) else None
 
 
 def site_of(pages: Sequence[PageFacts]) -> SiteTokens:
@@ -185,8 +196,9 @@ def site_of(pages: Sequence[PageFacts]) -> SiteTokens:
     tokens = sorted(tokens_of(pages), key=lambda one: (one.kind, one.token))
     lengths = tuple(len(page.paths) for page in pages)
     site = SiteTokens(tuple(tokens), lengths, log2(max(2, len(tokens))))
-    found = dividing_test(site, everything(pages))
-    return replace(site, trust=found.addressed) if found is not None else site
+    best = site.best((1 << len(pages)) - 1)
+    trust = best.test.addressed if best is not None and best.replaced >= REPLACED else 0.0
+    return SiteTokens(site.tokens, lengths, site.cost, trust)
 
 
 def tokens_of(pages: Sequence[PageFacts]) -> Iterator[Token]:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from webstencil.site.divide import PageFacts
 from webstencil.site.outline import HEAD, NO_PLACE, Outline
+from webstencil.site.site_model import key_of
 
 NOWHERE = 0  # the container of the root's path
 MASK = (1 << 64) - 1  # a path's hash has 64 bits
@@ -50,7 +51,7 @@ def facts_of(url: str, outline: Outline, words: dict[int, str] | None = None) ->
         if words is not None:
             words[token] = f"{names[place]} says “{text}”"
     address = {hashed(fact) for fact in address_facts(url)}
-    return PageFacts(paths, said, headings, frozenset(address))
+    return PageFacts(paths, said, headings, frozenset(address), key_of(url))
 
 
 @lru_cache(maxsize=1 << 16)

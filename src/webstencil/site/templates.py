@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from webstencil.site.divide import Division, PageFacts, divide
+from webstencil.site.divide import Division, PageFacts
 from webstencil.site.facts import facts_of
 from webstencil.site.outline import Oddity, Outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.stability import divide
 from webstencil.site.template_names import name_templates, sentence
 
 NO_TEMPLATE = 0  # number of pages that fit nowhere

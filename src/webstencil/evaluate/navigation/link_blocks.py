@@ -11,11 +11,12 @@ from typing import TypeAlias
 
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.evaluate.partitions import adjusted_information, adjusted_rand
+from webstencil.evaluate.partitions import adjusted_information
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread
 from webstencil.output.plot import PlotLine
+from webstencil.site.stability import adjusted_rand
 
 Labels: TypeAlias = Sequence[int]  # the block of each link
 Method: TypeAlias = Callable[[MarkedPage], Labels]
