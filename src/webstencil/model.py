@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import update_wrapper
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from webstencil.geometry import Rect
 
@@ -313,14 +313,6 @@ class Miss:
     area: int  # index into Stencil.areas
     node: NodeId  # of the stencil, where the search ended
     reason: MissReason
-
-
-class LaidPiece(NamedTuple):
-    """A part of a page that stencils make one area."""
-
-    nodes: tuple["Node", ...]
-    area: int | None  # the most similar area of the stencil, None if there is none
-    confidence: float  # 0..1
 
 
 # Results

@@ -21,7 +21,7 @@ from webstencil.errors import ParseError
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report
-from webstencil.pipeline.survey import decide_templates, survey, with_storable_names
+from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.site_surveys import survey_of
 from webstencil.site.survey_report import SiteSurvey
 from webstencil.sources import Notes, Noting, open_sources
@@ -131,7 +131,7 @@ def noting_sites(pages: Iterable[RawPage], sites: set[str]) -> Iterator[RawPage]
     """Yield pages; their sites are added to `sites`."""
     for raw in pages:
         sites.add(site_of(raw.url))
-        yield with_storable_names(raw)
+        yield raw
 
 
 def show(found: SiteSurvey) -> None:

@@ -16,7 +16,7 @@ from webstencil.jobs.worker_messages import (
 )
 from webstencil.model import Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import survey, with_storable_names
+from webstencil.pipeline.survey import survey
 from webstencil.protocols import Done, PageEvent, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
@@ -45,7 +45,7 @@ def survey_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], han
     told = 0.0
     read = 0
     with open_store(job.store) as store:
-        for read in survey(map(with_storable_names, pages.pages()), store.outlines, hand.take):
+        for read in survey(pages.pages(), store.outlines, hand.take):
             if monotonic() - told > EVERY:
                 told = monotonic()
                 tell(SurveyProgress(read))

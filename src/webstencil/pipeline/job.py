@@ -168,7 +168,7 @@ class Pipeline:
     def survey(self, source: Source) -> None:
         """Read a source once to know its sites; its pages are processed after that."""
         self._clock.begin("survey")
-        for read in survey(map(with_storable_names, source.pages()), self._store.outlines):
+        for read in survey(source.pages(), self._store.outlines):
             self.watch(read)
         decide_templates(self._store)
         self._surveyed.clear()

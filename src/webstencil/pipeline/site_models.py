@@ -144,9 +144,9 @@ def grown(pages: Iterator[RawPage], held: int) -> SiteModels:
 
 def survey_all(pages: Iterable[RawPage], outlines: "OutlineTable") -> None:
     """Save the outlines of pages, but for those that the table has of the same bytes."""
-    from webstencil.pipeline.survey import survey, with_storable_names  # noqa: PLC0415 - database
+    from webstencil.pipeline.survey import survey  # noqa: PLC0415 - database
 
-    for _ in survey(map(with_storable_names, pages), outlines):
+    for _ in survey(pages, outlines):
         pass  # it saves some pages at each step
 
 

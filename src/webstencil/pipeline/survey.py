@@ -79,7 +79,7 @@ def survey(
     """
     read = 0
     batch: dict[str, RawPage] = {}  # by URL
-    for raw in pages:
+    for raw in map(with_storable_names, pages):
         read += 1
         if raw.url in batch:  # a source that repeats a page: the last one counts
             _save(batch.values(), outlines, at_hand, refused)
@@ -132,6 +132,8 @@ def surveyed_raw(
     except ParseError as error:
         refused(raw, error)
         return None
+    except StoreError:
+        raise  # no page after this one would fare better
     except Exception:  # no page ends a survey; the job goes on without its outline
         log.warning("no outline url=%s", raw.url, exc_info=True)
         return None

@@ -1,14 +1,23 @@
 """Areas on a page as the user gets them: text, selector, XPath."""
 
 from collections.abc import Container, Iterable, Sequence
+from typing import NamedTuple
 
 from webstencil import markup
 from webstencil.geometry import EMPTY
 from webstencil.markup import Node
-from webstencil.model import NO_PARENT, Area, LaidPiece, Located, Miss, Page, PageArea, Stencil
+from webstencil.model import NO_PARENT, Area, Located, Miss, Page, PageArea, Stencil
 
 NOTHING = ("", "", "")
 UNLIKE = Area(EMPTY, ())  # stands for the area of the stencil where none is like a piece
+
+
+class LaidPiece(NamedTuple):
+    """A part of a page that stencils make one area."""
+
+    nodes: tuple[Node, ...]
+    area: int | None  # the most similar area of the stencil, None if there is none
+    confidence: float  # 0..1
 
 
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from webstencil.site.outline import NO_PLACE, TOP, Outline
 from webstencil.site.vocabulary import Vocabulary
 
-NeighbourKind: TypeAlias = tuple[int, int]  # places: that which ends (or the container), begins
+NeighbourKind: TypeAlias = tuple[int, int]  # places in one container: which ends, which begins
 
 UNFOLDED = frozenset({"div"})  # labels that may stand for anything
 
@@ -30,11 +30,6 @@ class PageView:
     size: int  # bytes of all text
     unknown: int  # bytes of text where no known page has anything
     numbers: tuple[int, ...]  # site's place of each place of the outline, NO_PLACE if unknown
-
-    @property
-    def unknown_share(self) -> float:
-        """Return the share of the text where no known page has anything, 0..1."""
-        return self.unknown / self.size if self.size else 0.0
 
 
 class Places:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from webstencil.markup import Node
-from webstencil.model import LaidPiece, Page, Stencil
+from webstencil.model import Page, Stencil
+from webstencil.site.describe import LaidPiece
 from webstencil.site.transfer.knowledge import TemplateKnowledge
 from webstencil.site.transfer.lessons import NOWHERE, Lesson, lesson_of
 from webstencil.site.transfer.names import Name, Names, Token
