@@ -18,7 +18,6 @@ from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
 from webstencil.output import overlay
 from webstencil.protocols import Segmenter, Source
-from webstencil.segment import SEGMENTERS
 from webstencil.sources import Folder
 
 LABELLED_PAGES = 5
@@ -51,9 +50,10 @@ class Exhibit:
     labels: tuple[BlockLabel, ...] = ()
 
 
-def make_gallery(out: Path, data: Path, cache: Path) -> Iterator[str]:
+def make_gallery(
+    out: Path, data: Path, cache: Path, methods: Mapping[str, Segmenter]
+) -> Iterator[str]:
     """Write the gallery into a folder; yield what is missing, what failed and its path."""
-    methods: dict[str, Segmenter] = {name: SEGMENTERS[name]() for name in sorted(SEGMENTERS)}
     parts = []
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, KeepingRenderer(cache / "snapshots") as renderer:

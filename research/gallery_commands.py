@@ -1,6 +1,7 @@
 """`webstencil evaluate gallery`."""
 
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
@@ -8,8 +9,26 @@ from research import DATA
 from research.gallery import make_gallery
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.method_options import (
+    PAPER,
+    chosen_segmenters,
+    preset_option,
+    segmenters_option,
+    set_options,
+)
 from webstencil.cli.shared_options import PATH
 from webstencil.evaluate.snapshots import cache_folder
+
+
+class GalleryOptions(TypedDict):
+    """Options of `webstencil evaluate gallery`."""
+
+    out: Path
+    data: Path
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    preset: str | None
+    cache: Path | None
 
 
 @click.command("gallery")
@@ -27,11 +46,18 @@ from webstencil.evaluate.snapshots import cache_folder
     show_default="$WEBSTENCIL_DATA",
     help="Folder with kreuzer-popular.tar.xz and sites/*.tar.xz.",
 )
+@segmenters_option
+@set_options
+@preset_option
 @cache_option
-def gallery_command(out: Path, data: Path, cache: Path | None) -> None:
+def gallery_command(**options: Unpack[GalleryOptions]) -> None:
     """Draw the areas of all segmenters side by side.
 
     It uses real pages, if there are any, and the demo site.
     """
-    for words in make_gallery(out, data, cache or cache_folder()):
+    segmenters = chosen_segmenters(
+        options["names"], options["values"], published=options["preset"] == PAPER
+    )
+    cache = options["cache"] or cache_folder()
+    for words in make_gallery(options["out"], options["data"], cache, segmenters):
         screen.say(words)

@@ -637,6 +637,22 @@ def test_single_boxes_can_be_left_out() -> None:
     assert [area.nodes for area in areas] == [(2,)]
 
 
+def test_lists_far_apart_stay_apart_if_what_is_between_them_is_left_out() -> None:
+    """Their last and first entries are not adjacent, though nothing else is in an area."""
+    rows = range(3)
+    page = paint(
+        element(
+            *(element(text(f"a{n}", at=(100, 24 * n, 180, 24 * n + 16))) for n in rows),
+            element(text("alone", at=(100, 300, 180, 700)), color="rgb(255, 0, 0)"),
+            *(element(text(f"b{n}", at=(100, 900 + 24 * n, 180, 916 + 24 * n))) for n in rows),
+        )
+    )
+
+    areas = replace(REFERENCE, singles=False, even=True).segment(page)
+
+    assert leaf_texts(page, areas) == [("a0", "a1", "a2"), ("b0", "b1", "b2")]
+
+
 def test_a_background_belongs_to_what_lies_on_it() -> None:
     """The picture behind a caption is not compared with anything, but is part of the area."""
     page = paint(

@@ -90,7 +90,7 @@ def test_evaluation_writes_the_papers_tables(tmp_path: Path) -> None:
     assert (row["site"], row["method"], row["pages"], row["clusters"]) == ("mine", "bcs", 3, 1)
     assert row["growth"] == [1, 1, 1]
     assert row["plain"] > row["plain_segmenting"] > 0
-    assert "| mine | bcs | 3 | 1 | 66.7% | 1 | 0 |" in (tmp_path / "t.md").read_text()
+    assert "| mine | bcs | 3 | 1 | 66.7% | +0% | 0 |" in (tmp_path / "t.md").read_text()
     assert "<svg" in (tmp_path / "t.svg").read_text()
 
 

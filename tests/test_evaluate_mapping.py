@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from research.papers import mapping_report
 from research.papers.mapping import (
+    FARTHEST,
     MappingRow,
     Search,
     hits,
@@ -19,11 +20,12 @@ from research.papers.mapping import (
     search_page,
     sum_up,
 )
-from research.papers.subtrees import FARTHEST, distance, subtree_paths
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Page
 from webstencil.settings import Settings
 from webstencil.site.paper.descriptors import LADDER, STRICTEST, Checks
+from webstencil.site.paper.match import distance
+from webstencil.site.paper.subtrees import subtree_paths
 from webstencil.testing import MemorySource, StackRenderer
 
 STORY = "<body><h1>{0}</h1><div id=main><p>{0}</p><ul><li>a<li>b</ul></div><footer>{0}</footer>"
@@ -105,7 +107,7 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
         strict_verified=1,
         fallen=1,
         fallen_verified=1,
-        misses=(("position", 1), ("count", 1), ("id", 0), ("tag", 0)),
+        misses=(("position", 1), ("count", 1), ("id", 0), ("tag", 0), ("subtree", 0)),
         passed=tuple((str(c), {STRICTEST: 4, weak: 2}.get(c, 0)) for c in LADDER),
     )
     assert row.lost == 1

@@ -12,7 +12,7 @@ from research.items import headline_scores, listings
 from webstencil.cli.main import main
 from webstencil.evaluate import published_content
 from webstencil.evaluate.words import WordScore, compare, words_and_signs
-from webstencil.segment import SEGMENTERS
+from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.testing import StackRenderer
 
 PAGE = (
@@ -136,7 +136,10 @@ def test_words_are_compared_as_bags() -> None:
 
 def test_headlines_and_bodies_are_measured(tmp_path: Path) -> None:
     """With every segmenter, by both rules, on pages whose content a selector gives."""
-    rows = headline_scores.evaluate(site_folder(tmp_path), StackRenderer(), pages=2)
+    articles = headline_scores.Articles(site_folder(tmp_path), None, pages=2)
+    segmenters = {name: make_segmenter(name) for name in sorted(SEGMENTERS)}
+
+    rows = headline_scores.evaluate(articles, segmenters, StackRenderer())
 
     assert [(row.segmenter, row.rule, row.pages) for row in rows] == [
         (name, rule, 2) for name in sorted(SEGMENTERS) for rule in ("size", "kind")

@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 
 from research.gallery import make_gallery
 from webstencil.cli.main import main
+from webstencil.cli.method_options import chosen_segmenters
 from webstencil.codec.values import decode_snapshot, encode_snapshot
-from webstencil.errors import PageCrashed, SourceError, StoreError
+from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.baselines import EachLeaf, WholePage
 from webstencil.evaluate.bcubed import AgreementScore
@@ -36,6 +37,7 @@ from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, BoxKind, Page, Snapshot, Tree
 from webstencil.protocols import Resources
+from webstencil.segment import PUBLISHED, VIPS, Guo, guo
 from webstencil.testing import MemorySource, StackRenderer
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
@@ -448,17 +450,31 @@ def test_the_command_fails_where_a_score_is_below_its_floor(tmp_path: Path) -> N
 
 
 def test_settings_are_for_one_segmenter(tmp_path: Path) -> None:
-    """With several, it is unclear which of them is meant."""
+    """With several, a setting says which of them is meant."""
     result = run("evaluate", "segmentation", tmp_path, "--with", "all", "--set", "pdoc=7")
 
     assert result.exit_code == 2
-    assert "choose it by --with" in result.output
+    assert "--set needs one segmenter, or its name as in bcs.pdoc=" in result.output
+
+
+def test_a_setting_can_name_its_segmenter() -> None:
+    """`vips.pdoc=3` is of VIPS, others keep their defaults, or are as published."""
+    assert chosen_segmenters(("vips", "guo"), ("vips.pdoc=3",), published=False) == {
+        "vips": VIPS(pdoc=3),
+        "guo": Guo(),
+    }
+    assert chosen_segmenters((), ("guo.prose=7",), published=True) == {
+        **PUBLISHED,
+        "guo": replace(guo.PAPER, prose=7),
+    }
+    with pytest.raises(SettingsError, match=r"bcs\.pdoc"):
+        chosen_segmenters(("vips",), ("bcs.pdoc=3",), published=False)
 
 
 @pytest.mark.browser
 def test_a_gallery_is_made_without_data(tmp_path: Path) -> None:
     """It shows the demo site and says what is missing."""
-    said = list(make_gallery(tmp_path / "out", tmp_path / "nothing", tmp_path / "kept"))
+    said = list(make_gallery(tmp_path / "out", tmp_path / "nothing", tmp_path / "kept", PUBLISHED))
 
     page = (tmp_path / "out" / "index.html").read_text()
     assert [words.partition(":")[0] for words in said[:2]] == [

@@ -37,7 +37,9 @@ def part(
 ) -> PartitionNode:
     """Make a part at the left of the page."""
     rect = Rect(0.0, top, 300.0, top + height)
-    return PartitionNode(PartKind.FRAME, rect, look, 10, ruled, frame, leaf=leaf)
+    return PartitionNode(
+        PartKind.FRAME, rect, look, 10, ruled, looks=(look,), frame=frame, leaf=leaf
+    )
 
 
 def sized(size: float) -> FrameStyle:
@@ -110,7 +112,9 @@ def test_common_length_is_that_of_the_usual_table(
             match = table[i - 1][j - 1] + similar(a, b, LIKENESS)
             table[i][j] = max(match, table[i - 1][j], table[i][j - 1])
 
-    assert common_length(one, other, LIKENESS) == table[-1][-1]
+    found = common_length(one, other, lambda a, b: similar(a, b, LIKENESS))
+
+    assert found == table[-1][-1]
 
 
 @pytest.mark.parametrize(

@@ -80,13 +80,17 @@ def test_another_id_is_a_miss_and_a_missing_one_on_the_stencil_is_not() -> None:
     assert isinstance(found(learned, (learned.tree.tags.index("ul"),), named), Located)
 
 
-def test_area_is_found_only_with_all_its_nodes() -> None:
-    """Half an area is none: the miss names the first node that is missing."""
+def test_area_is_found_in_part_with_some_of_its_nodes() -> None:
+    """Half an area is half an area, with the reason why the other half is missing."""
     learned = page_of(LEARNED)
     one, two = (node for node, tag in enumerate(learned.tree.tags) if tag == "p")
     page = page_of(LEARNED.replace("<p>y", "</p><b>y</b>"))
 
-    assert found(learned, (one, two), page) == Miss(0, two, MissReason.TAG)
+    answer = found(learned, (one, two), page)
+
+    assert isinstance(answer, Located)
+    assert markup.text(answer.nodes) == "x"
+    assert (answer.confidence, answer.missed) == (0.5, MissReason.TAG)
 
 
 def test_difference_high_in_the_tree_is_the_reason_for_all_below_it() -> None:

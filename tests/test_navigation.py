@@ -82,6 +82,41 @@ def test_text_between_links_parts_them_by_density() -> None:
     assert [len(block) for block in PaperRule(gamma=1.0).blocks(page)] == [4, 1, 1]
 
 
+def test_a_title_does_not_change_the_density_of_a_page() -> None:
+    """Equation 5 compares blocks with the text of the body."""
+    body = "<p><a href=a>a a</a> " + "word " * 8 + "<a href=b>b b</a></p>"
+    body += "<p></p><a href=c>c c</a> <a href=d>d d</a>"
+    title = "<title>" + "word " * 30 + "</title>"
+    rule = PaperRule(gamma=1.0)
+
+    assert [len(block) for block in rule.blocks(page_of(body))] == [1, 1, 2]
+    assert rule.blocks(page_of(title + body)) == rule.blocks(page_of(body))
+
+
+def test_an_anchor_without_a_url_is_no_link_in_the_density_of_a_page() -> None:
+    """Its words are text like any other."""
+    body = "<p><a href=a>a a</a> word <a href=b>b b</a></p>"
+    body += "<p></p><a href=c>c c</a> <a href=d>d d</a>"
+    words = "word " * 30
+    rule = PaperRule(gamma=1.0)
+
+    named = page_of(f"{body}<p><a name=x>{words}</a></p>")
+
+    assert [len(block) for block in rule.blocks(named)] == [2, 2]
+    assert rule.blocks(named) == rule.blocks(page_of(f"{body}<p><b>{words}</b></p>"))
+
+
+def test_distances_can_be_counted_once_as_printed() -> None:
+    """Section 3.5.1 speaks of a set of distances; as a multiset the threshold is another one."""
+    links = [f"{'<i></i>' * gap}<a href={number}>x</a>" for number, gap in enumerate((1, 1, 1, 2))]
+    html = f"<div><a href=y>y</a>{''.join(links)}<i></i><i></i><i></i><a href=z>z</a></div>"
+
+    assert gap_threshold([2, 2, 2, 3, 4]) == 2
+    assert gap_threshold({2, 3, 4}) == 0
+    assert [len(block) for block in PaperRule().blocks(page_of(html))] == [4, 1, 1]
+    assert len(PaperRule(distinct=True).blocks(page_of(html))) == 6
+
+
 def test_blocks_of_a_page_by_the_rule_of_the_paper() -> None:
     """`page_links` takes either rule, and what comes after it works with both."""
     page = page_of(PAGE)

@@ -14,7 +14,7 @@ from webstencil.codec.atomic_files import put
 from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
-from webstencil.output import JsonLines, json_line
+from webstencil.output import JsonLines, json_areas, json_line
 from webstencil.output.result_rows import COLUMNS, page_row
 
 RESULT = PageResult(
@@ -33,6 +33,16 @@ RESULT = PageResult(
 )
 ANOTHER = replace(RESULT, url="http://a.example/other")
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "output.md"
+
+
+def test_attributes_are_an_object() -> None:
+    """Programs look them up by name."""
+    area = replace(RESULT.areas[0], attributes=(("doc", 7.0), ("depth", 1.0)))
+
+    (written,) = json.loads(json_line(replace(RESULT, areas=(area,))))["areas"]
+
+    assert written["attributes"] == {"doc": 7.0, "depth": 1.0}
+    assert json.loads(json_areas([area])) == [written]
 
 
 def test_line_holds_all_fields_of_a_result() -> None:
@@ -55,7 +65,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
                 "nodes": 1,
                 "confidence": 1.0,
                 "stencil_area": None,
-                "attributes": [],
+                "attributes": {},
             }
         ],
         "origin": "a.warc.gz:12",

@@ -16,6 +16,8 @@ from webstencil.output.plot import PlotLine, plot
 
 GROWTH = PlotLine("growth", ((0.0, 1.0), (10.0, 3.0), (20.0, 3.0)))
 
+ROW = MethodRow("a.org", "vips", 5, 3, 0, 1.0, 1.0, 1.0, 1.0, 0.5, 4, (1, 1, 2, 2, 3))
+
 
 def test_ending_of_the_name_chooses_the_format(tmp_path: Path) -> None:
     """A picture for documents and one for the web come from the same call."""
@@ -42,7 +44,7 @@ def run_plot(path: Path) -> None:
 
 def crawl_plot(path: Path) -> None:
     """Draw the plot of `evaluate crawl --plot`."""
-    plot_growth(path, [MethodRow("a.org", "vips", 5, 3, 0, 1.0, 1.0, 1.0, (1, 1, 2, 2, 3))])
+    plot_growth(path, [ROW])
 
 
 @pytest.mark.parametrize("draw", [run_plot, crawl_plot])

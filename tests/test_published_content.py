@@ -86,6 +86,22 @@ def test_a_sub_block_off_the_paths_is_left_out_unless_there_is_one_on_them_in_it
     assert detect(method.ready(template), news) == "A start\nbetween\ndeep down"
 
 
+def test_a_sub_block_goes_with_the_refused_block_that_it_came_with() -> None:
+    """B' is extracted as a part of B; if B is no content, neither is the text of B' itself."""
+    pages = [
+        page_of(
+            f"<body><div>About {word}<section>of {word}<p>Deep {word}</p></section></div>"
+            "<div>Follow us<section>on all networks</section></div>"
+        )
+        for word in ("one", "two", "three")
+    ]
+    method = FastContentExtractor()
+    template = replace(method.prepare(pages), paths=("html.body.div", "html.body.div.section.p"))
+    news = page_of("<body><div>Follow us<section>on every network<p>And news</p></section></div>")
+
+    assert detect(method.ready(template), news) == "And news"
+
+
 def test_blocks_are_compared_by_the_cosine_of_their_features() -> None:
     """More than 0.9 is similar (section II)."""
     many, more, other = (
@@ -141,6 +157,20 @@ def test_any_page_is_cut(name: str) -> None:
     texts = [detect(detector, page_of(html)) for html in odd]
 
     assert texts == ["", "", "", "deep"]
+
+
+def test_blocks_can_be_those_of_the_published_tags_alone() -> None:
+    """Then a SECTION is no block: its text belongs to the block around it."""
+    html = "<body><div>Own {0}<section>Part {0}</section><p>More {0}</p></div>"
+    pages = [page_of(html.format(word)) for word in ("one", "two", "three")]
+
+    paths = {
+        published: FastContentExtractor(published_tags=published).prepare(pages).paths
+        for published in (False, True)
+    }
+
+    assert paths[False] == ("html.body.div", "html.body.div.p", "html.body.div.section")
+    assert paths[True] == ("html.body.div", "html.body.div.p")
 
 
 def test_a_template_of_one_page_is_refused() -> None:

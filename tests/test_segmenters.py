@@ -4,6 +4,7 @@ import pickle
 from dataclasses import FrozenInstanceError
 
 import pytest
+from agreeing import wrong_attributes
 from builders import (
     Sketch,
     chain,
@@ -126,6 +127,36 @@ def test_promises_hold_on_an_ordinary_page(name: str) -> None:
 
     check_promises(name, snapshot, areas)
     assert len(leaves(areas)) > 1
+
+
+@every_segmenter
+@given(boxes=st.lists(sketches(), max_size=6))
+def test_attributes_say_what_is_in_an_area(name: str, boxes: list[Sketch]) -> None:
+    """Grid, depth, texts and fonts are measured on the areas that the user gets."""
+    snapshot = paint(*boxes)
+    segmenter = make_segmenter(name)
+
+    areas = segmenter.segment(snapshot)
+
+    assert wrong_attributes(snapshot, areas, snap=getattr(segmenter, "snap", 0.0)) == []
+
+
+def test_attributes_are_measured_after_the_last_steps() -> None:
+    """Running text that is joined says how much text it is, and where it is on the grid."""
+    sentence = "This sentence has some words more than an entry of a menu has. " * 2
+    gaps = (100, 150, 330, 380, 560, 760, 800)
+    snapshot = paint(
+        element(text("A title", at=(20, 10, 300, 60)), font_size=32.0),
+        element(*(element(text(sentence, at=(20, top, 600, top + 40))) for top in gaps)),
+        element(text("Beside it", at=(700, 100, 900, 120))),
+    )
+    segmenter = make_segmenter("burget")
+
+    areas = segmenter.segment(snapshot)
+
+    loose = make_segmenter("burget", ("flow=no", "even=no")).segment(snapshot)
+    assert len(areas) < len(loose)
+    assert wrong_attributes(snapshot, areas, snap=getattr(segmenter, "snap", 0.0)) == []
 
 
 @every_segmenter

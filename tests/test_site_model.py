@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from webstencil.errors import SettingsError
 from webstencil.site.outline import EMPTY, NO_PLACE, Outline, outline
-from webstencil.site.places import PageView, Places
+from webstencil.site.places import NeighbourKind, PageView, Places
 from webstencil.site.plan import ENOUGH, Plan, elsewhere, make_plan, text_alone, text_shares
 from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, key_of, texts_of
 from webstencil.site.survey_report import lay_out
@@ -164,7 +164,7 @@ def site_of(*pages: str) -> list[Outline]:
 
 def named(outlines: Sequence[Outline]) -> set[str]:
     """Return the names of a site, as they are written in labels."""
-    return {"".join(token) for token in Vocabulary(outlines).names}
+    return {"".join(token) for token in Vocabulary.of(outlines).names}
 
 
 def letters(number: int) -> str:
@@ -190,7 +190,7 @@ def test_names_of_parts_are_told_from_names_of_things() -> None:
     }
     assert not {name for name in named(found) if name.startswith("h3#")}
     assert "article.tag-a" not in named(found)
-    assert Vocabulary(found).label(found[0].labels[-2]) == "h3.method"
+    assert Vocabulary.of(found).label(found[0].labels[-2]) == "h3.method"
 
 
 def test_a_name_needs_two_pages() -> None:
@@ -209,13 +209,13 @@ def test_all_tokens_of_pages_that_are_alike_are_names() -> None:
     alike = site_of(*["<div class='a b' id=c><p class=d>x</p></div>"] * 3)
 
     assert named(alike) == {"div.a", "div.b", "div#c", "p.d"}
-    assert Vocabulary(alike).names[LabelToken("p", ".", "d")] == 3
+    assert Vocabulary.of(alike).names[LabelToken("p", ".", "d")] == 3
 
 
 def test_a_label_is_named_by_its_id_and_its_most_frequent_class() -> None:
     """A name of one tag is none of another; what is no name is left out."""
     found = site_of(*["<div class='a b' id=c>x</div>"] * 2, "<div class=b>x</div>", "<p class=b>x")
-    vocabulary = Vocabulary(found)
+    vocabulary = Vocabulary.of(found)
 
     assert vocabulary.label("div.a.b.x#c") == "div.b#c"
     assert vocabulary.label("div.x#y") == "div"
@@ -256,7 +256,7 @@ def test_a_token_is_a_name_if_the_next_one_is_less_likely_new() -> None:
 def laid(*pages: str) -> tuple[Places, list[PageView]]:
     """Lay pages over each other."""
     outlines = site_of(*pages)
-    places = Places(Vocabulary(outlines))
+    places = Places(Vocabulary.of(outlines))
     return places, [places.add(f"/{number}", one) for number, one in enumerate(outlines)]
 
 
@@ -311,7 +311,7 @@ def test_what_stands_where_no_known_page_has_anything_is_counted() -> None:
 
 def test_a_page_without_text_is_seen() -> None:
     """Nothing of it is unknown."""
-    view = Places(Vocabulary([])).view("/", EMPTY)
+    view = Places(Vocabulary.of([])).view("/", EMPTY)
 
     assert (view.size, view.unknown, view.places, view.kinds) == (0, 0, {}, {})
 
@@ -319,11 +319,14 @@ def test_a_page_without_text_is_seen() -> None:
 def test_neighbours_weigh_by_the_text_of_the_smaller_side() -> None:
     """A border matters as much as it can cut off."""
     places, (view, _) = laid(*["<div><h2>four</h2><p>sixteen letters.</p></div>"] * 2)
-    heading, text = (
-        next(n for n in range(len(places)) if places.labels[n] == tag) for tag in ("h2", "p")
+    kind = NeighbourKind(
+        *(
+            next(n for n in range(len(places)) if places.labels[n] == tag)
+            for tag in ("div", "h2", "p")
+        )
     )
 
-    assert view.kinds == {(heading, text): pytest.approx(4 / 20)}
+    assert view.kinds == {kind: pytest.approx(4 / 20)}
 
 
 # Plan

@@ -50,7 +50,7 @@ PAGE = Rect(0.0, 0.0, 1000.0, 1000.0)
 LIMITS = BlockLimits(node_share=0.05, child_share=0.1, side=16.0)
 SPACING = BlockSpacing(thickness=3.0, adjacency=2.0)
 MEASURES = Measures(LIMITS, SPACING, rounds=20)
-AT_A_GLANCE = 0.13 * 1366 * 768  # px²
+AT_A_GLANCE = 0.05 * 1366 * 768  # px²
 
 Corners = tuple[float, float, float, float]
 
@@ -693,7 +693,7 @@ def test_a_wrapper_over_which_something_lies_is_opened() -> None:
 def test_a_list_is_not_split_because_of_what_is_in_its_items() -> None:
     """The gap beside each picture says nothing about the list: what is small is seen as one."""
     items = [
-        element(image(at=(0, top, 100, top + 80)), paragraph(f"{top}", (160, top, 900, top + 80)))
+        element(image(at=(0, top, 100, top + 80)), paragraph(f"{top}", (160, top, 600, top + 80)))
         for top in range(0, 1000, 96)
     ]
     snapshot = paint(element(*items), size=(1000.0, 1060.0))

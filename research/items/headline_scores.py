@@ -6,7 +6,7 @@ bodies, as far as their areas are located.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -19,8 +19,7 @@ from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_item
 from webstencil.extract.metadata import metadata
 from webstencil.model import Item, Page, Snapshot
 from webstencil.pipeline.page import find_areas
-from webstencil.protocols import Renderer
-from webstencil.segment import SEGMENTERS
+from webstencil.protocols import Renderer, Segmenter
 from webstencil.site.describe import describe_own
 from webstencil.sources import Folder
 
@@ -55,34 +54,43 @@ class HeadlineRow:
     f: float  # 0..1
 
 
+@dataclass(frozen=True, slots=True)
+class Articles:
+    """Some articles of each site of a sites.json."""
+
+    path: Path
+    pages_root: Path | None  # folder of the sites, that of the file if there is none
+    pages: int  # of each site
+
+
 def evaluate(
-    path: Path,
+    articles: Articles,
+    segmenters: Mapping[str, Segmenter],
     renderer: Renderer,
-    pages: int,
-    pages_root: Path | None = None,
     left_out: LeftOut = nobody,
 ) -> list[HeadlineRow]:
     """Judge some articles of each site of a sites.json."""
     scores: list[HeadlineScore] = []
-    for site in read_sites(path, pages_root):
-        source = Folder((pages_root or path.parent) / site.name)
-        articles = [known for known in site.pages if known.selector][:pages]
-        for known in articles:
+    for site in read_sites(articles.path, articles.pages_root):
+        source = Folder((articles.pages_root or articles.path.parent) / site.name)
+        for known in [known for known in site.pages if known.selector][: articles.pages]:
             page, gold = readable(known.raw, left_out), gold_of(known)
             if page is not None and gold:
                 try:
                     snapshot = renderer.render(page, source)
                 except RenderError:
                     continue
-                scores += judged(page, snapshot, gold)
+                scores += judged(page, snapshot, gold, segmenters)
     return averaged(scores)
 
 
-def judged(page: Page, snapshot: Snapshot, gold: str) -> Iterator[HeadlineScore]:
+def judged(
+    page: Page, snapshot: Snapshot, gold: str, segmenters: Mapping[str, Segmenter]
+) -> Iterator[HeadlineScore]:
     """Find headlines and bodies in the areas of each segmenter, by each rule."""
     title = next((item.text for item in metadata(page) if item.kind == "title"), "")
-    for name in sorted(SEGMENTERS):
-        described = describe_own(page, find_areas(page, snapshot, SEGMENTERS[name]()))
+    for name, segmenter in segmenters.items():
+        described = describe_own(page, find_areas(page, snapshot, segmenter))
         yield score(name, SIZE, marked_items(described), title, gold)
         yield score(name, KIND, kind_items(described), title, gold)
 

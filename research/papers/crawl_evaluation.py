@@ -1,31 +1,44 @@
 """`webstencil evaluate crawl`: the CPS paper's experiment on live sites."""
 
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
 from research.papers import crawl_report
 from research.papers.crawl_tables import Experiment, MethodRow, measure
 from webstencil.cli import screen
-from webstencil.cli.segment_commands import mode_option
+from webstencil.cli.method_options import (
+    PublishedOptions,
+    chosen_segmenters,
+    is_published,
+    mode_option,
+    preset_option,
+    set_options,
+    settings_help,
+    with_published,
+    with_variants,
+)
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.codec.atomic_files import put
 from webstencil.model import Mode
 from webstencil.output.files import explained
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.segment import SEGMENTERS
+from webstencil.settings import Settings
 from webstencil.urls import site_of
 
 PAPER = ("vips", "burget", "bcs", "guo")  # in the order of the tables
 
 
-class CrawlTableOptions(TypedDict):
+class CrawlTableOptions(PublishedOptions):
     """Options of `webstencil evaluate crawl`."""
 
     starts: tuple[str, ...]
     pages: int
     sample: int
     names: tuple[str, ...]
+    values: tuple[str, ...]
+    preset: str | None
     mode: str
     delay: float
     md: Path | None
@@ -54,7 +67,11 @@ class CrawlTableOptions(TypedDict):
     show_default=True,
     help="Segmenter (repeatable).",
 )
+@set_options
+@preset_option
+@settings_help
 @mode_option
+@with_published
 @click.option("--delay", type=click.FloatRange(0.0), default=0.0, help="Seconds between pages.")
 @click.option("--md", type=PATH, help="Also write the tables to this file.")
 @click.option(
@@ -67,13 +84,11 @@ class CrawlTableOptions(TypedDict):
 def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
     """Crawl sites and print Tables 1 to 4 of the CPS paper.
 
-    URL is the start page of a site; its server may be on this machine. The tables have clusters,
-    hit ratio and time saved.
+    URL is the start page of a site, whose server may be on this machine, or a folder with its
+    pages. The tables have clusters, hit ratio and time saved, without rendering as published and
+    with it; Figure 3 is written as steps.
     """
-    segmenters = {name: make_segmenter(name, ()) for name in dict.fromkeys(options["names"])}
-    experiment = Experiment(
-        segmenters, Mode(options["mode"]), options["pages"], options["sample"], options["delay"]
-    )
+    experiment = chosen_experiment(options)
     rows: list[MethodRow] = []
     for start in options["starts"]:
         name, url = named(start)
@@ -87,7 +102,23 @@ def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
     screen.say(crawl_report.report(rows) if options["as_json"] else tables)
 
 
+def chosen_experiment(options: CrawlTableOptions) -> Experiment:
+    """Return the experiment that the options ask for."""
+    mode = Mode(options["mode"])
+    published = is_published(options["preset"], mode)
+    segmenters = chosen_segmenters(options["names"], options["values"], published=published)
+    return Experiment(
+        segmenters,
+        with_variants(Settings(mode=mode), options),
+        options["pages"],
+        options["sample"],
+        options["delay"],
+    )
+
+
 def named(start: str) -> tuple[str, str]:
     """Split NAME=URL; a site without a name is named by its URL."""
     name, equals, url = start.partition("=")
-    return (name, url) if equals and "/" not in name else (site_of(start), start)
+    if equals and "/" not in name:
+        return name, url
+    return (Path(start).resolve().name if Path(start).is_dir() else site_of(start)), start

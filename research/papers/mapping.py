@@ -13,23 +13,24 @@ from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import Literal, TypeAlias
 
-from research.papers.subtrees import FARTHEST, distance, subtree_paths
 from webstencil.evaluate.order import Excerpt
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
 from webstencil.model import MissReason, Page, RawPage, Status, Stencil
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Source
-from webstencil.settings import Settings
+from webstencil.settings import THRESHOLD, Settings
 from webstencil.site.paper import descriptors
 from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, SearchOrder, Walk
 from webstencil.site.paper.locate import Guide, guide, locate
+from webstencil.site.paper.subtrees import distances, subtree_paths
 from webstencil.store import open_store
 from webstencil.urls import url_hash
 
 Form: TypeAlias = Literal["full", "compact"]
 
 MICRO = 1_000_000  # µs in a second
+FARTHEST = THRESHOLD  # 0..1, of equivalent subtrees; the paper does not give it
 
 
 def sample(source: Source, pages: int | None = None) -> Excerpt:
@@ -212,23 +213,6 @@ def search_page(
         )
         for descriptor, (walk, start_time, path_time), apart in zip(wanted, timed, far, strict=True)
     ]
-
-
-def distances(
-    nodes: Iterable[Node | None], paths: Iterable[frozenset[int]], page: Page
-) -> list[float]:
-    """Return the distance of each node's subtree from the `paths` expected there."""
-    tree = page.tree
-    ends = tree.ends()
-    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
-    far = []
-    for node, expected in zip(nodes, paths, strict=True):
-        if node is None:
-            far.append(1.0)
-        else:
-            number = numbers[node]
-            far.append(distance(expected, subtree_paths(tree, number, ends[number])))
-    return far
 
 
 def time_walk(descriptor: Descriptor, root: Node) -> tuple[Walk, float, float]:

@@ -1,6 +1,7 @@
 """`webstencil evaluate mapping`."""
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
@@ -8,34 +9,57 @@ from research.papers import mapping, mapping_report
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_fidelity import sites_in
-from webstencil.cli.segment_commands import segmenter_option
+from webstencil.cli.method_options import (
+    SegmenterOptions,
+    chosen_segmenter,
+    first_match_option,
+    threshold_option,
+    with_segmenter,
+)
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.model import Mode
-from webstencil.segment import make_segmenter
-from webstencil.settings import Settings
+from webstencil.settings import THRESHOLD, Settings
+
+
+class MappingOptions(SegmenterOptions):
+    """Options of `webstencil evaluate mapping`."""
+
+    paths: tuple[Path, ...]
+    pages: int | None
+    threshold: float | None
+    first_match: bool
+    as_json: bool
+    cache: Path | None
 
 
 @click.command("mapping")
 @click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
 @click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
-@segmenter_option
+@with_segmenter
+@threshold_option
+@first_match_option
 @json_option("all counters")
 @cache_option
-def mapping_command(
-    paths: tuple[Path, ...], pages: int | None, name: str, as_json: bool, cache: Path | None
-) -> None:
+def mapping_command(**options: Unpack[MappingOptions]) -> None:
     """Locate areas by descriptors and print Table I of the mapping paper.
 
     Each PATH is a folder with the pages of a site.
     """
-    settings = Settings(make_segmenter(name, ()), Mode.PAPER)
-    sites = sites_in(paths)
+    threshold = options["threshold"]
+    settings = Settings(
+        chosen_segmenter(options, Mode.PAPER),
+        Mode.PAPER,
+        THRESHOLD if threshold is None else threshold,
+        first_match=options["first_match"],
+    )
+    sites = sites_in(options["paths"])
     rows: list[mapping.MappingRow] = []
-    with KeepingRenderer((cache or cache_folder()) / "snapshots") as renderer:
+    with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
         for site, source in sites:
-            rows += mapping.measure(site, mapping.sample(source, pages), renderer, settings)
-    if as_json:
+            pages = mapping.sample(source, options["pages"])
+            rows += mapping.measure(site, pages, renderer, settings)
+    if options["as_json"]:
         screen.say(mapping_report.report(rows))
     else:
         mapping_report.show(rows)

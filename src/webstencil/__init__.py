@@ -61,7 +61,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     "pipeline.report": ("Report",),
     "jobs.ray_workers": ("RayWorkers",),
     "render.scripts": ("ScriptLimits", "ScriptRunner"),
-    "segment": ("BCS", "SEGMENTERS", "VIPS", "Burget", "Guo"),
+    "segment": ("BCS", "PUBLISHED", "SEGMENTERS", "VIPS", "Burget", "Guo"),
     "settings": ("Settings",),
     "sources": (
         "Folder",

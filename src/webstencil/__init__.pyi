@@ -38,7 +38,7 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
-from webstencil.segment import BCS, SEGMENTERS, VIPS, Burget, Guo
+from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
 from webstencil.site.outline import Outline
 from webstencil.site.picks import find_picks, pick, pick_text
@@ -62,6 +62,7 @@ __version__: str
 
 __all__ = [
     "BCS",
+    "PUBLISHED",
     "SEGMENTERS",
     "VIPS",
     "Area",

@@ -6,7 +6,7 @@ scripts, styles, templates, comments and blank text. It means the same node in e
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import update_wrapper
 from itertools import accumulate
@@ -220,6 +220,11 @@ class Snapshot:
     boxes: tuple[Box, ...]
     complete: bool  # False if the page was still loading at the time limit
     screenshot: bytes | None = None  # PNG of the whole page
+    tags: tuple[str, ...] = ()  # of the page's nodes, by number; empty if they are not known
+
+    def tagged(self, page: Page) -> "Snapshot":
+        """Return the snapshot with the tags of its page."""
+        return replace(self, tags=page.tree.tags)
 
 
 # Areas and stencils
@@ -293,16 +298,18 @@ class MissReason(StrEnum):
     COUNT = "count"
     ID = "id"
     TAG = "tag"
+    SUBTREE = "subtree"  # what is below it differs (mapping paper, section IV-C)
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Located:
-    """An area of the stencil found on a page."""
+    """An area of the stencil found on a page, as a whole or in part."""
 
     area: int  # index into Stencil.areas
     nodes: tuple["Node", ...]  # of the page
-    confidence: float  # 0..1
+    confidence: float  # 0..1, the share of its nodes that were found
+    missed: MissReason | None = None  # why the first of the others was not
 
 
 @quick

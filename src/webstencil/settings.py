@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
-from webstencil.segment.vips.segmenter import VIPS
+from webstencil.segment.vips.segmenter import PAPER, VIPS
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the
 # paper: 91.6 to 97.8 %) and no hit on a page of another site.
@@ -14,6 +14,8 @@ RISK = 0.09  # 0..1; docs/numbers.md says why
 # Pages of a site; a stencil that was retired too early costs one rendering in so many pages.
 RETIRE_AFTER = 200
 
+USUAL = VIPS()  # stands for the segmenter of the mode, if none is named
+
 JOB_ONLY = "job only"  # marks settings that change what a job does, and no result
 
 
@@ -21,9 +23,12 @@ JOB_ONLY = "job only"  # marks settings that change what a job does, and no resu
 class Settings:
     """How pages are processed."""
 
-    segmenter: Segmenter = VIPS()
+    segmenter: Segmenter = USUAL  # in paper mode VIPS as published, if none is named
     mode: Mode = Mode.DEFAULT
     threshold: float = THRESHOLD  # 0..1, paper mode: farthest distance of a page from its stencil
+    first_match: bool = False  # paper mode: the first stencil near enough, not the nearest one
+    compact: bool = False  # paper mode: compact descriptors instead of full ones
+    verify: bool = False  # paper mode: verify each node that is found by its subtree
     risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
     # Pages done since a stencil was used; docs/drift.md.
@@ -40,6 +45,8 @@ class Settings:
         if self.mode not in set(Mode):
             raise SettingsError(f"mode must be {' or '.join(Mode)}, not {self.mode!r}")
         object.__setattr__(self, "mode", Mode(self.mode))  # also if it is given as a text
+        if self.segmenter is USUAL and self.mode is Mode.PAPER:
+            object.__setattr__(self, "segmenter", PAPER)
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
         if not 0.0 <= self.risk <= 1.0:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 from rich.table import Table
@@ -23,8 +23,8 @@ from webstencil.cli.job_options import (
     talk_options,
     tell_redone,
 )
+from webstencil.cli.method_options import MethodOptions, method_settings, with_method
 from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.segment_commands import mode_option, with_segmenter
 from webstencil.cli.shared_options import FILE, PATH, table_option
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
@@ -35,13 +35,12 @@ from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import Mode, PageResult
+from webstencil.model import PageResult
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output, open_output
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
-from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Notes
 from webstencil.store import open_store
@@ -57,7 +56,7 @@ frontier_option = click.option(
 )
 
 
-class CrawlOptions(TypedDict):
+class CrawlOptions(MethodOptions):
     """Options of `webstencil crawl`."""
 
     url: str | None
@@ -76,9 +75,6 @@ class CrawlOptions(TypedDict):
     user_agent: str
     robots: bool
     allow_private: bool
-    name: str
-    values: tuple[str, ...]
-    mode: str
     format_name: str | None
     items: tuple[str, ...]
     javascript: bool
@@ -147,8 +143,7 @@ class CrawlOptions(TypedDict):
 @click.option("--user-agent", default=USER_AGENT, show_default=True, help="User-Agent header.")
 @click.option("--robots/--no-robots", default=True, help="Obey robots.txt.  [default: robots]")
 @click.option("--allow-private", is_flag=True, help="Allow private and local hosts.")
-@with_segmenter
-@mode_option
+@with_method
 @javascript_option
 @audit_option
 @talk_options
@@ -158,8 +153,7 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     Rerun a complete crawl to visit the site again: only new and changed pages are processed.
     """
     talk = chosen_talk(asked["quiet"], asked["log_json"])
-    segmenter = make_segmenter(asked["name"], asked["values"])
-    settings = Settings(segmenter, Mode(asked["mode"]), audit=asked["audit"])
+    settings = replace(method_settings(asked), audit=asked["audit"])
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     failures = Notes()

@@ -42,6 +42,11 @@ EVALUATIONS = (
         "Score headlines and bodies against titles and content of articles.",
     ),
     LazyCommand(
+        "landmarks",
+        "webstencil.cli.evaluate_landmarks:landmarks_command",
+        "Score the areas of sites against the landmarks that authors set.",
+    ),
+    LazyCommand(
         "locating",
         "webstencil.cli.evaluate_locating:locating_command",
         "Score picks: attributes picked on one page, found on the others.",

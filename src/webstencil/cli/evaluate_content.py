@@ -10,6 +10,7 @@ from webstencil.cli import content_report as report
 from webstencil.cli import published_report, screen
 from webstencil.cli.evaluate_floors import check_floors, floors_options
 from webstencil.cli.shared_options import FILE, PATH, json_option, pages_root_option
+from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import published_content
 from webstencil.evaluate.content.data import ContentGold, corpus, read_gold
@@ -32,6 +33,7 @@ from webstencil.evaluate.content.scores import (
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.labelled_data import LeftOut
 from webstencil.extract.published import METHODS as PUBLISHED
+from webstencil.extract.published import ContentExtractor, FastContentExtractor, Method
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {
@@ -58,6 +60,9 @@ class ContentOptions(TypedDict):
     selectors: Path | None
     methods: str
     pages_root: Path | None
+    published_tags: bool
+    share: float
+    plots: Path | None
     with_peers: bool
     worst: int
     as_json: bool
@@ -76,6 +81,9 @@ class ContentOptions(TypedDict):
     help=f"Methods, separated by commas: {', '.join((*METHODS, *PUBLISHED))}.",
 )
 @pages_root_option
+@published_tags_option
+@share_option
+@click.option("--plots", type=PATH, help="Draw Figure 6 of FastContentExtractor into this folder.")
 @click.option("--peers", "with_peers", is_flag=True, help="Also score other extractors.")
 @click.option(
     "--worst", type=click.IntRange(0), default=0, metavar="N", help="List the N worst pages a set."
@@ -90,12 +98,14 @@ def content_command(**options: Unpack[ContentOptions]) -> None:
     pages of a site and get the tables of their paper; for a folder, give them its sites.json.
     """
     names = tuple(dict.fromkeys(name.strip() for name in options["methods"].split(",")))
-    published = tuple(name for name in names if name in PUBLISHED)
+    published = chosen_published(names, options["share"], published_tags=options["published_tags"])
     for path in options["paths"] if published else ():
         left_out: list[str] = []
         root = options["pages_root"]
         table = list(published_content.evaluate(path, published, root, left_out.append))
         show_published(table, as_json=options["as_json"])
+        if options["plots"] is not None:
+            published_report.plot_times(options["plots"] / "figure-6-times.svg", table)
         screen.tell_left_out(left_out)
     names = tuple(name for name in names if name not in PUBLISHED)
     if not names:
@@ -116,6 +126,17 @@ def content_command(**options: Unpack[ContentOptions]) -> None:
     screen.tell_left_out(left_out)
     measured = Measured(corpus(pages), held_scores(rows))
     check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
+
+
+def chosen_published(
+    names: Sequence[str], share: float, *, published_tags: bool
+) -> dict[str, Method]:
+    """Return the published methods among some names, with their parameters."""
+    known: dict[str, Method] = {
+        "ce": ContentExtractor(share, published_tags),
+        "fastce": FastContentExtractor(share, published_tags),
+    }
+    return {name: known[name] for name in names if name in known}
 
 
 def ways_of(method: str) -> dict[str, Way]:

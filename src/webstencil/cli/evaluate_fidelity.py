@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.job_options import audit_option
-from webstencil.cli.segment_commands import mode_option, segmenter_option
+from webstencil.cli.method_options import MethodOptions, method_settings, with_method
 from webstencil.cli.shared_options import PATH, json_option, table_option
 from webstencil.errors import SourceError
 from webstencil.evaluate import fidelity
@@ -20,9 +20,6 @@ from webstencil.evaluate.fidelity import BAD, FidelityCost, FidelityRow, HitScor
 from webstencil.evaluate.order import Crawled
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.evaluate.worst_hits import draw_worst
-from webstencil.model import Mode
-from webstencil.segment import make_segmenter
-from webstencil.settings import Settings
 from webstencil.sources import Folder
 
 
@@ -35,12 +32,10 @@ def sites_in(folders: Sequence[Path]) -> list[tuple[str, Folder]]:
     return sites
 
 
-class FidelityOptions(TypedDict):
+class FidelityOptions(MethodOptions):
     """Options of `webstencil evaluate fidelity`."""
 
     folders: tuple[Path, ...]
-    name: str
-    mode: str
     pages: int | None
     every: int
     sample: int
@@ -54,8 +49,7 @@ class FidelityOptions(TypedDict):
 
 @click.command("fidelity")
 @click.argument("folders", metavar="SITE_FOLDER...", nargs=-1, required=True, type=PATH)
-@segmenter_option
-@mode_option
+@with_method
 @click.option("--pages", type=click.IntRange(1), help="Largest number of pages of a site.")
 @click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Take one page in N.")
 @click.option(
@@ -78,8 +72,7 @@ def fidelity_command(**options: Unpack[FidelityOptions]) -> None:
 
     Pages come in crawl order. Pages that only redirect are left out.
     """
-    segmenter = make_segmenter(options["name"], ())
-    settings = Settings(segmenter, Mode(options["mode"]), audit=options["audit"])
+    settings = replace(method_settings(options), audit=options["audit"])
     wanted = fidelity.FidelitySettings(
         settings, options["pages"], options["every"], options["sample"], options["seed"]
     )

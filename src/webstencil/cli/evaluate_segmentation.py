@@ -11,8 +11,14 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_floors import check_floors, floors_options
+from webstencil.cli.method_options import (
+    PAPER,
+    chosen_segmenters,
+    preset_option,
+    set_options,
+    settings_help,
+)
 from webstencil.cli.shared_options import PATH, json_option
-from webstencil.errors import SettingsError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import Measured
@@ -30,8 +36,7 @@ from webstencil.evaluate.segmentation import (
     score_pages,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.protocols import Segmenter
-from webstencil.segment import SEGMENTERS, make_segmenter
+from webstencil.segment import SEGMENTERS
 
 ALL = "all"
 SUMS = ("P", "R", "F", "F*")
@@ -48,6 +53,7 @@ class SegmentationOptions(TypedDict):
     path: Path
     names: tuple[str, ...]
     values: tuple[str, ...]
+    preset: str | None
     which: str
     oracle: bool
     as_json: bool
@@ -67,13 +73,9 @@ class SegmentationOptions(TypedDict):
     show_default=True,
     help="Segmenter (repeatable).",
 )
-@click.option(
-    "--set",
-    "values",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="Setting of the segmenter (repeatable).",
-)
+@set_options
+@preset_option
+@settings_help
 @click.option(
     "--half",
     "which",
@@ -91,7 +93,11 @@ def segmentation_command(**options: Unpack[SegmentationOptions]) -> None:
 
     PATH is a folder with pages X.dom.html and X.blocks.html, or a tar archive of it.
     """
-    methods = chosen(options["names"], options["values"])
+    methods = chosen_segmenters(
+        () if ALL in options["names"] else options["names"],
+        options["values"],
+        published=options["preset"] == PAPER,
+    )
     cache = options["cache"] or cache_folder()
     left_out: list[str] = []
     known = tuple(read_pages(unpacked(options["path"], cache), left_out.append))
@@ -108,14 +114,6 @@ def segmentation_command(**options: Unpack[SegmentationOptions]) -> None:
     measured = Measured(corpus(pages), held_scores(rows))
     screen.tell_left_out(left_out)
     check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
-
-
-def chosen(names: Sequence[str], values: Sequence[str]) -> dict[str, Segmenter]:
-    """Return the chosen segmenters by name."""
-    kept = sorted(SEGMENTERS) if ALL in names else list(dict.fromkeys(names))
-    if values and len(kept) != 1:
-        raise SettingsError(f"--set needs one segmenter, not {len(kept)}; choose it by --with")
-    return {name: make_segmenter(name, values) for name in kept}
 
 
 def show_tables(rows: Sequence[SegmentationRow]) -> None:

@@ -1,30 +1,51 @@
 """`webstencil items`."""
 
+from typing import TypedDict, Unpack
+
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.method_options import PAPER, preset_option, set_option, settings_help
 from webstencil.cli.script_options import javascript_option
 from webstencil.cli.segment_commands import one_page
 from webstencil.cli.shared_options import json_option, table_option
 from webstencil.cli.tables import ITEM_COLUMNS, item_rows
 from webstencil.codec.values import indented, to_json
+from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea
 from webstencil.pipeline.extractors import make_extractors
 from webstencil.pipeline.page import described_areas, extract_items, segment_page
+from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.sources import open_page
 
 
+class ItemsOptions(TypedDict):
+    """Options of `webstencil items`."""
+
+    page: str
+    name: str | None
+    preset: str | None
+    values: tuple[str, ...]
+    blunt: bool
+    javascript: bool
+    form: str
+    as_json: bool
+
+
 @click.command("items")
-@click.argument("name", metavar="FILE_OR_URL")
+@click.argument("page", metavar="FILE_OR_URL")
 @click.option(
     "--with",
-    "segmenter",
+    "name",
     type=click.Choice(sorted(SEGMENTERS)),
     help="Render the page, and use the areas that this segmenter finds.",
 )
+@preset_option
+@set_option
+@settings_help
 @click.option(
     "--blunt",
     is_flag=True,
@@ -33,27 +54,34 @@ from webstencil.sources import open_page
 @javascript_option
 @table_option
 @json_option("the items")
-def items_command(
-    name: str, segmenter: str | None, blunt: bool, javascript: bool, form: str, as_json: bool
-) -> None:
+def items_command(**wanted: Unpack[ItemsOptions]) -> None:
     """Show the items found on a page."""
-    source = open_page(name)
-    raw = one_page(source, javascript)
-    page = parse(raw)
+    segmenter = wanted_segmenter(wanted)
+    source = open_page(wanted["page"])
+    page = parse(one_page(source, wanted["javascript"]))
     areas: tuple[PageArea, ...] = ()
     if segmenter is not None:
         with ChromiumRenderer() as renderer:
-            rendered = segment_page(page, source, renderer, make_segmenter(segmenter))
+            rendered = segment_page(page, source, renderer, segmenter)
         areas = described_areas(page, rendered)
-    headlines = () if segmenter is None else ("sizes" if blunt else "headlines",)
+    headlines = () if segmenter is None else ("sizes" if wanted["blunt"] else "headlines",)
     names = ("metadata", "product", *headlines, "rows", "navigation")
     found = extract_items(page, areas, make_extractors(names))
-    if as_json or form == "json":
+    if wanted["as_json"] or wanted["form"] == "json":
         screen.say(indented(to_json(found)).decode())
-    elif form == "csv":
-        screen.show_rows(ITEM_COLUMNS, list(item_rows(found)), form)
+    elif wanted["form"] == "csv":
+        screen.show_rows(ITEM_COLUMNS, list(item_rows(found)), wanted["form"])
     elif not found:
         hint = "" if segmenter else "; --with vips also looks at its areas"
         screen.say(f"Nothing was found on this page{hint}.")
     else:
         screen.show(screen.items_table(found))
+
+
+def wanted_segmenter(wanted: ItemsOptions) -> Segmenter | None:
+    """Make the segmenter, None if the page is not to be rendered."""
+    if wanted["name"] is None:
+        if wanted["values"] or wanted["preset"]:
+            raise SettingsError("--set and --preset need a segmenter; choose it by --with")
+        return None
+    return make_segmenter(wanted["name"], wanted["values"], published=wanted["preset"] == PAPER)

@@ -64,6 +64,11 @@ COMMANDS = (
         "Show the menus of a site as a tree.",
     ),
     LazyCommand(
+        "papers",
+        "webstencil.cli.papers_commands:papers_group",
+        "Run a published method on your own pages.",
+    ),
+    LazyCommand(
         "run",
         "webstencil.cli.run_commands:run_command",
         "Segment every page of the sources. Rerun to resume.",

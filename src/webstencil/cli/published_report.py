@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from statistics import fmean
 
 from webstencil.cli import screen
 from webstencil.evaluate.published_content import ContentRow, Scope
+from webstencil.output.plot import PlotLine, plot
 
 TIME_COLUMNS = ("set", "site", "pages", "CE: NBT / NB / ms", "FastCE: NBT / NB / ms", "CE / FastCE")
 ACCURACY_COLUMNS = (
@@ -92,6 +94,18 @@ def slower(rows: Sequence[ContentRow]) -> Iterable[str]:
         lost = [one.site for one, other in found if other.time >= one.time]
         words = f": {', '.join(lost)}" if lost else ""
         yield f"template of {scope}: FastCE is slower on {len(lost)} of {len(found)} sites{words}"
+
+
+def plot_times(path: Path, rows: Sequence[ContentRow]) -> None:
+    """Draw the time of both methods on each site (Figure 6), in the order of the table."""
+    found = pairs(rows, Scope.SITE)
+    lines = [
+        PlotLine(
+            name, tuple((float(place), pair[which].time) for place, pair in enumerate(found, 1))
+        )
+        for which, name in enumerate(("CE", "FastCE"))
+    ]
+    plot(path, lines, title="Time of a page", x="site, in the order of the table", y="ms")
 
 
 def accuracy_cells(row: ContentRow) -> list[str]:

@@ -3,10 +3,10 @@
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
@@ -24,21 +24,20 @@ from webstencil.cli.job_options import (
     talk_options,
     tell_redone,
 )
+from webstencil.cli.method_options import MethodOptions, method_settings, with_method
 from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.segment_commands import mode_option, with_segmenter
 from webstencil.cli.shared_options import PATH, base_url_option
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
-from webstencil.model import Mode, PageResult
+from webstencil.model import PageResult
 from webstencil.output import Output, format_of, open_output
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
-from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import open_store
@@ -47,16 +46,13 @@ from webstencil.store.postgres import PostgresDatabase
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
 
 
-class RunOptions(TypedDict):
+class RunOptions(MethodOptions):
     """Options of `webstencil run`."""
 
     names: tuple[str, ...]
     store_path: Path | PostgresDatabase
     out: Path | None
     format_name: str | None
-    name: str
-    values: tuple[str, ...]
-    mode: str
     base_url: str | None
     min_pages: int
     audit: int
@@ -76,8 +72,7 @@ class RunOptions(TypedDict):
 @store_option
 @click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
-@with_segmenter
-@mode_option
+@with_method
 @items_option
 @base_url_option
 @click.option(
@@ -133,9 +128,8 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     talk = chosen_talk(wanted["quiet"], wanted["log_json"])
     if wanted["plot_path"] is not None:
         check_plot(wanted["plot_path"])
-    settings = Settings(
-        make_segmenter(wanted["name"], wanted["values"]),
-        Mode(wanted["mode"]),
+    settings = replace(
+        method_settings(wanted),
         min_pages_per_template=wanted["min_pages"],
         audit=wanted["audit"],
         upgrade=wanted["upgrade"],

@@ -1,79 +1,34 @@
-"""`webstencil segment`, and the options of all commands that segment."""
+"""`webstencil segment`."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
 from webstencil.codec.atomic_files import put
 from webstencil.markup.parse import parse
-from webstencil.model import Mode, RawPage, Snapshot
+from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained
 from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
-from webstencil.segment import SEGMENTERS, make_segmenter, segmenter_settings
+from webstencil.segment import VIPS
+from webstencil.segment.vips.omega import AreaStructure
 from webstencil.sources import Several, open_page
 
-segmenter_option = click.option(
-    "--with",
-    "name",
-    type=click.Choice(sorted(SEGMENTERS)),
-    default="vips",
-    show_default=True,
-    help="Segmenter.",
-)
-mode_option = click.option(
-    "--mode",
-    type=click.Choice([mode.value for mode in Mode]),
-    default=Mode.DEFAULT.value,
-    show_default=True,
-    help="How hits are found: by borders, or as published.",
-)
-segmenter_options = (
-    segmenter_option,
-    click.option(
-        "--set",
-        "values",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="Segmenter setting, such as pdoc=7 (repeatable); see --help-settings.",
-    ),
-    click.option(
-        "--help-settings",
-        is_flag=True,
-        expose_value=False,
-        is_eager=True,
-        callback=lambda context, _, asked: show_settings(context) if asked else None,
-        help="List the settings of all segmenters and exit.",
-    ),
-)
 
-
-def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
-    """Add the options that choose and set a segmenter."""
-    for option in reversed(segmenter_options):
-        command = option(command)
-    return command
-
-
-def show_settings(context: click.Context) -> None:
-    """Print the settings of all segmenters and end."""
-    for name in sorted(SEGMENTERS):
-        screen.show(screen.settings_table(name, segmenter_settings(name)))
-    context.exit()
-
-
-class SegmentOptions(TypedDict):
+class SegmentOptions(SegmenterOptions):
     """Options of `webstencil segment`."""
 
     page: str
-    name: str
-    values: tuple[str, ...]
     javascript: bool
     json_path: Path | None
     png_path: Path | None
@@ -89,7 +44,7 @@ class SegmentOptions(TypedDict):
 @click.option("--svg", "svg_path", type=PATH, help="Draw the areas over the page in this SVG file.")
 def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     """Segment one page: render it and find its areas."""
-    segmenter = make_segmenter(wanted["name"], wanted["values"])
+    segmenter = chosen_segmenter(wanted)
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
     named = open_page(wanted["page"])
     parsed = parse(one_page(named, wanted["javascript"]))
@@ -105,10 +60,22 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     if svg_path:
         write(svg_path, drawing.encode())
     if json_path:
-        write(json_path, json_areas(described))
+        written = json_areas(described)
+        if isinstance(segmenter, VIPS):
+            written = with_structure(written, segmenter.structure(snapshot))
+        write(json_path, written)
     screen.show(screen.areas_table(described))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
+
+
+def with_structure(areas: bytes, structures: Sequence[AreaStructure]) -> bytes:
+    """Add to areas in JSON the separators between the areas in them, and which are adjacent."""
+    known = json.loads(areas)
+    for area, structure in zip(known, structures, strict=True):
+        area["separators"] = [asdict(separator) for separator in structure.separators]
+        area["neighbours"] = structure.neighbours
+    return json.dumps(known, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 def one_page(source: Source, javascript: bool) -> RawPage:

@@ -11,7 +11,7 @@ from webstencil.cli.talk import text_limit
 from webstencil.model import Item, PageArea
 
 if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from webstencil.cli.growth import GrowthRow
     from webstencil.geometry import Rect
@@ -137,11 +137,15 @@ def item_rows(items: Iterable[Item], limit: int | None = None) -> Iterator[tuple
         yield item.kind, f"{item.confidence:.2f}", item.how, text
 
 
-def settings_table(name: str, settings: Sequence[Setting]) -> Table:
-    """List the settings of a segmenter."""
-    table = plain_table("setting", "default", "range", "meaning", title=name)
+def settings_table(
+    name: str, settings: Sequence[Setting], published: Mapping[str, object]
+) -> Table:
+    """List the settings of a segmenter, with the published values where they differ."""
+    table = plain_table("setting", "default", "paper", "range", "meaning", title=name)
     for known in settings:
-        table.add_row(known.name, str(known.default), known.range, known.meaning)
+        own = published[known.name]
+        paper = "" if own == known.default else str(own)
+        table.add_row(known.name, str(known.default), paper, known.range, known.meaning)
     return table
 
 

@@ -65,8 +65,12 @@ _picks = msgspec.msgpack.Decoder(tuple[Pick, ...])
 
 
 def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
-    """Write a value as JSON on one line, its fields by name."""
-    return msgspec.json.encode(value)
+    """Write a value as JSON on one line, its fields and attributes by name."""
+    plain = msgspec.to_builtins(value)
+    for area in plain["areas"] if isinstance(plain, dict) else plain:
+        if "attributes" in area:
+            area["attributes"] = dict(area["attributes"])
+    return msgspec.json.encode(plain)
 
 
 def indented(json: bytes) -> bytes:

@@ -19,7 +19,7 @@ from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
 from webstencil.evaluate.template_clusters import path_stencil
 from webstencil.evaluate.words import WordScore, compare, score_counts, words_and_signs
 from webstencil.extract.published import METHODS, BlockTemplate, Method
-from webstencil.extract.published.page_blocks import cut
+from webstencil.extract.published.page_blocks import BLOCK_TAGS, cut, tags_of
 from webstencil.extract.published.template import (
     FEWEST,
     Chosen,
@@ -97,17 +97,16 @@ class Kit:
 
 def evaluate(
     path: Path,
-    methods: Sequence[str] = tuple(METHODS),
+    methods: Mapping[str, Method] = METHODS,
     pages_root: Path | None = None,
     left_out: LeftOut = nobody,
 ) -> Iterator[ContentRow]:
     """Yield the rows of each site with enough pages, site by site."""
-    wanted = {name: METHODS[name] for name in methods}
     found = False
     for site in read_sites(path, pages_root):
         if len(site.pages) >= SMALLEST:
             found = True
-            yield from measure(site, wanted, left_out)
+            yield from measure(site, methods, left_out)
     if not found:
         raise SourceError(f"{path} has no site with {SMALLEST} pages or more")
 
@@ -151,11 +150,13 @@ def kits_of(methods: Mapping[str, Method], pages: Sequence[Page]) -> dict[str, l
     for stencil, members in groups:
         if len(members) < FEWEST:
             continue
-        known: dict[float, Sorted] = {}
+        known: dict[tuple[float, bool], Sorted] = {}
         for name, method in methods.items():
-            if method.share not in known:
-                known[method.share] = sort_out(members[:PREPARED], method.share)
-            template = method.learn(known[method.share])
+            kind = method.share, method.published_tags
+            if kind not in known:
+                tags = tags_of(published=method.published_tags)
+                known[kind] = sort_out(members[:PREPARED], method.share, tags)
+            template = method.learn(known[kind])
             kits[name].append(Kit(stencil, template, method.ready(template)))
     return kits
 
@@ -198,7 +199,7 @@ def score(
             blocks=chosen.made,
             time=time * MILLI,
             word=compare(words_and_signs(text), words_and_signs(gold)),
-            block=block_overlap(page, chosen, gold),
+            block=block_overlap(page, chosen, gold, used.detector.tags),
             empty=not text,
         )
 
@@ -223,9 +224,11 @@ def timed(detectors: Sequence[Detector], raw: RawPage) -> list[float]:
     return least
 
 
-def block_overlap(page: Page, chosen: Chosen, gold: str) -> WordScore:
+def block_overlap(
+    page: Page, chosen: Chosen, gold: str, tags: frozenset[str] = BLOCK_TAGS
+) -> WordScore:
     """Compare blocks; one is content if its words follow each other in the gold as well."""
-    found = cut(page)
+    found = cut(page, blocks=tags)
     whole = f" {' '.join(words_and_signs(gold))} "
     said = {
         node: words

@@ -138,7 +138,7 @@ def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
         return SegmentedPage((), 0.0, case.problem)
     began = perf_counter()
     try:
-        areas = segmenter.segment(case.snapshot)
+        areas = segmenter.segment(case.snapshot.tagged(case.page))
         seconds = perf_counter() - began
         represent(case.page, case.snapshot, areas, repr(segmenter))
     except Exception as error:  # the one loop over pages: the evaluation goes on

@@ -1,6 +1,7 @@
 """Bytes to a parsed page, and HTML to Markdown."""
 
 import re
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from itertools import islice
 
@@ -109,3 +110,24 @@ def _is_not_utf8(body: bytes) -> bool:
         broken = decoded.count("\ufffd")
         return broken > sum(character > "\x7f" for character in decoded) - broken
     return False
+
+
+def rewritten(
+    body: bytes, encoding: str, plain: Collection[str], rename: Callable[[str], str]
+) -> bytes:
+    """Return a page with `div` for `plain` tags, and other names for classes and ids.
+
+    Roles and ARIA attributes, scripts and style sheets are left out.
+    """
+    page = parse_bytes(body, encoding)
+    prune(page, "base")
+    for element in page.iter_elements():
+        attributes = element.attrs
+        for name in [name for name in attributes if name == "role" or name.startswith("aria-")]:
+            del attributes[name]
+        for name in ("class", "id"):
+            if name in attributes:
+                attributes[name] = " ".join(map(rename, (element.attr(name) or "").split()))
+    written = "".join(part.serialize() for part in page.children if isinstance(part, Element))
+    tags = re.compile(f"<(/?)(?:{'|'.join(sorted(plain))})(?=[\\s>/])")
+    return ("<!DOCTYPE html>" + tags.sub(r"<\1div", written)).encode("utf-8", "replace")

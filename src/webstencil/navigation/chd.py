@@ -2,19 +2,21 @@
 
 Deviations, with their reasons. As printed, Algorithm 1 adds links twice and forgets the left end of
 a gap; here a node whose links are one block leaves it open, and its parent decides. Distances of
-adjacent links are a multiset: a set, as in section 3.5.1, costs about 0.1 ARI.
+adjacent links are a multiset: a set, as in section 3.5.1 (`distinct`), costs about 0.1 ARI. In
+equation 5 the page is its body, and a link has a URL: neither TITLE nor `a name` counts as text of
+a block, so neither may change the density that blocks are compared with.
 
 All blocks are runs of links in document order, so the result is where each starts. Only nodes with
 links below them are visited, from the last to the first: children before parents.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from webstencil.model import NO_PARENT, TEXT, Page
+from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 from webstencil.navigation.links import Links, paper_links
 
 BETA = 1.0  # weight of the number of blocks relative to their distance (equation 4)
@@ -40,12 +42,15 @@ class PaperRule:
 
     beta: float = BETA
     gamma: float = 0.0  # share of the page's own density that a block must have (equation 5)
+    distinct: bool = False  # take each distance once in equation 4, as printed
 
     def blocks(self, page: Page) -> tuple[range, ...]:
         """Cluster the links of a page; blocks are ranges of links."""
         links = paper_links(page)
         dense = density(page, links, self.gamma) if self.gamma else None
-        return runs(starts(links, gap_threshold(gaps(links.places), self.beta), dense))
+        distances = gaps(links.places)
+        known = set(distances) if self.distinct else distances
+        return runs(starts(links, gap_threshold(known, self.beta), dense))
 
 
 def gaps(places: Sequence[int]) -> list[int]:
@@ -53,7 +58,7 @@ def gaps(places: Sequence[int]) -> list[int]:
     return [right - left for left, right in pairwise(places)]
 
 
-def gap_threshold(distances: Sequence[int], beta: float = BETA) -> int:
+def gap_threshold(distances: Iterable[int], beta: float = BETA) -> int:
     """Return the gap threshold of the paper (equation 4); the first of equally good values."""
     ordered = [*sorted(distances, reverse=True), 0]
     largest, count = ordered[0] or 1, len(ordered)
@@ -117,22 +122,38 @@ def density(page: Page, links: Links, gamma: float) -> Dense:
     """Return the test for density, by the share of words in links (equations 3 and 5)."""
     tree, ends = page.tree, page.tree.ends()
     elements = [node for node, tag in enumerate(tree.tags) if tag != TEXT]
-    in_link = [False] * len(tree)
+
+    def numbered(element: int) -> int:
+        return elements[element - bisect_left(links.pruned, element)]
+
+    own = set(map(numbered, links.places))
+    inside_of = enclosed(tree, own), enclosed(tree, first_of(tree, "head"))
     words, anchored = [0], [0]  # before each node
-    for node, tag in enumerate(tree.tags):
-        in_link[node] = tag == "a" or (node > 0 and in_link[tree.parents[node]])
-        count = len(page.texts[node].split())
+    for text, in_link, in_head in zip(page.texts, *inside_of, strict=True):
+        count = 0 if in_head else len(text.split())
         words.append(words[-1] + count)
-        anchored.append(anchored[-1] + (count if in_link[node] else 0))
+        anchored.append(anchored[-1] + (count if in_link else 0))
     least = gamma * (anchored[-1] + EPSILON) / (words[-1] + EPSILON)
 
     def dense(first: int, last: int) -> bool:
-        start = elements[first - bisect_left(links.pruned, first)]
-        end = ends[elements[last - bisect_left(links.pruned, last)]]
+        start, end = numbered(first), ends[numbered(last)]
         inside, total = anchored[end] - anchored[start], words[end] - words[start]
         return (inside + EPSILON) / (total + EPSILON) >= least
 
     return dense
+
+
+def enclosed(tree: Tree, roots: Set[NodeId]) -> list[bool]:
+    """Return whether each node of a tree is one of some nodes, or below one."""
+    inside: list[bool] = []
+    for node, parent in enumerate(tree.parents):
+        inside.append(node in roots or (parent != NO_PARENT and inside[parent]))
+    return inside
+
+
+def first_of(tree: Tree, tag: str) -> frozenset[NodeId]:
+    """Return the first node with a tag, nothing if there is none."""
+    return frozenset({tree.tags.index(tag)} if tag in tree.tags else ())
 
 
 def runs(cut: Sequence[bool]) -> tuple[range, ...]:

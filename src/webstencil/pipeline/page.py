@@ -15,7 +15,6 @@ own areas.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from webstencil import urls
 from webstencil.errors import RenderError
@@ -25,8 +24,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import (
     Area,
     Item,
-    Miss,
-    MissReason,
+    Located,
     Mode,
     Page,
     PageArea,
@@ -46,7 +44,8 @@ from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
 from webstencil.settings import Settings
 from webstencil.site.describe import describe_located, describe_own, describe_pieces
 from webstencil.site.known import SiteKnowledge
-from webstencil.site.paper.locate import locate
+from webstencil.site.paper.match import first
+from webstencil.site.paper.search import SearchRule, problem_of, search
 from webstencil.site.represent import represent
 from webstencil.site.site_model import SurveyedPage
 
@@ -106,7 +105,7 @@ def find_areas(
     """Find the areas of a rendered page and say what they are to a reader."""
     clock = clock or StageClock()
     clock.begin("segment")
-    areas = segmenter.segment(snapshot)
+    areas = segmenter.segment(snapshot.tagged(page))
     clock.begin("label")
     return mark(snapshot, label(page, snapshot, areas))
 
@@ -122,7 +121,7 @@ def lay_over(
     """Lay what a site has taught over one of its pages."""
     clock = clock or StageClock()
     if settings.mode is Mode.PAPER:
-        return by_paper(page, known, settings.threshold, origin, clock)
+        return by_paper(page, known, settings, origin, clock)
     return by_borders(page, known, settings.risk, origin, clock)
 
 
@@ -152,11 +151,16 @@ def by_borders(
 
 
 def by_paper(
-    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
+    page: Page, known: SiteKnowledge, settings: Settings, origin: str, clock: StageClock
 ) -> PageResult | NoHit:
-    """Locate the areas of the nearest stencil, if its distance is not above `most`."""
+    """Locate the areas of the nearest stencil, if it is not farther than the threshold.
+
+    With `first_match` it is the first one that is not.
+    """
     clock.begin("match")
-    match = known.matcher.nearest(page)
+    most = settings.threshold
+    early = first(page, known.stencils.values(), most) if settings.first_match else None
+    match = early or known.matcher.nearest(page)
     if match is None:
         return NoHit(FIRST_PAGE)
     if match.distance > most:
@@ -164,28 +168,22 @@ def by_paper(
     stencil = match.stencil
     clock.begin("locate")
     plan = known.guides[stencil.key]
-    answers = locate(plan, page)
+    rule = SearchRule(settings.compact, most if settings.verify else None)
+    answers = search(stencil, plan, page, rule)
     clock.begin("describe")
-    misses = [answer for answer in answers if type(answer) is Miss]
     areas = describe_located(stencil, answers, known.same[stencil.key])
-    problems = tuple([not_there(miss.area, miss.reason) for miss in misses])
+    found = [answer.confidence if type(answer) is Located else 0.0 for answer in answers]
     return PageResult(
         page.url,
         page.site,
         Status.HIT,
         stencil.key,
-        confidence=1.0 - len(misses) / len(answers) if answers else 1.0,
+        confidence=sum(found) / len(found) if found else 1.0,
         areas=areas,
-        problems=problems,
+        problems=tuple([problem for problem in map(problem_of, answers) if problem is not None]),
         origin=origin,
         version=known.version,
     )
-
-
-@lru_cache(maxsize=1024)
-def not_there(area: int, reason: MissReason) -> Problem:
-    """Return the problem of an area that was not found."""
-    return Problem("locate", reason, f"area {area} is not on this page")
 
 
 def described_areas(page: Page, rendered: RenderedPage) -> tuple[PageArea, ...]:

@@ -22,7 +22,7 @@ Position: TypeAlias = tuple[NodeId, int]  # nearest numbered ancestor, numbered 
 
 def identify(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> list[NodeId]:
     """Return, for each node of the snapshot, its number on the page or `NO_NODE`."""
-    numbers = _stamps(page, nodes, strings)
+    numbers = stamps(page, nodes, strings)
     positions, texts, values = _text_positions(page), page.texts, nodes["nodeValue"]
     for position, indexes in _piece_positions(nodes, strings, numbers).items():
         here = positions.get(position, [])
@@ -33,7 +33,7 @@ def identify(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> li
     return numbers
 
 
-def _stamps(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> list[NodeId]:
+def stamps(page: Page, nodes: Mapping[str, Any], strings: Sequence[str]) -> list[NodeId]:
     """Read the elements' numbers; a page can bring the attribute along, so they are checked."""
     numbers = [NO_NODE] * len(nodes["parentIndex"])
     if ATTRIBUTE not in strings:

@@ -17,8 +17,8 @@ from webstencil.protocols import Resources
 from webstencil.render import browser, chromium
 from webstencil.render.boxes import make_boxes, whole_page
 from webstencil.render.chromium import MEMORY_LIMIT, Chromium
+from webstencil.render.growth import capture_whole
 from webstencil.render.identity import ATTRIBUTE
-from webstencil.render.looks import PROPERTIES
 from webstencil.render.owner import BrowserOwner
 from webstencil.render.supply import MADE_UP, MAX_BODY, MAX_REQUESTS, Supply, shown_url
 from webstencil.render.tab import Tab, refuse
@@ -110,7 +110,7 @@ class ChromiumRenderer(BrowserOwner):
             supply = Supply(page.url, resources, self.max_requests, self.max_body, until)
             tab.show(shown, shown_url(page.url), supply, until=until)
             self._held.spare = Tab(self._chromium(), self.viewport)
-            captured = tab.capture(PROPERTIES, until=self._read_until())
+            captured = capture_whole(tab, page, self.viewport, until=self._read_until())
             whole = whole_page(captured)
             picture = self._screenshot(tab, whole) if screenshot else None
         boxes = make_boxes(page, captured, self.viewport)

@@ -1,6 +1,7 @@
 """A browser tab that shows one page and asks nobody but us for its resources."""
 
 import base64
+import json
 import time
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -23,6 +24,10 @@ LOAD_STATE = {
     "expression": "document.readyState === 'complete' && location.protocol !== 'about:'",
     "returnByValue": True,
 }
+ADOPT = (
+    "{const sheet = new CSSStyleSheet(); sheet.replaceSync(%s); "
+    "document.adoptedStyleSheets = [sheet]}"
+)
 FONTS_READY = {"expression": "document.fonts.ready", "awaitPromise": True}
 
 
@@ -71,11 +76,21 @@ class Tab:
     def _set_up(self, result: Json) -> None:
         self._session = result["sessionId"]
         self._chromium.listeners[self._session] = self._listen
-        size = {"width": self._viewport.width, "height": self._viewport.height}
         self._post("Page.enable")
-        self._post("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)
+        metrics = self._metrics(self._viewport.height)
+        self._post("Emulation.setDeviceMetricsOverride", **metrics)
         self._post("Fetch.enable", patterns=[{"urlPattern": "*"}])
         self._post("Inspector.enable", then=self._set_ready)  # the last to be done
+
+    def _metrics(self, height: int) -> Json:
+        return {
+            "width": self._viewport.width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+            # The picture of Java's `String` lacked most texts when all of its window was visible.
+            "dontSetVisibleSize": height > self._viewport.height,
+        }
 
     def _set_ready(self, _result: Json) -> None:
         self._ready = True
@@ -110,8 +125,16 @@ class Tab:
             self._loaded = answer["result"].get("value") is True
 
     def capture(self, styles: tuple[str, ...], *, until: float) -> Json:
-        """Return the tab's DOMSnapshot with these computed styles."""
-        return self._call("DOMSnapshot.captureSnapshot", computedStyles=styles, until=until)
+        """Return the tab's DOMSnapshot with these computed styles, and what scrolls how far."""
+        return self._call(
+            "DOMSnapshot.captureSnapshot", computedStyles=styles, includeDOMRects=True, until=until
+        )
+
+    def lay_out(self, height: int, css: str, *, until: float) -> None:
+        """Lay the page out in a window of this height, with these rules in addition to its own."""
+        self._post("Runtime.evaluate", expression=ADOPT % json.dumps(css))
+        metrics = self._metrics(height)
+        self._call("Emulation.setDeviceMetricsOverride", **metrics, until=until)
 
     def screenshot(self, width: int, height: int, *, until: float) -> bytes:
         """Return a PNG of the upper left part of the page, what lies below the window included."""

@@ -4,20 +4,23 @@ from collections.abc import Iterable
 
 from webstencil.errors import SettingsError
 from webstencil.protocols import Segmenter
+from webstencil.segment import bcs, burget, guo, vips
 from webstencil.segment.bcs import BCS
 from webstencil.segment.burget import Burget
-from webstencil.segment.field_settings import Setting, read_settings, settings_of
+from webstencil.segment.field_settings import Setting, Value, read_settings, settings_of
 from webstencil.segment.guo import Guo
 from webstencil.segment.vips import VIPS
 
 __all__ = [
     "BCS",
+    "PUBLISHED",
     "SEGMENTERS",
     "VIPS",
     "Burget",
     "Guo",
     "Setting",
     "make_segmenter",
+    "published_values",
     "segmenter_settings",
 ]
 
@@ -29,10 +32,31 @@ SEGMENTERS: dict[str, type[Segmenter]] = {
 }
 
 
-def make_segmenter(name: str, settings: Iterable[str] = ()) -> Segmenter:
-    """Make the segmenter of this name, with settings such as `pdoc=7`."""
+# With the settings closest to their papers: what was added to them is off.
+PUBLISHED: dict[str, Segmenter] = {
+    "vips": vips.PAPER,
+    "burget": burget.PAPER,
+    "bcs": bcs.PAPER,
+    "guo": guo.PAPER,
+}
+
+
+def make_segmenter(
+    name: str, settings: Iterable[str] = (), *, published: bool = False
+) -> Segmenter:
+    """Make the segmenter of this name, with settings such as `pdoc=7`.
+
+    All others have their defaults, or are as published.
+    """
     segmenter = _known(name)
-    return segmenter(**read_settings(segmenter, settings))
+    given = read_settings(segmenter, settings)
+    return segmenter(**(published_values(name) | given if published else given))
+
+
+def published_values(name: str) -> dict[str, Value]:
+    """Return the published settings of the segmenter of this name."""
+    segmenter = PUBLISHED[name]
+    return {known.name: getattr(segmenter, known.name) for known in settings_of(_known(name))}
 
 
 def segmenter_settings(name: str) -> tuple[Setting, ...]:

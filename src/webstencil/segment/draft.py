@@ -1,4 +1,9 @@
-"""The areas of a page while the last steps of a segmenter change their content."""
+"""The areas of a page while the last steps of a segmenter change their content.
+
+What a segmenter says of an area holds for the content that it found: an area with other content,
+and a new one, has no attributes. What can be measured on any area (its place on a grid, its texts)
+is measured by the segmenters after the last steps.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,14 +50,15 @@ def area_beside(draft: Draft, number: int) -> int:
     area = draft.areas[number]
     around_all = area.parent == NO_PARENT and any(it.parent == number for it in draft.areas)
     parent = number if around_all else area.parent
-    draft.areas.append(replace(area, rect=EMPTY, nodes=(), parent=parent, kind=None))
+    draft.areas.append(replace(area, rect=EMPTY, nodes=(), parent=parent, kind=None, attributes=()))
     draft.places.append(draft.places[number])
     return len(draft.areas) - 1
 
 
 def rebuilt(boxes: Sequence[Box], draft: Draft) -> tuple[Area, ...]:
     """Make new areas from their content now; empty ones are dropped."""
-    areas, owners = draft.areas, draft.owners
+    owners = draft.owners
+    areas = without_stale(boxes, draft)
     nodes = nodes_of(boxes, owners, len(areas))
     rects = rects_of(boxes, nodes, owners, areas)
     for number in lost(boxes, areas, owners):
@@ -96,6 +102,20 @@ def lost(boxes: Sequence[Box], areas: Sequence[Area], owners: Sequence[int]) -> 
     return {
         area for source, target in moves for area in lineage(areas, source) - lineage(areas, target)
     }
+
+
+def without_stale(boxes: Sequence[Box], draft: Draft) -> list[Area]:
+    """Return the areas, those with other content than before without attributes."""
+    before = owners_of(boxes, draft.areas)
+    pairs = zip(boxes, before, draft.owners, strict=True)
+    moves = {(old, new) for box, old, new in pairs if old != new and is_content(box)}
+    changed = {
+        area for old, new in moves for area in lineage(draft.areas, old) ^ lineage(draft.areas, new)
+    }
+    return [
+        replace(area, attributes=()) if number in changed else area
+        for number, area in enumerate(draft.areas)
+    ]
 
 
 def lineage(areas: Sequence[Area], number: int) -> set[int]:

@@ -7,7 +7,7 @@ same thing several times.
 Between two adjacent texts or pictures there is a boundary: the smallest box around both, its child
 that ends and its child that begins. Boundaries are alike if these look the same in surroundings
 that look the same. Of similar boundaries, areas end at all or at none, as at most of them; they
-stay as they are if areas end at half.
+stay as they are if areas end at half. What is in no area is between areas: across it, areas end.
 """
 
 from collections import Counter
@@ -27,8 +27,13 @@ Kind: TypeAlias = tuple[int, int, int, bool, bool]
 
 def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
     """Let areas end at all or none of similar boundaries; return whether this changed anything."""
-    seen = [n for n, box in enumerate(boxes) if is_content(box) and draft.owners[n] != NOBODY]
-    kinds = kinds_of(boxes, seen)
+    shown = [n for n, box in enumerate(boxes) if is_content(box)]
+    seen = [n for n in shown if draft.owners[n] != NOBODY]
+    beside = set(pairwise(shown))
+    kinds = [
+        kind if pair in beside else None
+        for kind, pair in zip(kinds_of(boxes, seen), pairwise(seen), strict=True)
+    ]
     borders = [draft.owners[one] != draft.owners[other] for one, other in pairwise(seen)]
     agreed = agree(kinds, borders)
     if agreed == borders:
@@ -37,12 +42,16 @@ def cut_alike(boxes: Sequence[Box], draft: Draft) -> bool:
     return True
 
 
-def agree(kinds: Sequence[Kind], borders: Sequence[bool]) -> list[bool]:
-    """Return whether an area ends at each boundary, once similar ones agree."""
+def agree(kinds: Sequence[Kind | None], borders: Sequence[bool]) -> list[bool]:
+    """Return whether an area ends at each boundary, once similar ones agree.
+
+    Where something in no area is between, there is no kind, and the boundary stays as it is.
+    """
     places = Counter(kinds)
     ends = Counter(kind for kind, border in zip(kinds, borders, strict=True) if border)
     return [
-        2 * ends[kind] + border > places[kind] for kind, border in zip(kinds, borders, strict=True)
+        border if kind is None else 2 * ends[kind] + border > places[kind]
+        for kind, border in zip(kinds, borders, strict=True)
     ]
 
 

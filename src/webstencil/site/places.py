@@ -7,16 +7,23 @@ lists and sections nest is content. A bare `div` in another does not fold: they 
 Neighbours tell where a border can be: which place ends and which begins, in one container.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from webstencil.site.outline import NO_PLACE, TOP, Outline
 from webstencil.site.vocabulary import Vocabulary
 
-NeighbourKind: TypeAlias = tuple[int, int]  # places in one container: which ends, which begins
-
+INLINE = -2  # instead of a place: text in a block with other blocks in it
 UNFOLDED = frozenset({"div"})  # labels that may stand for anything
+
+
+class NeighbourKind(NamedTuple):
+    """Places in one container: where a border can be."""
+
+    container: int
+    ends: int
+    begins: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,19 @@ class Places:
         self.containers: list[int] = []
         self._numbers: dict[tuple[int, str], int] = {}
 
+    @classmethod
+    def restored(
+        cls, vocabulary: Vocabulary, labels: Sequence[str], containers: Sequence[int]
+    ) -> "Places":
+        """Return the tree with these places."""
+        places = cls(vocabulary)
+        places.labels, places.containers = list(labels), list(containers)
+        places._numbers = {
+            (container, label): place
+            for place, (container, label) in enumerate(zip(containers, labels, strict=True))
+        }
+        return places
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -50,7 +70,7 @@ class Places:
 
     def view(self, url: str, outline: Outline) -> PageView:
         """Look at a page by the known places."""
-        return seen(url, outline, self._numbers_of(outline, self._known))
+        return seen(url, outline, self._numbers_of(outline, self.known))
 
     def chain(self, place: int) -> tuple[str, ...]:
         """Return the labels from the root to a place."""
@@ -70,7 +90,7 @@ class Places:
             numbers.append(NO_PLACE if lost else place_of(container, label(written)))
         return tuple(numbers)
 
-    def _known(self, container: int, label: str) -> int:
+    def known(self, container: int, label: str) -> int:
         """Return a known place, folded if its label repeats one near it."""
         if container != NO_PLACE and label not in UNFOLDED:
             if self.labels[container] == label:
@@ -82,7 +102,7 @@ class Places:
 
     def _place(self, container: int, label: str) -> int:
         """Return a place, a new one if needed."""
-        number = self._known(container, label)
+        number = self.known(container, label)
         if number == NO_PLACE:
             number = self._numbers[container, label] = len(self.labels)
             self.labels.append(label)
@@ -121,7 +141,7 @@ def neighbour_kinds(
     for ends, begins in outline.neighbours:
         if ends == TOP or not (share := min(means[ends], means[begins]) / size):
             continue
-        kind = (numbers[ends], numbers[begins])
+        kind = NeighbourKind(numbers[outline.containers[begins]], numbers[ends], numbers[begins])
         if NO_PLACE not in kind:
             kinds[kind] = max(kinds.get(kind, 0.0), share)
     return kinds

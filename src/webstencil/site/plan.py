@@ -8,16 +8,20 @@ text where no other page has anything is a poor witness for the others: what it 
 share of its text at places that others have, too. This ends where the next page adds less than it
 costs.
 
+If the pages vote on borders (`borders.py`), more witnesses count, and a page that is much longer or
+shorter than the others of its template counts less, since segmenters cut by size (`typicality`).
+
 Then come loners: pages that stand for themselves alone. They are worth a rendering only while
 little of the site is covered. The plan is a function of the set of pages; ties go to the page that
 comes first in the model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from itertools import islice
+from statistics import median
 from typing import TypeAlias
 
 from webstencil.site.places import NeighbourKind, PageView
@@ -25,6 +29,8 @@ from webstencil.site.places import NeighbourKind, PageView
 Covered: TypeAlias = int | NeighbourKind  # what has witnesses: a place, or a kind of neighbours
 
 WITNESSES = (1.0, 0.5, 0.25)  # what the first, second and third witness of a thing count for
+# The same if pages vote: a share needs more witnesses than coverage.
+VOTERS = tuple(1.0 / number for number in range(1, 7))
 # Share of all that there is to gain. With less, plans grow and what they cover does not; see
 # docs/numbers.md.
 LEAST_GAIN = 0.0002
@@ -57,16 +63,26 @@ class Plan:
 
 
 def make_plan(
-    views: Sequence[PageView], *, budget: int | None = None, least: float = LEAST_GAIN
+    views: Sequence[PageView],
+    *,
+    budget: int | None = None,
+    least: float = LEAST_GAIN,
+    templates: Mapping[str, int] | None = None,
 ) -> Plan:
     """Choose the pages to render.
 
     `views` come in an order that depends on nothing but the pages. Pages are chosen up to `budget`,
-    as long as each adds `least` of all that there is to gain.
+    as long as each adds `least` of all that there is to gain. With the `templates` of pages by URL,
+    the plan is one of pages that vote.
     """
     alone = text_alone(views)
     coverage = Coverage(views)
-    chosen = by_gain(views, alone, least)
+    weights = [1.0 - share for share in alone]
+    if templates is not None:
+        typical = typicality(views, templates)
+        weights = [one * factor for one, factor in zip(weights, typical, strict=True)]
+    witnesses = WITNESSES if templates is None else VOTERS
+    chosen = by_gain(views, weights, least, witnesses)
     pages = [coverage.add(view, gain) for view, gain in islice(chosen, budget)]
     for view, gain in loners(views, alone, least):
         if coverage.share >= ENOUGH or (budget is not None and len(pages) >= budget):
@@ -100,24 +116,38 @@ class Coverage:
         return PlannedPage(view.url, round(gain, 6), round(self.share, 6))
 
 
+def typicality(views: Sequence[PageView], templates: Mapping[str, int]) -> list[float]:
+    """Return how near the text of each page is to the median of its template, 0..1."""
+    sizes: dict[int | None, list[int]] = {}
+    for view in views:
+        sizes.setdefault(templates.get(view.url), []).append(max(1, view.size))
+    middle = {template: median(found) for template, found in sizes.items()}
+    ratios = [max(1, view.size) / middle[templates.get(view.url)] for view in views]
+    return [min(ratio, 1.0 / ratio) for ratio in ratios]
+
+
 def by_gain(
-    views: Sequence[PageView], alone: Sequence[float], least: float
+    views: Sequence[PageView],
+    weights: Sequence[float],
+    least: float,
+    witnesses: Sequence[float] = WITNESSES,
 ) -> Iterator[tuple[PageView, float]]:
     """Yield pages and what each adds to those before it, as a share, the best first.
 
-    What a page adds never grows while others are chosen, so most pages are looked at once.
+    `weights` say how good a witness each page is, 0..1. What a page adds never grows while others
+    are chosen, so most pages are looked at once.
     """
     worth = worths(views)
-    total = worth.total() * sum(WITNESSES)
+    total = worth.total() * sum(witnesses)
     met: Counter[Covered] = Counter()  # witnesses so far
 
     def gain(number: int) -> float:
         left = [
-            worth[one] * WITNESSES[met[one]]
+            worth[one] * witnesses[met[one]]
             for one in things(views[number])
-            if met[one] < len(WITNESSES)
+            if met[one] < len(witnesses)
         ]
-        return sum(left) * (1.0 - alone[number]) / total if left else 0.0
+        return sum(left) * weights[number] / total if left else 0.0
 
     heap = [(-gain(number), number) for number in range(len(views))]
     heapify(heap)

@@ -77,7 +77,7 @@ class SitePlaces:
 
 def lay_out(model: SiteModel) -> SitePlaces:
     """Lay the outlines of a site over each other."""
-    places = Places(Vocabulary(page.outline for page in model))
+    places = Places(Vocabulary.of(page.outline for page in model))
     return SitePlaces(places, tuple(places.add(page.url, page.outline) for page in model))
 
 

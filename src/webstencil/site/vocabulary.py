@@ -9,7 +9,7 @@ it, and if its share of the pages is not below that chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from webstencil.site.outline import HEAD, Outline
@@ -44,10 +44,14 @@ def parts(label: str) -> tuple[str, tuple[LabelToken, ...]]:
 class Vocabulary:
     """The tokens that name parts of a site's templates."""
 
-    def __init__(self, outlines: Iterable[Outline]) -> None:
-        counts = counted(outlines)
-        self.names = names(counts)  # with the pages that have them
+    def __init__(self, known: Mapping[LabelToken, int]) -> None:
+        self.names = known  # with the pages that have them
         self._labels: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, outlines: Iterable[Outline]) -> "Vocabulary":
+        """Find the vocabulary of some pages."""
+        return cls(names(counted(outlines)))
 
     def label(self, written: str) -> str:
         """Return a label of an outline with its names only: an id, and the most frequent class."""

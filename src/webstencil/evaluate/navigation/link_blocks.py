@@ -53,6 +53,10 @@ def methods() -> dict[str, Method]:
     return {
         "CHD": lambda page: numbered(PaperRule().blocks(page.page)),
         "CHD-HD": lambda page: numbered(PaperRule(gamma=1.0).blocks(page.page)),
+        "CHD, set of distances": lambda page: numbered(PaperRule(distinct=True).blocks(page.page)),
+        "CHD-HD, set of distances": lambda page: numbered(
+            PaperRule(gamma=1.0, distinct=True).blocks(page.page)
+        ),
         "single linkage": single_linkage,
         "DBSCAN": by_density,
         "K-Means, true K": lambda page: with_true_k(page, learning.k_means),

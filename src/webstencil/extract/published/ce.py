@@ -11,7 +11,7 @@ of all pages: here they are the distinct ones seen on many pages.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.page_blocks import CutPage, cut
+from webstencil.extract.published.page_blocks import CutPage, cut, tags_of
 from webstencil.extract.published.template import (
     SHARE,
     BlockTemplate,
@@ -30,13 +30,15 @@ class ContentExtractor:
     """Drops repeated blocks."""
 
     share: float = SHARE  # 0..1, of the other pages; a block on more is not content
+    published_tags: bool = False  # only the block tags of the paper, none of later HTML
 
     def __post_init__(self) -> None:
         check_share(self.share)
 
     def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn which blocks are on many of the pages."""
-        return self.learn(sort_out(pages, self.share))
+        tags = tags_of(published=self.published_tags)
+        return self.learn(sort_out(pages, self.share, tags))
 
     def learn(self, known: Sorted) -> BlockTemplate:
         """Learn from sorted blocks."""
@@ -44,7 +46,8 @@ class ContentExtractor:
 
     def ready(self, template: BlockTemplate) -> "CeDetector":
         """Make a template ready for use."""
-        return CeDetector(RefusedBlocks(template.blocks))
+        tags = tags_of(published=self.published_tags)
+        return CeDetector(RefusedBlocks(template.blocks), tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,11 @@ class CeDetector:
     """Looks up every block of a page."""
 
     refused: RefusedBlocks
+    tags: frozenset[str]  # of blocks
 
     def choose(self, page: Page) -> Chosen:
         """Take the blocks that were not seen on many pages."""
-        found = cut(page)
+        found = cut(page, blocks=self.tags)
         parts = found.parts()
         filled = [not part.empty for part in parts]
         taken = [

@@ -5,8 +5,8 @@ on these paths that are not content. Detection looks only at blocks whose path i
 
 - a sub-block is left out if neither its path nor that of any of its sub-blocks is in P;
 - all other sub-blocks are extracted with the block around them;
-- an extracted block that is similar to a stored one on its path is dropped: blocks are stored to
-  distinguish those on one path.
+- an extracted block that is similar to a stored one on its path is dropped, with the sub-blocks
+  that were extracted only because of it: blocks are stored to distinguish those on one path.
 
 The text is in document order. "Each extracted block is compared" is read as: each block with a path
 in P, without its sub-blocks, because the stored ones are such. Comparing only the outermost ones,
@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webstencil.extract.published.page_blocks import ComparedBlock, CutPage, cut
+from webstencil.extract.published.page_blocks import ComparedBlock, CutPage, cut, tags_of
 from webstencil.extract.published.template import (
     SHARE,
     BlockTemplate,
@@ -35,13 +35,15 @@ class FastContentExtractor:
     """Takes the blocks on the paths of content."""
 
     share: float = SHARE  # 0..1, of the other pages; a block on more is not content
+    published_tags: bool = False  # only the block tags of the paper, none of later HTML
 
     def __post_init__(self) -> None:
         check_share(self.share)
 
     def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn the paths of content, and the other blocks on them."""
-        return self.learn(sort_out(pages, self.share))
+        tags = tags_of(published=self.published_tags)
+        return self.learn(sort_out(pages, self.share, tags))
 
     def learn(self, known: Sorted) -> BlockTemplate:
         """Learn from sorted blocks."""
@@ -56,7 +58,8 @@ class FastContentExtractor:
         for block in template.blocks:
             on_path[block.path].append(block)
         refused = {path: RefusedBlocks(blocks) for path, blocks in on_path.items()}
-        return FastCeDetector(paths, beginnings(paths), refused)
+        tags = tags_of(published=self.published_tags)
+        return FastCeDetector(paths, beginnings(paths), refused, tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +69,11 @@ class FastCeDetector:
     paths: frozenset[str]
     beginnings: frozenset[str]
     refused: Mapping[str, RefusedBlocks]  # by path
+    tags: frozenset[str]  # of blocks
 
     def choose(self, page: Page) -> Chosen:
         """Take the blocks on paths of content that are not stored as something else."""
-        found = cut(page, self.beginnings)
+        found = cut(page, self.beginnings, self.tags)
         on_path = [path in self.paths for path in found.paths]
         taken = extracted(found, on_path)
         made = 0
@@ -79,6 +83,8 @@ class FastCeDetector:
                 if not part.empty:
                     made += 1
                     taken[number] = part not in self.refused.get(part.path, ())
+            elif taken[number]:  # it came with the block around it, and goes with it
+                taken[number] = taken[found.parents[number]]
         return Chosen(found, taken, made)
 
     def text(self, chosen: Chosen) -> str:

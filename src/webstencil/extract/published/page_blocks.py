@@ -4,7 +4,8 @@ Nguyen, Nguyen, Pham, Bui: "A Fast Template-based Approach to Automatically Iden
 Content of a Web Page", section II. A block is an element with a block tag. ContentExtractor cuts a
 page into its atomic blocks, which contain no block, and every other block without its sub-blocks
 (Figure 3); here a `ComparedBlock` is either. The scan of the paper lost two tags of its list; they
-are those of Debnath et al., UL and SPAN. The block elements of later HTML are added.
+are those of Debnath et al., UL and SPAN. The block elements of later HTML are added, unless only
+the published ones are asked for.
 
 Of the features that a block "may include", scripts are left out: a parsed page has none. When the
 pages with a block are counted, its position does not matter.
@@ -25,7 +26,9 @@ LATER_TAGS = frozenset(
     | {"td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "figure", "figcaption"}
     | {"details", "form"}
 )
-BLOCK_TAGS = PUBLISHED_TAGS | LATER_TAGS | {"html", "body"}
+ROOT_TAGS = frozenset({"html", "body"})
+BLOCK_TAGS = PUBLISHED_TAGS | LATER_TAGS | ROOT_TAGS
+ONLY_PUBLISHED = PUBLISHED_TAGS | ROOT_TAGS
 LINE_TAGS = (BLOCK_TAGS | {"br", "tbody", "thead"}) - {"span"}  # these separate words
 UNREAD_TAGS = frozenset({"head", "noscript", "iframe", "object", "svg"})  # without text of the page
 UNREAD = -2  # the owner of their content
@@ -119,8 +122,10 @@ def tidy(text: str) -> str:
     return _LINES.sub("\n", " ".join(text.split())).strip()
 
 
-def cut(page: Page, within: Container[str] | None = None) -> CutPage:
-    """Cut a page into blocks, or only into those with paths `within`."""
+def cut(
+    page: Page, within: Container[str] | None = None, blocks: Container[str] = BLOCK_TAGS
+) -> CutPage:
+    """Cut a page into blocks, elements with these tags, or only into those with paths `within`."""
     tags, above, texts = page.markup.flow()
     found = CutPage([], [], [], [], [], [], [])
     owners: list[int] = []  # by node
@@ -137,7 +142,7 @@ def cut(page: Page, within: Container[str] | None = None) -> CutPage:
             owned.append(owner)
             pieces.append(texts[node])
         else:
-            owner = _open(found, node, owner, tag, within)
+            owner = _open(found, node, owner, tag, within, is_block=tag in blocks)
             if tag in LINE_TAGS and owner != UNREAD:
                 owned.append(owner)
                 pieces.append(LINE_END)
@@ -146,9 +151,17 @@ def cut(page: Page, within: Container[str] | None = None) -> CutPage:
     return found
 
 
-def _open(found: CutPage, node: int, owner: int, tag: str, within: Container[str] | None) -> int:
+def _open(
+    found: CutPage,
+    node: int,
+    owner: int,
+    tag: str,
+    within: Container[str] | None,
+    *,
+    is_block: bool,
+) -> int:
     """Open a block, or count an element in the block around it; return the block."""
-    if tag in BLOCK_TAGS or owner == NO_PARENT:
+    if is_block or owner == NO_PARENT:
         above = found.paths[owner] if owner != NO_PARENT else ""
         path = f"{above}.{tag}" if above else tag
         if above.count(".") >= DEEPEST:
@@ -177,9 +190,14 @@ def block_of(part: BlockText) -> ComparedBlock:
     return ComparedBlock(part.path, part.key, tuple(sorted((+counts).items())))
 
 
-def blocks_of(page: Page) -> list[ComparedBlock]:
+def blocks_of(page: Page, tags: Container[str] = BLOCK_TAGS) -> list[ComparedBlock]:
     """Return the blocks of a page that are not empty."""
-    return [block_of(part) for part in cut(page).parts() if not part.empty]
+    return [block_of(part) for part in cut(page, blocks=tags).parts() if not part.empty]
+
+
+def tags_of(*, published: bool) -> frozenset[str]:
+    """Return the tags of blocks: those of the paper, or all."""
+    return ONLY_PUBLISHED if published else BLOCK_TAGS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What both methods share: a template is prepared on some pages and used on others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Protocol
@@ -8,6 +8,7 @@ from typing import Protocol
 from webstencil.errors import SettingsError
 from webstencil.extract.published.frequency import is_repeated, sightings
 from webstencil.extract.published.page_blocks import (
+    BLOCK_TAGS,
     BlockText,
     ComparedBlock,
     CutPage,
@@ -60,6 +61,10 @@ class Sorted:
 class Detector(Protocol):
     """A template, ready for use."""
 
+    @property
+    def tags(self) -> frozenset[str]:
+        """Return the tags of blocks."""
+
     def choose(self, page: Page) -> Chosen:
         """Cut a page and compare its blocks: the paper's PerTime."""
 
@@ -78,6 +83,10 @@ class Method(Protocol):
     @property
     def share(self) -> float:
         """Return the share of the other pages above which a block is not content."""
+
+    @property
+    def published_tags(self) -> bool:
+        """Return whether only elements with the tags of the paper are blocks."""
 
     def prepare(self, pages: Sequence[Page]) -> BlockTemplate:
         """Learn from pages of one site; the paper takes 20 to 30."""
@@ -110,13 +119,13 @@ def distinct(blocks: Iterable[ComparedBlock]) -> tuple[ComparedBlock, ...]:
     return tuple({block.counts: block for block in blocks}.values())
 
 
-def sort_out(pages: Sequence[Page], share: float) -> Sorted:
+def sort_out(pages: Sequence[Page], share: float, tags: Container[str] = BLOCK_TAGS) -> Sorted:
     """Split the blocks of some pages into content and repeated ones."""
     if len(pages) < FEWEST:
         raise SettingsError(f"a template needs {FEWEST} pages or more, not {len(pages)}")
     content: list[ComparedBlock] = []
     repeated: list[ComparedBlock] = []
-    for known in sightings([blocks_of(page) for page in pages]):
+    for known in sightings([blocks_of(page, tags) for page in pages]):
         (repeated if is_repeated(known, len(pages), share) else content).append(known.block)
     return Sorted(len(pages), tuple(content), tuple(repeated))
 

@@ -17,14 +17,16 @@ here:
   is clustered by itself, and the page as if nothing were over it.
 
 The CPS paper drops boxes without a cluster. A headline is often such a box: here each is an area of
-its own, with the attribute `clustered` 0, unless `singles` is off.
+its own, with the attribute `clustered` 0, unless `singles` is off. `PAPER` has the settings of both
+papers.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import Area, Box, Snapshot, is_content
+from webstencil.model import Area, Box, Snapshot, innermost_areas, is_content
 from webstencil.segment.area_nodes import contents, holders, roots
 from webstencil.segment.bcs.boxes import Leaf, extract_leaves
 from webstencil.segment.bcs.clusters import Cluster, Rules, cluster_leaves
@@ -35,7 +37,7 @@ from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 
 REFERENCE = "reference"
-PAPER = "paper"
+BY_PAPER = "paper"
 
 # Chosen on 20 of Kreuzer's hand-marked pages: between 0.22 and 0.30 the B-cubed F over texts is
 # about the same, and from 0.24 on the menu of a plain page melts into its article. The paper's own
@@ -48,7 +50,7 @@ class BCS:
     """Box Clustering Segmentation with its settings."""
 
     variant: str = setting(
-        REFERENCE, "formula of similarity and tests before a merger", choices=(REFERENCE, PAPER)
+        REFERENCE, "formula of similarity and tests before a merger", choices=(REFERENCE, BY_PAPER)
     )
     threshold: float = setting(
         THRESHOLD, "the larger, the fewer areas; about 0.5 for the paper's formula", low=0, high=1
@@ -68,7 +70,8 @@ class BCS:
         clusters = cluster_layers(leaves, Rules(self.threshold, reference))
         kept = [c for c in clusters if self.singles or len(c.leaves) > 1]
         areas = make_areas(snapshot, leaves, kept)
-        return tidied(snapshot, areas, flow=self.flow, even=self.even)
+        tidy = tidied(snapshot, areas, flow=self.flow, even=self.even)
+        return counted(snapshot.boxes, leaves, tidy)
 
 
 def cluster_layers(leaves: Sequence[Leaf], rules: Rules) -> list[Cluster]:
@@ -101,13 +104,28 @@ def make_areas(
                 snapshot.rect
             ),
             nodes=own,
-            attributes=(
-                ("clustered", float(len(cluster.leaves) > 1)),
-                ("boxes", float(len(cluster.leaves))),
-                ("similarity", cluster.similarity),
-            ),
+            attributes=(("similarity", cluster.similarity),),
         )
         for cluster, own, inside in zip(clusters, nodes, shown, strict=False)
+    )
+
+
+def counted(
+    boxes: Sequence[Box], leaves: Sequence[Leaf], areas: Sequence[Area]
+) -> tuple[Area, ...]:
+    """Add to each area how many elementary boxes are in it, and whether they are several."""
+    owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
+    numbers = Counter(owners[leaf.boxes[0]] for leaf in leaves)
+    return tuple(
+        replace(
+            area,
+            attributes=(
+                ("clustered", float(numbers[place] > 1)),
+                ("boxes", float(numbers[place])),
+                *area.attributes,
+            ),
+        )
+        for place, area in enumerate(areas)
     )
 
 
@@ -162,3 +180,6 @@ def _take(grid: CellIndex, rects: list[Rect], rect: Rect, owner: int) -> int:
 
 def _overlapped(grid: CellIndex, rects: Sequence[Rect], rect: Rect) -> set[int]:
     return {number for number in grid.near(rect) if overlap(rect, rects[number])}
+
+
+PAPER = BCS(variant=BY_PAPER, threshold=0.5, singles=False, flow=False, even=False)

@@ -5,13 +5,28 @@ style.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.model import NO_PARENT, Area, Box, BoxKind, Snapshot, is_content
+from webstencil.model import (
+    NO_PARENT,
+    Area,
+    Box,
+    BoxKind,
+    Snapshot,
+    innermost_areas,
+    is_content,
+)
 from webstencil.segment.area_nodes import contents, holders, roots
-from webstencil.segment.burget.areas import BOLD_STEP, NORMAL_WEIGHT, Visual, walk
+from webstencil.segment.burget.areas import (
+    BOLD_STEP,
+    NORMAL_WEIGHT,
+    Visual,
+    add_looks,
+    look_of,
+    walk,
+)
 from webstencil.segment.burget.grid import make_grid
 
 Attributes: TypeAlias = tuple[tuple[str, float], ...]
@@ -50,8 +65,8 @@ def place(root: Visual, boxes: Sequence[Box], *, opened: bool) -> list[PlacedAre
     return placed
 
 
-def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea], snap: float) -> tuple[Area, ...]:
-    """Make areas with nodes, rectangles and attributes."""
+def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea]) -> tuple[Area, ...]:
+    """Make areas with nodes, rectangles and the level of each."""
     owners: list[int | None] = [None] * len(snapshot.boxes)
     for number, entry in enumerate(placed):
         for box in entry.boxes:
@@ -60,19 +75,32 @@ def make_areas(snapshot: Snapshot, placed: Sequence[PlacedArea], snap: float) ->
     nodes = roots(snapshot.boxes, held, len(placed))
     inside = contents(snapshot.boxes, held, len(placed))
     rects = area_rects(snapshot, placed, inside)
-    positions = grid_positions(rects, [entry.parent for entry in placed], snap)
     return tuple(
-        Area(
-            rect=rects[number],
-            nodes=nodes[number],
-            parent=entry.parent,
+        Area(rects[number], nodes[number], entry.parent, attributes=(("level", entry.area.level),))
+        for number, entry in enumerate(placed)
+    )
+
+
+def measured(snapshot: Snapshot, areas: Sequence[Area], snap: float) -> tuple[Area, ...]:
+    """Add to each area its place on its parent's grid; to a leaf what is in it, and its style."""
+    boxes = snapshot.boxes
+    owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
+    own: list[list[Box]] = [[] for _ in areas]
+    for box, owner in zip(boxes, owners, strict=True):
+        if owner != NO_PARENT and is_content(box):
+            own[owner].append(box)
+    parents = {area.parent for area in areas}
+    positions = grid_positions([area.rect for area in areas], [area.parent for area in areas], snap)
+    return tuple(
+        replace(
+            area,
             attributes=(
-                ("level", float(entry.area.level)),
+                *area.attributes,
                 *positions[number],
-                *(leaf_style(entry, snapshot.boxes) if entry.leaf else ()),
+                *(leaf_style(own[number]) if number not in parents else ()),
             ),
         )
-        for number, entry in enumerate(placed)
+        for number, area in enumerate(areas)
     )
 
 
@@ -109,14 +137,11 @@ def grid_positions(rects: Sequence[Rect], parents: Sequence[int], snap: float) -
     return positions
 
 
-def leaf_style(entry: PlacedArea, boxes: Sequence[Box]) -> Attributes:
+def leaf_style(boxes: Sequence[Box]) -> Attributes:
     """Return the numbers of texts and images of a leaf, and the mean style of its letters."""
-    kinds = [boxes[box].kind for box in entry.boxes]
-    counts = (
-        ("texts", float(kinds.count(BoxKind.TEXT))),
-        ("images", float(kinds.count(BoxKind.IMAGE))),
-    )
-    look = entry.area.look
+    texts = [box for box in boxes if box.kind is BoxKind.TEXT]
+    counts = (("texts", float(len(texts))), ("images", float(len(boxes) - len(texts))))
+    look = add_looks(look_of(box.style, len(box.text)) for box in texts)
     if not look.letters:
         return counts
     return (

@@ -33,7 +33,7 @@ from webstencil.segment.burget.areas import (
 from webstencil.segment.burget.boxes import BoxSight, basic_areas
 from webstencil.segment.burget.grouping import GroupingOrder, enclose_neighbours, join_alike
 from webstencil.segment.burget.lines import collapse, find_lines
-from webstencil.segment.burget.output import make_areas, place
+from webstencil.segment.burget.output import make_areas, measured, place
 from webstencil.segment.burget.separators import AreaSpacing
 from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
@@ -76,8 +76,9 @@ class Burget:
             self.find_areas(snapshot), self.whole_share * window, LOOSE_SHARE * window
         )
         placed = place(root, snapshot.boxes, opened=self.leaves == ALL)
-        areas = make_areas(snapshot, placed, self.snap)
-        return tidied(snapshot, areas, flow=self.flow, even=self.even)
+        areas = make_areas(snapshot, placed)
+        tidy = tidied(snapshot, areas, flow=self.flow, even=self.even)
+        return measured(snapshot, tidy, self.snap)
 
     def find_areas(self, snapshot: Snapshot) -> Visual:
         """Return the whole tree of visual areas; its root is the page."""
@@ -129,4 +130,13 @@ def _in_one_font(area: Visual) -> bool:
     )
 
 
-PAPER = Burget(list_items=True, snap=0.0, separator=0.0, always=0.0, whole_share=0.0, leaves=ALL)
+PAPER = Burget(
+    list_items=True,
+    snap=0.0,
+    separator=0.0,
+    always=0.0,
+    whole_share=0.0,
+    leaves=ALL,
+    flow=False,
+    even=False,
+)

@@ -10,16 +10,18 @@ changes that keep the paper's rules meaningful on today's pages:
 - A frame that a reader sees at a glance is a leaf: a small one, or a row of one line.
 
 Boxes without text or image are left out. A level line (HR, or a box drawn as one) is not a frame;
-it becomes a mark on the frame before it, because the Partition Finder takes it for a separator.
+it becomes a mark on the frame before it, because the Partition Finder takes it for a separator. A P
+is a frame and a separator; it is known if the snapshot has the tags of its page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.model import NO_PARENT, Box, BoxKind, Snapshot
 from webstencil.segment.box_looks import in_line, is_framed, is_line, is_thin
 
+PARAGRAPH = "p"
 BOLD = 600  # font weight from which text looks bold; CSS calls 600 semi-bold
 
 
@@ -53,6 +55,8 @@ class Frame:
     seen: Rect  # around its content, and around itself if its background or border shows
     look: FrameStyle  # of most of its letters
     letters: int
+    looks: tuple[FrameStyle, ...]  # of all its letters, each once, in the order of the text
+    paragraph: bool = False  # it is a P
     ruled: bool = False  # a level line follows it
     children: tuple[int, ...] = ()
 
@@ -67,8 +71,10 @@ class GuoCanvas:
 
     boxes: tuple[Box, ...]
     seen: tuple[Rect, ...]  # empty if the box has no content
-    looks: tuple[FrameStyle, ...]
+    looks: tuple[FrameStyle, ...]  # of most of its letters
+    styles: tuple[tuple[FrameStyle, ...], ...]  # of all, each once
     letters: tuple[int, ...]
+    tags: tuple[str, ...]  # by node; empty if they are not known
     inline: tuple[bool, ...]  # it is in a line of text, and has no block in it
     children: tuple[tuple[int, ...], ...]  # with content, and level lines
 
@@ -143,7 +149,9 @@ def look_at(snapshot: Snapshot) -> GuoCanvas:
         boxes,
         tuple(seen),
         tuple(looks),
+        distinct_looks(boxes, seen),
         tuple(letters),
+        snapshot.tags,
         tuple(inline),
         tuple(map(tuple, children)),
     )
@@ -186,6 +194,27 @@ def dominant_looks(
     return looks, letters
 
 
+def distinct_looks(
+    boxes: Sequence[Box], seen: Sequence[Rect]
+) -> tuple[tuple[FrameStyle, ...], ...]:
+    """Return the styles of each box's texts and images, each once, in the order of the text."""
+    found: list[tuple[FrameStyle, ...]] = [()] * len(boxes)
+    for index in range(len(boxes) - 1, -1, -1):
+        box = boxes[index]
+        if seen[index].empty:
+            continue
+        if box.kind is not BoxKind.ELEMENT:
+            found[index] = (_look(box) if box.kind is BoxKind.TEXT else IMAGE,)
+        if box.parent != NO_PARENT:
+            found[box.parent] = one_each(found[index], found[box.parent])
+    return tuple(found)
+
+
+def one_each(*looks: Iterable[FrameStyle]) -> tuple[FrameStyle, ...]:
+    """Return styles without those that came before."""
+    return tuple(dict.fromkeys(look for some in looks for look in some))
+
+
 def _tallied(
     one: tuple[FrameStyle, dict[FrameStyle, int]], other: tuple[FrameStyle, dict[FrameStyle, int]]
 ) -> tuple[FrameStyle, dict[FrameStyle, int]]:
@@ -211,6 +240,8 @@ def _frame(canvas: GuoCanvas, boxes: tuple[int, ...], parent: int) -> Frame:
         seen,
         max(by_look, key=lambda look: (by_look[look], look)),
         sum(by_look.values()),
+        one_each(*(canvas.styles[box] for box in boxes)),
+        len(boxes) == 1 and bool(canvas.tags) and canvas.tags[first.node] == PARAGRAPH,
     )
 
 

@@ -15,7 +15,7 @@ how well one area holds the article on pages of nine sites; both change little a
 give F .87 on that half and .77 on the other one, `PAPER` gives .82 and .75.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.model import Area, Snapshot
 from webstencil.segment.field_settings import check, setting
@@ -45,6 +45,8 @@ class Guo:
     excess: float = setting(
         1.0, "px above the mean from which white space is a separator", low=0, high=1000
     )
+    paragraphs: bool = setting(True, "the end of a P is a separator")
+    all_styles: bool = setting(False, "boxes are similar if most of their styles are")
     pattern_side: float = setting(
         150.0, "px; repeated boxes smaller than this square stay in one area", low=0, high=10_000
     )
@@ -76,7 +78,8 @@ class Guo:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
-        frames = find_frames(snapshot, Glance(self.glance_side, self.glance_row))
+        shown = snapshot if self.paragraphs else replace(snapshot, tags=())
+        frames = find_frames(shown, Glance(self.glance_side, self.glance_row))
         if not frames:
             return (Area(snapshot.rect, ()),)
         order = ConsistencyOrder(self.tolerance, self.prose, self.prose_share, self.page_share)
@@ -86,6 +89,7 @@ class Guo:
             self.excess,
             self.pattern_side,
             self.pattern_row,
+            self.all_styles,
         )
         parts = find_partitions(frames, order, likeness if self.partitions else None)
         found = GuoFindings(frames, parts, alignments(frames, run_frames(parts), order))
@@ -120,5 +124,14 @@ def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
 
 
 PAPER = Guo(
-    glance_side=0.0, glance_row=0.0, prose=0, page_share=1.0, pattern_side=0.0, pattern_row=0.0
+    excess=0.0,
+    all_styles=True,
+    pattern_side=0.0,
+    pattern_row=0.0,
+    glance_side=0.0,
+    glance_row=0.0,
+    prose=0,
+    page_share=1.0,
+    flow=False,
+    even=False,
 )

@@ -1,5 +1,5 @@
 """VIPS (Cai et al., 2003): blocks by rules, separators between them, degrees of coherence."""
 
-from webstencil.segment.vips.segmenter import VIPS
+from webstencil.segment.vips.segmenter import PAPER, VIPS
 
-__all__ = ["VIPS"]
+__all__ = ["PAPER", "VIPS"]

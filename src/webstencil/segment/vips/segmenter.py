@@ -10,10 +10,14 @@ What the report leaves open is a setting or a named constant. `pdoc` and `child_
 on half of 42 hand-marked pages (Kreuzer et al.), where 7 and 0.07 fit best; docs/segmentation.md
 has the table, with the other half. `frame_share` was chosen by eye: without it, cards are cut into
 a row of pictures over a row of texts, which the marked pages do not show.
+
+`PAPER` has the settings closest to the report: what it does not know (frames, what is seen at a
+glance, long pages, last steps) is off, gaps of a pixel count, and the permitted degree is that of
+public implementations.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webstencil.geometry import Rect, bounding
 from webstencil.model import NO_PARENT, Area, NodeId, Snapshot, inherited
@@ -22,6 +26,7 @@ from webstencil.segment.field_settings import check, setting
 from webstencil.segment.tidy import tidied
 from webstencil.segment.vips.blocks import MAX_DOC, BlockLimits
 from webstencil.segment.vips.canvas import VipsCanvas, look_at
+from webstencil.segment.vips.omega import AreaStructure, structures
 from webstencil.segment.vips.separators import BlockSpacing
 from webstencil.segment.vips.structure import (
     Measures,
@@ -50,7 +55,7 @@ class VIPS:
         0.2, "share of the window below which a framed or coloured box stays whole", low=0, high=10
     )
     glance_share: float = setting(
-        0.13,
+        0.05,
         "share of the window that is seen at a glance: the smaller, the more areas",
         low=0,
         high=1,
@@ -76,20 +81,32 @@ class VIPS:
 
     def segment(self, snapshot: Snapshot) -> tuple[Area, ...]:
         """Return the areas, parents before children; the first is the page."""
+        split, _ = self._split(snapshot)
+        return with_depths(tidied(snapshot, split, flow=self.flow, even=self.even))
+
+    def structure(self, snapshot: Snapshot) -> tuple[AreaStructure, ...]:
+        """Return the separators between the areas in each area, and which are adjacent."""
+        split, parts = self._split(snapshot)
+        tidy = tidied(snapshot, split, flow=self.flow, even=self.even)
+        return structures(snapshot, tidy, split, parts)
+
+    def _split(self, snapshot: Snapshot) -> tuple[tuple[Area, ...], tuple[StructureNode, ...]]:
+        """Return the areas before the last steps, and the part of each."""
         canvas = look_at(snapshot)
         if not canvas.layers:
-            return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0, 0)),)
+            whole = StructureNode(NO_PARENT, (), snapshot.rect, snapshot.rect)
+            return (Area(snapshot.rect, (), attributes=_attributes(MAX_DOC, 0)),), (whole,)
         window = float(snapshot.viewport.width * snapshot.viewport.height)
         frame = self.frame_share * window
         limits = BlockLimits(
             self.node_share, self.child_share, self.min_side, frame, self.windows * window
         )
         spacing = BlockSpacing(self.min_separator, self.adjacency)
-        measures = Measures(limits, spacing, self.max_rounds)
-        parts = content_structure(canvas, snapshot.rect, measures)
+        parts = content_structure(canvas, snapshot.rect, Measures(limits, spacing, self.max_rounds))
         docs = degrees(parts, self.glance_share * window)
-        areas = make_areas(canvas, snapshot.rect, parts, docs, cut(parts, docs, self.pdoc))
-        return tidied(snapshot, areas, flow=self.flow, even=self.even)
+        left = cut(parts, docs, self.pdoc)
+        areas = make_areas(canvas, snapshot.rect, parts, docs, left)
+        return areas, tuple(parts[part] for part in left)
 
 
 def make_areas(
@@ -106,19 +123,27 @@ def make_areas(
     held = held_nodes(canvas, kept, parents)
     rects = area_rects(canvas, kept, parents, held)
     weights = heaviest(parts)
-    depths: list[int] = []
     areas = []
     for number, part in enumerate(left):
-        parent = parents[number]
-        depths.append(depths[parent] + 1 if parent != NO_PARENT else 0)
-        attributes = _attributes(docs[part], weights[part], depths[number])
+        attributes = _attributes(docs[part], weights[part])
         rect = rects[number] if number else page
-        areas.append(Area(rect, held[number], parent, attributes=attributes))
+        areas.append(Area(rect, held[number], parents[number], attributes=attributes))
     return tuple(areas)
 
 
-def _attributes(doc: int, weight: int, depth: int) -> tuple[tuple[str, float], ...]:
-    return (("doc", doc), ("max_separator_weight", weight), ("depth", depth))
+def _attributes(doc: int, weight: int) -> tuple[tuple[str, float], ...]:
+    return (("doc", doc), ("max_separator_weight", weight))
+
+
+def with_depths(areas: Sequence[Area]) -> tuple[Area, ...]:
+    """Add to each area how many areas are around it."""
+    depths: list[int] = []
+    for area in areas:
+        depths.append(depths[area.parent] + 1 if area.parent != NO_PARENT else 0)
+    return tuple(
+        replace(area, attributes=(*area.attributes, ("depth", depth)))
+        for area, depth in zip(areas, depths, strict=True)
+    )
 
 
 def held_nodes(
@@ -173,3 +198,16 @@ def area_rects(
     for number in range(len(rects) - 1, 0, -1):
         rects[parents[number]] = bounding((rects[parents[number]], rects[number]))
     return rects
+
+
+PAPER = VIPS(
+    pdoc=8,
+    child_share=0.05,
+    frame_share=0.0,
+    glance_share=0.0,
+    windows=1e6,
+    min_side=0.0,
+    min_separator=1.0,
+    flow=False,
+    even=False,
+)

@@ -59,6 +59,7 @@ class StructureNode:
     cell: Rect  # its limits: the blocks on the other side of its separators
     floor: int = LOWEST_DOC  # least degree of coherence of it and of all its parts
     weight: int = 0  # of the separators that split it, 0 if none does
+    separators: tuple[BlockSeparator, ...] = ()  # between its parts, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +162,17 @@ def split(part: StructureNode, separators: Sequence[BlockSeparator]) -> list[Str
         for index in unsplit(tree):
             parts = split_once(tree[index], parting)
             if len(parts) > 1:
-                tree[index] = replace(tree[index], weight=parting[0].weight)
+                between = tuple(it for it in parting if is_between(it, parts))
+                weight = parting[0].weight
+                tree[index] = replace(tree[index], weight=weight, separators=between)
                 tree.extend(replace(below, parent=index) for below in parts)
     return tree
+
+
+def is_between(separator: BlockSeparator, parts: Sequence[StructureNode]) -> bool:
+    """Return whether there are parts on both sides of a separator."""
+    starts = [part.rect.top if separator.horizontal else part.rect.left for part in parts]
+    return min(starts) < separator.end <= max(starts)
 
 
 def _rank(separator: BlockSeparator) -> tuple[int, bool]:

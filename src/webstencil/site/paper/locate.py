@@ -4,10 +4,11 @@ Isomorphic mapping paper, Algorithm 1 (its inverted test repaired: the search fa
 child at the position, or the number of children differs), with full descriptors: position, sibling
 count, id and tag at every step from the root. The descriptors of a stencil share their beginnings,
 so all are followed at once and each step is taken once. `descriptors.py` follows them one by one,
-as the paper does; both find the same nodes.
+as the paper does; both find the same nodes. An area has several nodes; if only some are found, it
+is found in part.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from webstencil import markup
@@ -85,17 +86,27 @@ def with_ancestors(tree: Tree, nodes: set[NodeId]) -> set[NodeId]:
 
 
 def locate(plan: Guide, page: Page) -> list[Located | Miss]:
-    """Find each area with nodes on `page`; it is found if all its nodes are."""
+    """Find each area with nodes on `page`, as a whole or in part."""
     found, lost = follow(plan.forks, page.markup.root)
-    answers: list[Located | Miss] = []
+    return answers(plan, found, lost)
+
+
+def answers(
+    plan: Guide, found: Mapping[NodeId, Node], lost: Mapping[NodeId, MissReason]
+) -> list[Located | Miss]:
+    """Return what became of each area, given what became of the stencil's nodes."""
+    said: list[Located | Miss] = []
     for area, nodes in plan.held:
         there = [found[node] for node in nodes if node in found]
         if len(there) == len(nodes):
-            answers.append(Located(area, tuple(there), 1.0))
+            said.append(Located(area, tuple(there), 1.0))
+            continue
+        missing = next(node for node in nodes if node not in found)
+        if there:
+            said.append(Located(area, tuple(there), len(there) / len(nodes), lost[missing]))
         else:
-            missing = next(node for node in nodes if node in lost)
-            answers.append(Miss(area, missing, lost[missing]))
-    return answers
+            said.append(Miss(area, missing, lost[missing]))
+    return said
 
 
 def follow(

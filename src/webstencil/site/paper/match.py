@@ -1,7 +1,8 @@
 """Find the stencil of a page's template: the Common Paths Distance of Gottron (2008).
 
 CPS paper, section 6, "Matching DOM tree to the cluster set". The paper takes the first stencil that
-matches; here the nearest one is taken, which does not depend on the order of the pages.
+matches (Algorithm 1; `first`); here the nearest one is taken, which does not depend on the order
+of the pages.
 """
 
 from collections.abc import Iterable
@@ -43,6 +44,15 @@ def nearest(page: Page, stencils: Iterable[Stencil]) -> Match | None:
         if found < least:
             best, least = stencil, found
     return Match(best, least) if best is not None else None
+
+
+def first(page: Page, stencils: Iterable[Stencil], most: float) -> Match | None:
+    """Return the first stencil that is not farther than `most` (Algorithm 1), else None."""
+    for stencil in stencils:
+        found = distance(page.paths, stencil.paths)
+        if found <= most:
+            return Match(stencil, found)
+    return None
 
 
 class Matcher:

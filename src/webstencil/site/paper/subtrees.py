@@ -1,18 +1,33 @@
 """Verification of a located node: the mapping paper, section IV-C.
 
 Two nodes are equivalent if their subtrees are; the path sets of subtrees are compared as those of
-pages are when a page is matched.
+pages are when a page is matched. The paper does not say how near they must be; the threshold for
+pages of one template is used.
 """
 
+from collections.abc import Iterable
+
+from webstencil.markup import Node
 from webstencil.markup.paths import path_set
-from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
-from webstencil.settings import THRESHOLD
+from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 from webstencil.site.paper.match import distance
 
-# 0..1. The paper does not give it; it is the threshold for pages of one template.
-FARTHEST = THRESHOLD
 
-__all__ = ["FARTHEST", "distance", "subtree_paths"]
+def distances(
+    nodes: Iterable[Node | None], paths: Iterable[frozenset[int]], page: Page
+) -> list[float]:
+    """Return the distance of each node's subtree from the `paths` expected there, 1 for no node."""
+    tree = page.tree
+    ends = tree.ends()
+    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
+    far = []
+    for node, expected in zip(nodes, paths, strict=True):
+        if node is None:
+            far.append(1.0)
+        else:
+            number = numbers[node]
+            far.append(distance(expected, subtree_paths(tree, number, ends[number])))
+    return far
 
 
 def subtree_paths(tree: Tree, node: NodeId, end: NodeId) -> frozenset[int]:

@@ -1,0 +1,186 @@
+"""Options that choose the method: segmenter, its settings, mode, and the published variants."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+import click
+
+from webstencil.cli import screen
+from webstencil.errors import SettingsError
+from webstencil.model import Mode
+from webstencil.protocols import Segmenter
+from webstencil.segment import SEGMENTERS, make_segmenter, published_values, segmenter_settings
+from webstencil.settings import THRESHOLD, Settings
+
+PAPER, DEFAULT = "paper", "default"  # presets
+
+segmenter_option = click.option(
+    "--with",
+    "name",
+    type=click.Choice(sorted(SEGMENTERS)),
+    default="vips",
+    show_default=True,
+    help="Segmenter.",
+)
+segmenters_option = click.option(
+    "--with",
+    "names",
+    type=click.Choice(sorted(SEGMENTERS)),
+    multiple=True,
+    help="Segmenter (repeatable).  [default: all]",
+)
+mode_option = click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.DEFAULT.value,
+    show_default=True,
+    help="How hits are found: by borders, or as published.",
+)
+set_option = click.option(
+    "--set",
+    "values",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Segmenter setting, such as pdoc=7 (repeatable); see --help-settings.",
+)
+set_options = click.option(
+    "--set",
+    "values",
+    metavar="[SEGMENTER.]NAME=VALUE",
+    multiple=True,
+    help="Segmenter setting, such as vips.pdoc=7 (repeatable).",
+)
+preset_option = click.option(
+    "--preset",
+    type=click.Choice([DEFAULT, PAPER]),
+    help="Settings to start from: ours, or the published ones.  [default: paper in paper mode]",
+)
+settings_help = click.option(
+    "--help-settings",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=lambda context, _, asked: show_settings(context) if asked else None,
+    help="List the settings of all segmenters and exit.",
+)
+threshold_option = click.option(
+    "--threshold",
+    type=click.FloatRange(0.0, 1.0),
+    help=f"Paper mode: farthest distance of a page from its stencil.  [default: {THRESHOLD}]",
+)
+first_match_option = click.option(
+    "--first-match",
+    is_flag=True,
+    help="Paper mode: take the first stencil near enough, not the nearest.",
+)
+compact_option = click.option(
+    "--compact", is_flag=True, help="Paper mode: locate by compact descriptors, from ids."
+)
+verify_option = click.option(
+    "--verify", is_flag=True, help="Paper mode: verify located nodes by their subtrees."
+)
+
+
+class SegmenterOptions(TypedDict):
+    """Options that choose a segmenter."""
+
+    name: str
+    values: tuple[str, ...]
+    preset: str | None
+
+
+class PublishedOptions(TypedDict):
+    """Options of paper mode."""
+
+    threshold: float | None
+    first_match: bool
+    compact: bool
+    verify: bool
+
+
+class MethodOptions(SegmenterOptions, PublishedOptions):
+    """Options that choose how pages are processed."""
+
+    mode: str
+
+
+def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose and set a segmenter."""
+    return segmenter_option(preset_option(set_option(settings_help(command))))
+
+
+def with_method(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose a segmenter, the mode, and variants of paper mode."""
+    return with_segmenter(mode_option(with_published(command)))
+
+
+def with_published(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of paper mode."""
+    return threshold_option(first_match_option(compact_option(verify_option(command))))
+
+
+def chosen_segmenter(options: SegmenterOptions, mode: Mode = Mode.DEFAULT) -> Segmenter:
+    """Make the chosen segmenter; in paper mode as published, unless a preset is named."""
+    published = is_published(options["preset"], mode)
+    return make_segmenter(options["name"], options["values"], published=published)
+
+
+def is_published(preset: str | None, mode: Mode) -> bool:
+    """Return whether settings start from the published ones."""
+    return preset == PAPER or (preset is None and mode is Mode.PAPER)
+
+
+def chosen_segmenters(
+    names: Iterable[str], values: Sequence[str], *, published: bool
+) -> dict[str, Segmenter]:
+    """Make several segmenters; a setting names its segmenter if there are more than one."""
+    chosen = tuple(dict.fromkeys(names)) or tuple(sorted(SEGMENTERS))
+    own: dict[str, list[str]] = {name: [] for name in chosen}
+    for value in values:
+        name, dot, rest = value.partition("=")[0].partition(".")
+        if dot and name in own:
+            own[name].append(value[len(name) + 1 :])
+        elif len(chosen) == 1 and not dot:
+            own[chosen[0]].append(value)
+        else:
+            wanted = rest or name
+            raise SettingsError(
+                f"--set needs one segmenter, or its name as in {chosen[0]}.{wanted}=…, not {value}"
+            )
+    return {name: make_segmenter(name, own[name], published=published) for name in chosen}
+
+
+def method_settings(options: MethodOptions) -> Settings:
+    """Return the settings of a job with the chosen method."""
+    mode = Mode(options["mode"])
+    return with_variants(Settings(chosen_segmenter(options, mode), mode), options)
+
+
+def with_variants(settings: Settings, options: PublishedOptions) -> Settings:
+    """Return settings with the variants of paper mode; raise if they are of no use."""
+    threshold = options["threshold"]
+    given = {
+        "--threshold": threshold is not None,
+        "--first-match": options["first_match"],
+        "--compact": options["compact"],
+        "--verify": options["verify"],
+    }
+    if any(given.values()) and settings.mode is not Mode.PAPER:
+        named = next(name for name, said in given.items() if said)
+        raise SettingsError(f"{named} belongs to the published method; add --mode paper")
+    return replace(
+        settings,
+        threshold=settings.threshold if threshold is None else threshold,
+        first_match=options["first_match"],
+        compact=options["compact"],
+        verify=options["verify"],
+    )
+
+
+def show_settings(context: click.Context) -> None:
+    """Print the settings of all segmenters and end."""
+    for name in sorted(SEGMENTERS):
+        table = screen.settings_table(name, segmenter_settings(name), published_values(name))
+        screen.show(table)
+    context.exit()

@@ -1,0 +1,255 @@
+"""Areas of a site and of its pages against the landmarks that authors set.
+
+Every page of a sample is rendered and segmented: its own areas. Some of these pages, those of the
+plan, are the witnesses from which the areas of the site are decided and laid over all pages; so are
+all pages, for comparison. The program sees blinded pages only (`landmarks.py`). B-cubed over the
+visible characters compares each with both golds, on pages with at least `FEWEST` landmarks. Two
+more plans, from disjoint halves of the sample, tell how much chance is in the areas.
+"""
+
+import logging
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import fmean
+
+from webstencil.errors import BrowserMissing, ParseError, RenderError
+from webstencil.evaluate.bcubed import AgreementScore
+from webstencil.evaluate.landmarks import blinded, landmarks
+from webstencil.markup.parse import parse
+from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
+from webstencil.pipeline.audit import visible_texts
+from webstencil.protocols import Renderer, Segmenter, Source
+from webstencil.site.decide import Witness, decide
+from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.outline import outline
+from webstencil.site.places import PageView
+from webstencil.site.plan import make_plan
+from webstencil.site.site_areas import SiteAreas
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.survey_report import SitePlaces, lay_out
+from webstencil.site.templates import SiteTemplates, find_templates
+
+log = logging.getLogger(__name__)
+
+FEWEST = 3  # landmarks with text of a page that is scored
+BUDGET = 12  # renderings of a plan
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkSettings:
+    """What to measure."""
+
+    segmenter: Segmenter
+    pages: int | None = None  # of a site at most; None for all
+    sample: int | None = None  # random ones of these; None for all
+    budget: int = BUDGET
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkPage:
+    """A page of the sample: blinded, with its own areas and the golds."""
+
+    witness: Witness
+    sizes: dict[NodeId, int]  # visible characters of each text
+    coarse: tuple[NodeId, ...]  # landmark of each of these texts
+    fine: tuple[NodeId, ...]
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the page."""
+        return self.witness.page.url
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the page has enough landmarks to be scored."""
+        return len(set(self.coarse) - {NO_PARENT}) >= FEWEST
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkScore:
+    """How the areas of a site's pages agree with landmarks, on average over pages."""
+
+    coarse: AgreementScore
+    coarse_f: float  # mean of the pages' F
+    fine: AgreementScore
+    fine_f: float
+    areas: float  # a page
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkRow:
+    """The scores of a site."""
+
+    site: str
+    pages: int
+    scored: int
+    rendered: int  # pages of the plan
+    failed: int  # pages that could not be read, rendered or blinded
+    own: LandmarkScore | None  # every page rendered alone
+    planned: LandmarkScore | None  # the site's areas, by the plan
+    full: LandmarkScore | None  # the site's areas, every page rendered
+    fidelity: float | None  # F of planned against full, 0..1
+    bad: float | None  # 0..1, share of pages below .8
+    agreement: float | None  # F of two disjoint plans, 0..1
+
+
+def measure_landmarks(
+    name: str, source: Source, wanted: LandmarkSettings, renderer: Renderer
+) -> LandmarkRow:
+    """Measure a site."""
+    raws = list(islice(source.pages(), wanted.pages))
+    if wanted.sample is not None and wanted.sample < len(raws):
+        raws = random.Random(wanted.seed).sample(raws, wanted.sample)
+    pages = list(prepared(raws, source, wanted.segmenter, renderer))
+    model = SiteModel(OutlinedPage(one.url, outline(one.witness.page)) for one in pages)
+    if not pages:
+        return LandmarkRow(name, 0, 0, 0, len(raws), *[None] * 6)
+    laid = lay_out(model)
+    templates = find_templates(model, SiteTemplates()).numbers_of(model)
+    by_url = {one.url: one for one in pages}
+    halves = [laid.views[start::2] for start in (0, 1)]
+    plans = [planned(views, wanted.budget, templates) for views in (laid.views, *halves)]
+    found = [decided(laid, [by_url[url] for url in urls]) for urls in (*plans, by_url)]
+    site, one, other, full = ([areas_on(page, areas) for page in pages] for areas in found)
+    fidelities = agreements(pages, site, full)
+    own = [own_areas(page) for page in pages]
+    return LandmarkRow(
+        site=name,
+        pages=len(pages),
+        scored=sum(page.counts for page in pages),
+        rendered=len(plans[0]),
+        failed=len(raws) - len(pages),
+        own=scored(pages, own),
+        planned=scored(pages, site),
+        full=scored(pages, full),
+        fidelity=fmean(fidelities),
+        bad=fmean(value < 0.8 for value in fidelities),
+        agreement=fmean(agreements(pages, one, other)),
+    )
+
+
+def planned(
+    views: Sequence[PageView], budget: int, templates: Mapping[str, int]
+) -> tuple[str, ...]:
+    """Return the URLs of the pages to render."""
+    plan = make_plan(views, budget=budget, templates=templates)
+    return tuple(page.url for page in plan.pages)
+
+
+def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteAreas:
+    """Decide the areas of a site by some of its pages."""
+    return decide(laid, [page.witness for page in pages])
+
+
+def prepared(
+    raws: Iterable[RawPage], source: Source, segmenter: Segmenter, renderer: Renderer
+) -> Iterator[LandmarkPage]:
+    """Yield pages with text, rendered, segmented and blinded; the others are left out."""
+    for raw in raws:
+        try:
+            page = parse(raw)
+            snapshot = renderer.render(page, raw.resources or source)
+            blind = parse(blinded(raw, page))
+        except BrowserMissing:
+            raise
+        except (ParseError, RenderError) as error:
+            log.info("left out url=%s: %s", raw.url, error)
+            continue
+        sizes = visible_texts(snapshot)
+        if not sizes or not same_tree(page.tree, blind.tree):
+            log.info("left out url=%s: no visible text, or another tree when blinded", raw.url)
+            continue
+        coarse, fine = landmarks(page), landmarks(page, fine=True)
+        yield LandmarkPage(
+            Witness(blind, segmenter.segment(snapshot)),
+            sizes,
+            tuple(coarse[text] for text in sizes),
+            tuple(fine[text] for text in sizes),
+        )
+
+
+def same_tree(one: Tree, other: Tree) -> bool:
+    """Return whether two trees have the same shape."""
+    return one.parents == other.parents
+
+
+def own_areas(page: LandmarkPage) -> list[int]:
+    """Return the own area of each visible text."""
+    tree = page.witness.page.tree
+    homes = innermost_areas(page.witness.areas, range(len(tree)), tree.parents)
+    return told_apart(page, homes)
+
+
+def areas_on(page: LandmarkPage, areas: SiteAreas) -> list[int]:
+    """Return the area of the site of each visible text."""
+    blind: Page = page.witness.page
+    tree = blind.tree
+    numbers = {node: n for n, node in enumerate(blind.markup.nodes(range(len(tree))))}
+    laid = lay(SiteSpots(areas), blind.markup.body)
+    roots = {
+        numbers[node]: number
+        for number, area in enumerate(laid)
+        if area.leaf
+        for node in area.nodes
+    }
+    homes = inherited(tree.parents, map(roots.get, range(len(tree))))
+    return told_apart(page, homes)
+
+
+def told_apart(page: LandmarkPage, homes: Sequence[int]) -> list[int]:
+    """Return the area of each visible text; a text in none is one of its own."""
+    return [homes[text] if homes[text] != NO_PARENT else -2 - text for text in page.sizes]
+
+
+def scored(pages: Sequence[LandmarkPage], found: Sequence[list[int]]) -> LandmarkScore | None:
+    """Score the areas of pages against both golds; None if no page has landmarks."""
+    counted = [(page, areas) for page, areas in zip(pages, found, strict=True) if page.counts]
+    if not counted:
+        return None
+    coarse = [partition_score(page.sizes, areas, page.coarse) for page, areas in counted]
+    fine = [partition_score(page.sizes, areas, page.fine) for page, areas in counted]
+    return LandmarkScore(
+        mean_score(coarse),
+        fmean(score.f for score in coarse),
+        mean_score(fine),
+        fmean(score.f for score in fine),
+        fmean(len(set(areas)) for _, areas in counted),
+    )
+
+
+def mean_score(scores: Sequence[AgreementScore]) -> AgreementScore:
+    """Return the mean precision and recall."""
+    return AgreementScore(
+        fmean(one.precision for one in scores), fmean(one.recall for one in scores)
+    )
+
+
+def partition_score(
+    sizes: Mapping[NodeId, int], areas: Sequence[int], blocks: Sequence[int]
+) -> AgreementScore:
+    """Return the B-cubed precision and recall of a partition of texts, over characters."""
+    both: dict[tuple[int, int], int] = {}
+    for pair, size in zip(zip(areas, blocks, strict=True), sizes.values(), strict=True):
+        both[pair] = both.get(pair, 0) + size
+    in_areas: dict[int, int] = {}
+    in_blocks: dict[int, int] = {}
+    for (area, block), size in both.items():
+        in_areas[area] = in_areas.get(area, 0) + size
+        in_blocks[block] = in_blocks.get(block, 0) + size
+    total = sum(both.values())
+    precision = sum(size**2 / in_areas[area] for (area, _), size in both.items()) / total
+    recall = sum(size**2 / in_blocks[block] for (_, block), size in both.items()) / total
+    return AgreementScore(precision, recall)
+
+
+def agreements(
+    pages: Sequence[LandmarkPage], ones: Sequence[list[int]], others: Sequence[list[int]]
+) -> list[float]:
+    """Return the F of two sets of areas on each page."""
+    return [
+        partition_score(page.sizes, one, other).f
+        for page, one, other in zip(pages, ones, others, strict=True)
+    ]

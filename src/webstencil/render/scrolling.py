@@ -1,0 +1,245 @@
+"""Elements that scroll by themselves, read from a browser's snapshot: what of them is hidden."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from webstencil.geometry import Rect
+from webstencil.model import NO_PARENT, ROOT, NodeId, Page, Viewport
+from webstencil.render.identity import NO_NODE, stamps
+from webstencil.render.looks import PROPERTIES
+
+SCROLLING = frozenset({"auto", "scroll", "overlay"})  # overflow that a reader can scroll
+SEEN = frozenset({"visible"})
+PINNING = frozenset({"fixed", "sticky"})  # positions of what stays in the window
+CONTROLS = frozenset({"TEXTAREA", "SELECT"})  # what lies in them is not the page's
+NOTHING = 1.0  # px; sizes are rounded, so that less is no difference
+FAINT = re.compile(r"0(\.0[0-4]\d*)?|\d(\.\d+)?e-\d+")  # opacity below 0.05 is not seen
+# Shares that tell the scroller of a page from a widget in it; set by reasoning, not by a score:
+TALL = 0.5  # of the window's height; a page's scroller, and a menu beside it, have more
+WIDE = 0.5  # of the window's width; a menu has less
+LARGE = 0.25  # of the window's area; the main one of several columns has more
+STIRRED = 0.25  # of the window's height; a document that scrolls no farther hardly scrolls
+
+
+@dataclass(frozen=True, slots=True)
+class Scroller:
+    """An element whose content is higher than itself, and can be scrolled to."""
+
+    node: NodeId
+    rect: Rect
+    hidden: float  # px of its content
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A page as laid out in a window of some height, with rules of our own."""
+
+    page: Page
+    captured: Mapping[str, Any]  # DOMSnapshot with the rectangles of scrolling
+    height: int  # px of the window
+    css: str = ""
+
+    @cached_property
+    def _document(self) -> Mapping[str, Any]:
+        document: Mapping[str, Any] = self.captured["documents"][0]
+        return document
+
+    @cached_property
+    def numbers(self) -> list[NodeId]:
+        """The number of each element of the snapshot on the page, or `NO_NODE`."""
+        return stamps(self.page, self._document["nodes"], self.captured["strings"])
+
+    @cached_property
+    def rects(self) -> dict[NodeId, Rect]:
+        """The border boxes of the page's elements."""
+        layout = self._document["layout"]
+        return {
+            self.numbers[index]: rect_of(layout["bounds"][row])
+            for row, index in enumerate(layout["nodeIndex"])
+            if self.numbers[index] != NO_NODE
+        }
+
+    @cached_property
+    def pinned(self) -> frozenset[NodeId]:
+        """The elements that stay in the window when the page is scrolled."""
+        rows = rows_with(self.captured, "position", PINNING)
+        return frozenset(self.numbers[self._document["layout"]["nodeIndex"][row]] for row in rows)
+
+    @cached_property
+    def scrollers(self) -> dict[NodeId, Scroller]:
+        """The elements that hide content that can be scrolled to."""
+        layout = self._document["layout"]
+        found = {}
+        for row in _hiding_rows(self.captured):
+            node = self.numbers[layout["nodeIndex"][row]]
+            if node != NO_NODE and not self._faint(node):
+                hidden = layout["scrollRects"][row][3] - layout["clientRects"][row][3]
+                found[node] = Scroller(node, rect_of(layout["bounds"][row]), float(hidden))
+        return found
+
+    @cached_property
+    def _faints(self) -> frozenset[NodeId]:
+        faint = frozenset(text for text in self.captured["strings"] if FAINT.fullmatch(text))
+        rows = rows_with(self.captured, "opacity", faint)
+        return frozenset(self.numbers[self._document["layout"]["nodeIndex"][row]] for row in rows)
+
+    def _faint(self, node: NodeId) -> bool:
+        """Return whether an element, or one around it, is too faint to be seen."""
+        while self._faints and node != NO_PARENT:
+            if node in self._faints:
+                return True
+            node = self.page.tree.parents[node]
+        return False
+
+    @cached_property
+    def panes(self) -> list[Rect]:
+        """The border boxes of all elements that would scroll if they hid something."""
+        bounds = self._document["layout"]["bounds"]
+        return [rect_of(bounds[row]) for row in _scrolling_rows(self.captured)]
+
+    @property
+    def content_height(self) -> float:
+        """The height of what the document scrolls, in px."""
+        return float(self._document["contentHeight"])
+
+    def texts_outside(self, root: NodeId) -> Iterable[Rect]:
+        """Yield the lines of text that do not lie in an element."""
+        layout, nodes = self._document["layout"], self._document["nodes"]
+        within: list[bool] = []
+        for index, parent in enumerate(nodes["parentIndex"]):
+            within.append(self.numbers[index] == root or (parent >= 0 and within[parent]))
+        lines = self._document["textBoxes"]
+        for row, bounds in zip(lines["layoutIndex"], lines["bounds"], strict=True):
+            if not within[layout["nodeIndex"][row]]:
+                yield rect_of(bounds)
+
+
+def rect_of(bounds: Sequence[float]) -> Rect:
+    """Return the rectangle that a snapshot gives as left, top, width, height."""
+    left, top, width, height = bounds
+    return Rect(float(left), float(top), float(left + width), float(top + height))
+
+
+def rows_with(captured: Mapping[str, Any], name: str, values: frozenset[str]) -> list[int]:
+    """Return the rows of a snapshot's layout whose computed style has one of these values."""
+    column = PROPERTIES.index(name)
+    wanted = {index for index, text in enumerate(captured["strings"]) if text in values}
+    styles = captured["documents"][0]["layout"]["styles"]
+    return [row for row, style in enumerate(styles) if style and style[column] in wanted]
+
+
+def _hiding_rows(captured: Mapping[str, Any]) -> list[int]:
+    """Return the rows of what is seen in part and can be scrolled, the window apart."""
+    layout = captured["documents"][0]["layout"]
+    return [
+        row
+        for row in _scrolling_rows(captured)
+        if layout["scrollRects"][row][3] > layout["clientRects"][row][3] + NOTHING
+    ]
+
+
+def _scrolling_rows(captured: Mapping[str, Any]) -> list[int]:
+    """Return the rows of what is seen and can be scrolled if need be, the window apart."""
+    document, strings = captured["documents"][0], captured["strings"]
+    layout, names = document["layout"], document["nodes"]["nodeName"]
+    scrolling = rows_with(captured, "overflow-y", SCROLLING)
+    visible = set(rows_with(captured, "visibility", SEEN)) if scrolling else ()
+    rows = [row for row in scrolling if row in visible and layout["scrollRects"][row]]
+    tags = {row: strings[names[layout["nodeIndex"][row]]] for row in rows}
+    window = _window_row(captured) if "BODY" in tags.values() else -1
+    return [r for r in rows if r != window and tags[r] != "HTML" and tags[r] not in CONTROLS]
+
+
+def _window_row(captured: Mapping[str, Any]) -> int:
+    """Return the row of the body if its overflow is the window's, -1 if the root's is.
+
+    CSS Overflow 3, section 3.3.
+    """
+    document, strings = captured["documents"][0], captured["strings"]
+    layout, names = document["layout"], document["nodes"]["nodeName"]
+    column = PROPERTIES.index("overflow-y")
+    for row, index in enumerate(layout["nodeIndex"]):
+        tag = strings[names[index]]
+        if tag == "HTML" and strings[layout["styles"][row][column]] != "visible":
+            return -1
+        if tag == "BODY":
+            return row
+    return -1
+
+
+def main_scrollers(layout: Layout, viewport: Viewport) -> tuple[Scroller, ...]:
+    """Return what scrolls in place of the document, with the menus beside it; none if it does."""
+    if layout.content_height > (1 + STIRRED) * viewport.height:
+        return ()
+    tall = tuple(one for one in layout.scrollers.values() if _in_window(one.rect, viewport))
+    area = LARGE * viewport.width * viewport.height
+    return tall if any(pane.width * pane.height >= area for pane in layout.panes) else ()
+
+
+def menus(layout: Layout, viewport: Viewport) -> dict[NodeId, tuple[NodeId, ...]]:
+    """Return what scrolls beside the content and stays in the window, with what it lies in.
+
+    That are the ancestors down from the one that is kept in the window.
+    """
+    parents = layout.page.tree.parents
+    found = {}
+    for node, one in layout.scrollers.items():
+        chain = [node]
+        while chain[-1] not in layout.pinned and parents[chain[-1]] != NO_PARENT:
+            chain.append(parents[chain[-1]])
+        narrow = one.rect.width <= WIDE * viewport.width
+        if narrow and _in_window(one.rect, viewport) and chain[-1] in layout.pinned:
+            found[node] = tuple(reversed(chain))
+    return found
+
+
+def _in_window(rect: Rect, viewport: Viewport) -> bool:
+    return (
+        rect.height >= TALL * viewport.height
+        and rect.top < viewport.height
+        and rect.left < viewport.width
+        and rect.right > 0
+    )
+
+
+def grown_inside(first: Layout, now: Layout, followers: Iterable[NodeId]) -> dict[NodeId, float]:
+    """Return what has grown in scrollers that follow the window, with the heights to keep, in px.
+
+    Each keeps the height it had; a scroller, and what is around it, gets what it hides in addition.
+    """
+    parents = first.page.tree.parents
+    outer = frozenset(followers)
+    more: dict[NodeId, float] = {}
+    for node in outer:
+        hidden, here = first.scrollers[node].hidden, node
+        while here != NO_PARENT:
+            more[here] = max(more.get(here, 0.0), hidden)
+            here = parents[here]
+    inside: list[bool] = []
+    kept = {}
+    for node, parent in enumerate(parents):
+        inside.append(parent != NO_PARENT and (inside[parent] or parent in outer))
+        before, after = first.rects.get(node), now.rects.get(node)
+        if inside[node] and before and after and after.height > before.height + NOTHING:
+            kept[node] = before.height + more.get(node, 0.0)
+    return kept
+
+
+def unrolled(layout: Layout, chain: Sequence[NodeId], longest: float) -> dict[NodeId, float]:
+    """Return the heights at which a menu shows whole, in px.
+
+    There are none if it would cover texts, or end below `longest` px.
+    """
+    scroller = layout.scrollers[chain[-1]]
+    rect, bottom = scroller.rect, scroller.rect.bottom + scroller.hidden
+    added = Rect(rect.left, rect.bottom, rect.right, bottom)
+    if bottom > longest or any(
+        not added.clip(text).empty for text in layout.texts_outside(chain[0])
+    ):
+        return {}
+    laid = (node for node in chain if node in layout.rects)
+    heights = {node: layout.rects[node].height + scroller.hidden for node in laid}
+    return {ROOT: bottom, **heights}

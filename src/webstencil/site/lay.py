@@ -1,0 +1,216 @@
+"""Lay the areas of a site over one of its pages.
+
+The page is walked into its units (`page_units.py`), and an area is a run of units without a border
+between them. Containers with a border in them are areas around these, so a record with its parts is
+one area with others in it; of containers that hold the same, the outermost counts.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from webstencil.markup import Node, strings
+from webstencil.site.borders import Borders, PlaceFacts, Tally
+from webstencil.site.outline import NO_PLACE, TOP, label_of
+from webstencil.site.page_units import (
+    DEEPEST,
+    Spot,
+    Unit,
+    UnitContainer,
+    UnitMeeting,
+    WalkedPage,
+    walk,
+)
+from webstencil.site.places import INLINE, NeighbourKind, Places
+from webstencil.site.site_areas import SiteAreas
+from webstencil.site.vocabulary import LabelToken, Vocabulary
+
+MOST_NAMES = 10_000  # names remembered below one spot; single posts have names of their own
+
+
+@dataclass(frozen=True, slots=True)
+class LaidArea:
+    """An area of the site on a page."""
+
+    nodes: tuple[Node, ...]  # a container with areas in it, or siblings
+    parent: int  # among the areas of the page, NO_PLACE if there is none
+    sure: float  # 0..1
+    unseen: int  # characters where no witness has anything
+    leaf: bool  # there are no areas in it
+
+
+class SiteSpots:
+    """Where the elements of a site's pages stand, with what is decided there."""
+
+    def __init__(self, areas: SiteAreas, grain: float | None = None) -> None:
+        self.areas = areas
+        self.grain = areas.grain if grain is None else grain
+        vocabulary = Vocabulary({LabelToken(*name): pages for *name, pages in areas.names})
+        self.places = Places.restored(vocabulary, areas.labels, areas.containers)
+        facts = PlaceFacts(frozenset(areas.once), frozenset(areas.containers))
+        kinds = [NeighbourKind(one.container, one.ends, one.begins) for one in areas.evidence]
+        pairs = list(zip(kinds, areas.evidence, strict=True))
+        self.borders = Borders({kind: Tally(one.borders, one.pages) for kind, one in pairs}, facts)
+        self._cut = self._cut_places(kinds)
+        self._root = self._spot(TOP, 0)
+
+    def root(self) -> Spot:
+        return self._root
+
+    def child(self, around: Spot, name: tuple[str, str | None, str | None]) -> Spot:
+        label = self.places.vocabulary.label(label_of(*name))
+        place = NO_PLACE if around.place == NO_PLACE else self.places.known(around.place, label)
+        known = around.places.get(place)
+        if known is None:
+            known = around.places[place] = self._spot(place, around.depth + 1)
+        if len(around.names) < MOST_NAMES:
+            around.names[name] = known
+        return known
+
+    def text(self, around: Spot) -> Spot:
+        around.inline = Spot(INLINE, True, around.depth + 1)
+        return around.inline
+
+    def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
+        kind = NeighbourKind(around.place, ends.place, begins.place)
+        border = self.borders[kind]
+        known = UnitMeeting(*kind, border.strength > self.grain, border.sure)
+        around.meetings[ends, begins] = known
+        return known
+
+    def is_seen(self, place: int) -> bool:
+        """Return whether a witness has a place."""
+        return place == INLINE or (
+            NO_PLACE < place < len(self.areas.seen) and self.areas.seen[place] > 0
+        )
+
+    def _spot(self, place: int, depth: int) -> Spot:
+        if place == NO_PLACE or depth > DEEPEST:
+            return Spot(place, True, depth)
+        whole = not len(self.places) or (self.is_seen(place) and place not in self._cut)
+        return Spot(place, whole, depth)
+
+    def _cut_places(self, kinds: Sequence[NeighbourKind]) -> set[int]:
+        """Return the places that have a border in them."""
+        cut: set[int] = set()
+        for kind in kinds:
+            place = kind.container
+            if self.borders[kind].strength > self.grain:
+                while place != NO_PLACE and place not in cut:
+                    cut.add(place)
+                    place = self.places.containers[place]
+        return cut
+
+
+def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
+    """Lay the areas of a site over a page; parents come before what is in them."""
+    found = walk(spots, body)
+    if not found.units:
+        return ()
+    parts = in_order(runs_of(found.units), found.containers)
+    nodes = top_nodes(found, parts)
+    laid: list[LaidArea] = []
+    opened: list[tuple[int, int]] = []  # areas around: number and last unit
+    for part in parts:
+        while opened and opened[-1][1] < part.first:
+            opened.pop()
+        around = opened[-1][0] if opened else NO_PLACE
+        if part.container is not None:
+            opened.append((len(laid), part.last))
+            tops = [TopNode(part.container.node, part.container.spot)]
+        else:
+            tops = nodes[part.first]
+        laid.append(laid_area(spots, found.units, part, tops, around))
+    return tuple(laid)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRun:
+    """Units that are an area, or an area around others."""
+
+    first: int
+    last: int
+    container: UnitContainer | None = None  # if there are others in it
+
+
+class TopNode(NamedTuple):
+    """A node of an area, as high as possible."""
+
+    node: Node
+    spot: Spot
+
+
+def runs_of(units: Sequence[Unit]) -> list[UnitRun]:
+    """Return the runs of units without a border between them."""
+    starts = [0, *(number for number, unit in enumerate(units) if number and unit.border)]
+    return list(map(UnitRun, starts, [*(start - 1 for start in starts[1:]), len(units) - 1]))
+
+
+def in_order(runs: Sequence[UnitRun], containers: Sequence[UnitContainer]) -> list[UnitRun]:
+    """Return the runs and the containers around them; those come first.
+
+    Of containers with the same runs the outermost counts, and none of what holds the whole page.
+    """
+    cut = {(one.first, one.last): one for one in containers if one.cut}  # the last is the outermost
+    cut.pop((0, runs[-1].last), None)
+    around = [UnitRun(*ends, container) for ends, container in cut.items()]
+    return sorted((*around, *runs), key=lambda part: (part.first, -part.last, not part.container))
+
+
+def top_nodes(found: WalkedPage, parts: Sequence[UnitRun]) -> dict[int, list[TopNode]]:
+    """Return the highest nodes of each run, by its first unit."""
+    runs = [part for part in parts if part.container is None]
+    starts = [run.first for run in runs]
+    tops: dict[int, UnitContainer] = {}  # by the first unit in them
+    taken = len(found.units)
+    for one in reversed(found.containers):  # from the end on, outer before inner
+        if one.last < taken and not one.cut and _same_run(starts, one):
+            tops[one.first] = one
+            taken = one.first
+    return {run.first: list(_run_nodes(found.units, run, tops)) for run in runs}
+
+
+def _same_run(starts: Sequence[int], one: UnitContainer) -> bool:
+    return bisect_right(starts, one.first) == bisect_right(starts, one.last)
+
+
+def _run_nodes(
+    units: Sequence[Unit], run: UnitRun, tops: Mapping[int, UnitContainer]
+) -> Iterator[TopNode]:
+    number = run.first
+    while number <= run.last:
+        top = tops.get(number)
+        if top is not None:
+            yield TopNode(top.node, top.spot)
+            number = top.last + 1
+        else:
+            yield from (TopNode(node, units[number].spot) for node in units[number].nodes)
+            number += 1
+
+
+def laid_area(
+    spots: SiteSpots, units: Sequence[Unit], part: UnitRun, tops: Sequence[TopNode], around: int
+) -> LaidArea:
+    """Return an area; `around` is the number of the area around it."""
+    sure = edge(units, part.first) * edge(units, part.last + 1)
+    unseen = 0
+    if part.container is None:
+        inside = units[part.first : part.last + 1]
+        sure *= min((unit.before.sure for unit in inside[1:]), default=1.0)
+        strange = [unit for unit in inside if not spots.is_seen(unit.spot.place)]
+        unseen = sum(map(characters, strange))
+    nodes = tuple([top.node for top in tops])
+    return LaidArea(nodes, around, sure, unseen, part.container is None)
+
+
+def edge(units: Sequence[Unit], number: int) -> float:
+    """Return how sure it is that something begins with a unit, 0..1."""
+    if not 0 < number < len(units) or not units[number].before.border:
+        return 1.0  # the page begins or ends, or a container with borders in it does
+    return units[number].before.sure
+
+
+def characters(unit: Unit) -> int:
+    """Count the characters of a unit."""
+    return sum(len(text) for node in unit.nodes for text in strings(node))

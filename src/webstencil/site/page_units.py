@@ -1,0 +1,207 @@
+"""A page as units: parts that stay whole, and where two of them meet.
+
+The page is walked from its body, and only into containers that may have a border in them: what is
+whole on all pages is one unit. Elements that begin a line are places of the site (`outline.py`);
+inline elements are text. In a block with other blocks in it, text is a unit of its own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from webstencil.markup import Element, Node, Text
+from webstencil.markup.text_units import STRUCTURE
+from webstencil.site.places import INLINE
+
+Name: TypeAlias = tuple[str, str | None, str | None]  # tag, class and id of an element as written
+
+UNSEEN = frozenset(  # elements whose text no reader sees
+    {"head", "noscript", "select", "datalist", "textarea", "svg", "iframe", "object"}
+    | {"audio", "video", "canvas", "script", "style", "template"}
+)
+PICTURES = frozenset({"img", "svg", "video", "canvas", "iframe", "object", "picture", "embed"})
+_PICTURES = tuple(sorted(PICTURES))
+DEEPEST = 250  # containers around each other; what is deeper is not looked into
+
+
+@dataclass(slots=True, eq=False)
+class Spot:
+    """Where the elements with one chain of labels stand; it remembers what was asked of it."""
+
+    place: int  # of the site
+    whole: bool  # it is not looked into
+    depth: int
+    names: dict[Name, "Spot"] = field(default_factory=dict)  # of children
+    places: dict[int, "Spot"] = field(default_factory=dict)  # of children, by place
+    meetings: dict[tuple["Spot", "Spot"], "UnitMeeting"] = field(default_factory=dict)
+    inline: "Spot | None" = None  # of text in it
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMeeting:
+    """Where one child of a container ends and another begins."""
+
+    container: int  # places
+    ends: int
+    begins: int
+    border: bool = False
+    sure: float = 1.0  # 0..1, chance that this is right
+
+
+BEGINNING = UnitMeeting(-1, -1, -1, border=True)  # of a page
+
+
+class Spots(Protocol):
+    """Knows where elements stand, and whether there is a border between two of them."""
+
+    def root(self) -> Spot:
+        """Return where the body stands."""
+
+    def child(self, around: Spot, name: Name) -> Spot:
+        """Return where a child stands, by its tag, class and id."""
+
+    def text(self, around: Spot) -> Spot:
+        """Return where text in a block stands."""
+
+    def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
+        """Return what is known of where two children meet."""
+
+
+@dataclass(slots=True)  # not frozen: there are many
+class Unit:
+    """A part of a page that is not looked into."""
+
+    nodes: list[Node]  # siblings
+    spot: Spot
+    before: UnitMeeting  # with the unit before it
+    border: bool = False  # it does not belong to the unit before
+
+
+@dataclass(frozen=True, slots=True)
+class UnitContainer:
+    """A container that was looked into."""
+
+    node: Node
+    spot: Spot
+    first: int  # of the units in it
+    last: int
+    cut: bool  # there is a border in it
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedPage:
+    """The units of a page in document order, and what is around them, inner before outer."""
+
+    units: list[Unit]
+    containers: list[UnitContainer]
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element whose children are walked."""
+
+    children: Iterator[Node]
+    node: Node
+    spot: Spot  # of the block: an inline element around blocks has that of its own container
+    last: Spot | None  # the child before
+    first: int  # number of the first unit in it
+    inline: bool = False  # it is no block
+
+
+def walk(spots: Spots, body: Node) -> WalkedPage:  # noqa: C901, PLR0912, PLR0915 - see below
+    """Find the units of a page; a container with a border in it is parted from its siblings.
+
+    It is one loop, since a call for each node would take a fifth longer.
+    """
+    found = _Walked()
+    root = spots.root()
+    if root.whole:
+        if has_content(body):
+            found.add(body, root, BEGINNING)
+        return WalkedPage(found.units, found.containers)
+    frames = [_Frame(iter(list(body)), body, root, None, 0)]
+    before = BEGINNING
+    while frames:
+        frame = frames[-1]
+        opened: _Frame | None = None
+        for child in frame.children:
+            kind = type(child)
+            if kind is Element:
+                tag = child.tag  # type: ignore[attr-defined]  # it is an element
+                if tag in STRUCTURE:
+                    name = (tag, child.attr("class"), child.attr("id"))  # type: ignore[attr-defined]
+                    spot = frame.spot.names.get(name) or spots.child(frame.spot, name)
+                    if not has_content(child):
+                        continue
+                elif tag in UNSEEN and tag not in PICTURES:
+                    continue
+                elif next(child.iter_elements(STRUCTURE), None) is not None:
+                    opened = _Frame(iter(list(child)), child, frame.spot, frame.last, 0, True)
+                    break
+                elif has_content(child):
+                    spot = frame.spot.inline or spots.text(frame.spot)
+                else:
+                    continue
+            elif kind is Text and not child.data.isspace():  # type: ignore[attr-defined]
+                spot = frame.spot.inline or spots.text(frame.spot)
+            else:
+                continue
+            if frame.last is not None:
+                if spot is frame.last and spot.place == INLINE:
+                    found.units[-1].nodes.append(child)
+                    continue
+                before = frame.spot.meetings.get((frame.last, spot)) or spots.meeting(
+                    frame.spot, frame.last, spot
+                )
+            frame.last = spot
+            if spot.whole:
+                found.add(child, spot, before)
+                continue
+            opened = _Frame(iter(list(child)), child, spot, None, len(found.units))
+            break
+        if opened is not None:
+            frames.append(opened)
+            continue
+        frames.pop()
+        if frame.inline:
+            frames[-1].last = frame.last
+        else:
+            found.close(frame)
+    return WalkedPage(found.units, found.containers)
+
+
+class _Walked:
+    """What a walk has found so far."""
+
+    def __init__(self) -> None:
+        self.units: list[Unit] = []
+        self.containers: list[UnitContainer] = []
+        self._parted = False  # the next unit begins something new
+        self._last = 0  # the last unit with a border before it
+
+    def add(self, node: Node, spot: Spot, before: UnitMeeting) -> None:
+        """Add a unit."""
+        border = before.border or self._parted
+        if border:
+            self._last = len(self.units)
+        self.units.append(Unit([node], spot, before, border))
+        self._parted = False
+
+    def close(self, frame: _Frame) -> None:
+        """Add a container after what is in it."""
+        first, last = frame.first, len(self.units) - 1
+        if last < first:
+            return
+        cut = self._last > first
+        if cut:
+            self.units[first].border = self._parted = True
+        self.containers.append(UnitContainer(frame.node, frame.spot, first, last, cut))
+
+
+def has_content(node: Node) -> bool:
+    """Return whether there is anything to read or to look at in an element."""
+    if next(node.stripped_strings, None) is not None:
+        return True
+    if isinstance(node, Element) and node.tag in PICTURES:
+        return True
+    return next(node.iter_elements(_PICTURES), None) is not None
