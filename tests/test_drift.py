@@ -22,6 +22,7 @@ from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
+from webstencil.segment import PUBLISHED
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Settings
 from webstencil.sources import Folder
@@ -499,9 +500,9 @@ def stencils(*arguments: str | Path) -> str:
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
     assert learner_words(Settings().learner) == "default VIPS"
-    assert (
-        learner_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
-    )
+    published = replace(PUBLISHED["vips"], pdoc=9)  # type: ignore[type-var]  # a dataclass
+    assert learner_words(Settings(published, Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
+    assert learner_words(repr(VIPS_SEGMENTER(pdoc=9))) == "VIPS(pdoc=9)"
     assert learner_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 
