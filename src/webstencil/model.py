@@ -328,8 +328,9 @@ class Miss:
 class Status(StrEnum):
     """How a page got its areas."""
 
-    HIT = "hit"  # laid over from a stencil
-    LEARNED = "learned"  # rendered, segmented, and kept as a stencil
+    HIT = "hit"  # laid over it, without a rendering
+    LEARNED = "learned"  # rendered and segmented: its site, or in paper mode a stencil, has it
+    WAITING = "waiting"  # not yet: its site is not known well enough
     FAILED = "failed"  # not at all; its problems say why
     SKIPPED = "skipped"  # not at all: its template has fewer pages than the settings ask for
 
@@ -357,8 +358,9 @@ class PageArea:
     rect: Rect  # on the stencil's page
     nodes: int  # how many of the page's nodes are in it and in none of its children
     confidence: float  # 0..1
-    stencil_area: int | None = None  # the most similar area of the stencil, None if there is none
-    attributes: tuple[tuple[str, float], ...] = ()  # of that area, see `Area`
+    slot: int | None = None  # its number on all pages of the site; in paper mode, in the stencil
+    attributes: tuple[tuple[str, float], ...] = ()  # see `Area`
+    name: str = ""  # of the slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,12 +392,13 @@ class PageResult:
     problems: tuple[Problem, ...] = ()
     items: tuple[Item, ...] = ()
     origin: str = ""  # as its `RawPage` has it
-    version: int = 0  # how many stencils of its site had been learned
+    version: int = 0  # of what was known of its site
     template: str | None = None  # its name, None if the page follows none that is known
+    grain: float | None = None  # strength of the weakest borders that count; None in paper mode
 
 
 class Mode(StrEnum):
-    """How stencils are matched and areas located."""
+    """How areas are learned and located."""
 
-    DEFAULT = "default"  # borders of the site's learned pages, laid over where that is safe
+    DEFAULT = "default"  # areas of the site, decided by its rendered pages together
     PAPER = "paper"  # path sets and full descriptors, as published

@@ -14,6 +14,7 @@ from webstencil.model import (
     RawPage,
     Resource,
     Snapshot,
+    Status,
     Stencil,
 )
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from webstencil.store.outlines import OutlineTable
     from webstencil.store.site_templates import TemplateTable
     from webstencil.store.spool import SpoolTable
+    from webstencil.store.witnesses import WitnessTable
 
 
 class Resources(Protocol):
@@ -174,8 +176,8 @@ class StencilStore(Protocol):
         site were processed in runs that did not use it, and others were learned.
         """
 
-    def versions(self, learner: str) -> dict[str, int]:
-        """Return, for each page that is a hit, the version that it was made with."""
+    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
+        """Return the version that each page with one of these statuses was made with."""
 
     def news(self, site: str, learner: str, after: int = 0, known: Container[str] = ()) -> News:
         """Return what was learned of a site after the stencil with that number.
@@ -217,6 +219,10 @@ class Store(StencilStore, BlobStore, Protocol):
     outlines: "OutlineTable"
     templates: "TemplateTable"
     spool: "SpoolTable"
+    witnesses: "WitnessTable"
+
+    def teach(self, learner: str, site: str, stencils: Sequence[Stencil]) -> None:
+        """Replace the stencils of a site's templates; those of other templates are retired."""
 
     def revise(self, learner: str, results: Sequence[PageResult]) -> None:
         """Replace results of pages that need not be processed again."""

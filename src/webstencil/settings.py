@@ -6,11 +6,11 @@ from webstencil.errors import SettingsError
 from webstencil.model import Mode
 from webstencil.protocols import Segmenter
 from webstencil.segment.vips.segmenter import PAPER, VIPS
+from webstencil.site.borders import GRAIN
 
 # Neither paper gives it. On SWDE, with one template a site, it gives a hit ratio of 94.7 % (the
 # paper: 91.6 to 97.8 %) and no hit on a page of another site.
 THRESHOLD = 0.4  # 0..1
-RISK = 0.09  # 0..1; docs/numbers.md says why
 # Pages of a site; a stencil that was retired too early costs one rendering in so many pages.
 RETIRE_AFTER = 200
 
@@ -29,10 +29,12 @@ class Settings:
     first_match: bool = False  # paper mode: the first stencil near enough, not the nearest one
     compact: bool = False  # paper mode: compact descriptors instead of full ones
     verify: bool = False  # paper mode: verify each node that is found by its subtree
-    risk: float = RISK  # 0..1, default mode: most that a hit may be expected to lose
+    grain: float = GRAIN  # 0..1, default mode: strength from which there is a border
     min_pages_per_template: int = 1  # templates with fewer pages in the source are not rendered
     # Pages done since a stencil was used; docs/drift.md.
     retire_after: int = field(default=RETIRE_AFTER, metadata={JOB_ONLY: True})
+    # Default mode: most pages of a site to render; None for a share of its pages.
+    budget: int | None = field(default=None, metadata={JOB_ONLY: True})
     audit: int = 0  # one hit in so many, by its address, is rendered to check it; 0 for none
     # Process hits again that were made with fewer stencils than there are now.
     upgrade: bool = field(default=False, metadata={JOB_ONLY: True})
@@ -49,8 +51,10 @@ class Settings:
             object.__setattr__(self, "segmenter", PAPER)
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold must be 0..1, not {self.threshold}")
-        if not 0.0 <= self.risk <= 1.0:
-            raise SettingsError(f"risk must be 0..1, not {self.risk}")
+        if not 0.0 <= self.grain <= 1.0:
+            raise SettingsError(f"grain must be 0..1, not {self.grain}")
+        if self.budget is not None and self.budget < 0:
+            raise SettingsError(f"budget must be 0 or more, not {self.budget}")
         if self.min_pages_per_template < 1:
             raise SettingsError(
                 f"min_pages_per_template must be 1 or more, not {self.min_pages_per_template}"

@@ -32,7 +32,7 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 
 BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
-ANY = 1.0  # distance and risk at which any stencil matches any page
+ANY = 1.0  # distance at which any stencil matches any page
 TIMED = 3  # hits of a site that are rendered to measure what a rendering costs
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
 UNCOUNTED = ("render", "save")  # timed elsewhere, or the same with and without stencils
@@ -157,7 +157,7 @@ def judge(
     texts = visible_texts(snapshot)
     if plain.status is not Status.LEARNED or not texts:
         return None
-    chance = with_stencil(raw, drawn, replace(settings, threshold=ANY, risk=ANY))
+    chance = with_stencil(raw, drawn, replace(settings, threshold=ANY))
     nodes = numbers(page)
     gold = owners(page, plain.areas, nodes)
     found = owners(page, hit.result.areas, nodes)
@@ -209,7 +209,7 @@ def located(hit: Hit, stencils: dict[str, Stencil]) -> float | None:
     """Return the share of the stencil's areas that are on the page; None if it has none."""
     stencil = stencils[hit.result.stencil or ""]
     holding = sum(1 for area in stencil.areas if area.nodes)
-    found = {area.stencil_area for area in hit.result.areas if area.nodes} - {None}
+    found = {area.slot for area in hit.result.areas if area.nodes} - {None}
     return len(found) / holding if holding else None
 
 

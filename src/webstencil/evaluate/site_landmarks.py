@@ -21,7 +21,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
 from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.decide import Witness, decide
+from webstencil.site.decide import Witness, decide, voted
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
@@ -141,7 +141,7 @@ def planned(
 
 def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteAreas:
     """Decide the areas of a site by some of its pages."""
-    return decide(laid, [page.witness for page in pages])
+    return decide(laid, voted(laid, [page.witness for page in pages]))
 
 
 def prepared(

@@ -14,7 +14,7 @@ from webstencil.store import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
 
 if TYPE_CHECKING:
-    from webstencil.pipeline.job import StoredRun
+    from webstencil.pipeline.stored_run import StoredRun
 
 RESULTS_READ = 64  # from the store at once
 
@@ -40,6 +40,7 @@ class Gathering:
         self._repeated: dict[int, int] = {}  # by worker
         self._ended: list[Ended] = []
         self.met: set[str] = set()  # URLs of unchanged pages
+        self.rendered = 0  # pages, to learn their sites
 
     def events(self, worker: int, told: WorkerProgress) -> Iterator[PageEvent]:
         """Yield the results of the pages that a worker reports."""
@@ -59,6 +60,15 @@ class Gathering:
         run.save([Done(failed, TO_BE_REDONE)])
         self._told.add(url_hash(page.url))
         yield from self._read([Met(page.url, TO_BE_REDONE, failed)])
+
+    def settled(self, done: Done) -> None:
+        """Count a page that waited and has a new result."""
+        self._counts[Status.WAITING] -= 1
+        self._count(done.result)
+
+    def _count(self, result: PageResult) -> None:
+        self._counts[result.status] += 1
+        self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
 
     def end(self, ended: Ended) -> None:
         """Keep the last message of a worker."""
@@ -97,7 +107,7 @@ class Gathering:
             learned=counts[Status.LEARNED],
             failed=counts[Status.FAILED],
             skipped=counts[Status.SKIPPED],
-            rendered=sum(report.rendered for report in reports),
+            rendered=self.rendered + sum(report.rendered for report in reports),
             audited=audited,
             agreement=agreed / audited if audited else None,
             unchanged=len(self.met),
@@ -121,9 +131,8 @@ class Gathering:
         if unread := [page.url for page in pages if page.url not in found]:
             found |= self._store.results_of(self._learner, unread)
         done = [Done(found[page.url], page.digest) for page in pages if page.url in found]
-        for result in (page.result for page in done):
-            self._counts[result.status] += 1
-            self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
+        for one in done:
+            self._count(one.result)
         return done
 
 

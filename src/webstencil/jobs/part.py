@@ -9,6 +9,7 @@ from webstencil.jobs.worker_messages import (
     Ended,
     Met,
     Phase,
+    RenderProgress,
     Said,
     SurveyProgress,
     WorkerJob,
@@ -16,10 +17,12 @@ from webstencil.jobs.worker_messages import (
 )
 from webstencil.model import Status
 from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.learning import PageRendering, Rendered
 from webstencil.pipeline.survey import survey
 from webstencil.protocols import Done, PageEvent, Source, Unchanged
 from webstencil.sources import PartOf, Several, SourcePart
 from webstencil.store import open_store
+from webstencil.urls import site_of
 
 EVERY = 0.2  # s between messages
 MOST = 256  # pages in a message
@@ -35,6 +38,8 @@ def do_part(
     pages = PartOf(job.source, part, but)
     if job.phase is Phase.SURVEY:
         survey_part(job, pages, tell, hand)
+    elif job.phase is Phase.LEARN:
+        learn_part(job, pages, tell, hand)
     else:
         process_part(job, pages, tell, hand)
     tell(ending(job.source))
@@ -44,12 +49,28 @@ def survey_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], han
     """Save the outlines of the pages of a part that are new or changed."""
     told = 0.0
     read = 0
+    sites: set[str] = set()
     with open_store(job.store) as store:
-        for read in survey(pages.pages(), store.outlines, hand.take):
+        for read in survey(pages.pages(), store.outlines, hand.take, sites=sites):
             if monotonic() - told > EVERY:
                 told = monotonic()
                 tell(SurveyProgress(read))
-    tell(SurveyProgress(read))
+    tell(SurveyProgress(read, frozenset(sites)))
+
+
+def learn_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], hand: Hand) -> None:
+    """Render those of the pages of a part that are wanted."""
+    wanted = {url for url in job.wanted if pages.part.has(url)}
+    with open_store(job.store) as store:  # a dead worker of this part may have rendered some
+        for site in {site_of(url) for url in wanted}:
+            wanted.difference_update(store.witnesses.known(job.settings.learner, site))
+    if not wanted:
+        return
+    with job.renderer as renderer, open_store(job.store) as store:
+        rendering = PageRendering(renderer, store, job.settings, at_hand=hand.take)
+        rendering.watch = lambda done: tell(RenderProgress(Rendered(done=done)))
+        known = ((raw, raw.resources or job.source) for raw in pages.pages())
+        tell(RenderProgress(rendering.render(known, frozenset(wanted))))
 
 
 def process_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], hand: Hand) -> None:

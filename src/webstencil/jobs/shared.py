@@ -4,27 +4,28 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 
+from webstencil.errors import WebstencilError
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.worker_messages import (
     Ended,
     LostPage,
     Phase,
+    RenderProgress,
     Said,
     SurveyProgress,
     WorkerJob,
     WorkerProgress,
     WorkersBroken,
 )
-from webstencil.model import PageResult
-from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.job import StoredRun, reads_twice, unwatched
-from webstencil.pipeline.page import with_items
+from webstencil.model import Mode, PageResult, Status
+from webstencil.pipeline.job import Pipeline
+from webstencil.pipeline.learning import Rendered, learn_sites
+from webstencil.pipeline.page_tasks import reads_twice
 from webstencil.pipeline.redo import redo_if_settings_changed
-from webstencil.pipeline.report import Report
-from webstencil.pipeline.site_models import SiteModels
-from webstencil.pipeline.survey import decide_templates, settle
+from webstencil.pipeline.report import Report, unwatched
+from webstencil.pipeline.stored_run import StoredRun
+from webstencil.pipeline.survey import decide_templates, ignore
 from webstencil.protocols import Done, PageEvent, Renderer, Source, StencilStore, Store
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
@@ -57,43 +58,91 @@ class Shared(ABC):
         self._items = tuple(items)
         self._gathering: Gathering | None = None
         self.watch: Callable[[int], None] = unwatched  # called with the pages surveyed so far
+        self.watch_rendering: Callable[[int], None] = unwatched  # with the pages rendered so far
 
     def run(self, source: Source) -> Iterator[PageResult]:
-        """Process new and changed pages; a result is in the store before it is yielded."""
+        """Process new and changed pages; a result is in the store before it is yielded.
+
+        Pages that wait for their site are yielded when they have a result.
+        """
         with open_store(self._store) as store:
             redo_if_settings_changed(store, self.settings)
             run = StoredRun(store, self.settings)
             job = WorkerJob(
                 self._store, source, self.settings, self._renderer, self._items, run.begin()
             )
+            rendered = 0
             if reads_twice(source, self.settings):
-                self._survey(replace(job, phase=Phase.SURVEY), store)
+                sites = self._survey(replace(job, phase=Phase.SURVEY), store)
+                rendered = self._learn(replace(job, phase=Phase.LEARN), store, sites)
                 job = replace(job, surveyed=True)
             self._gathering = Gathering(store, self.settings.learner, bare=self.bare)
-            told = self._said(job, store)
-            for event in run.drive(self._events(self._gathering, told, run)):
-                if isinstance(event, Done):
+            self._gathering.rendered = rendered
+            for event in run.drive(self._settling(job, store, run)):
+                if isinstance(event, Done) and event.result.status is not Status.WAITING:
                     yield event.result
-            if not job.surveyed:
-                self._settle(store)
 
-    def _survey(self, job: WorkerJob, store: Store) -> None:
+    def _settling(self, job: WorkerJob, store: Store, run: StoredRun) -> Iterator[PageEvent]:
+        """Process a source; what depends on whole sites is settled after the last page."""
+        gathering = self._gathered()
+        yield from self._events(gathering, self._said(job, store), run)
+        if not job.surveyed:
+            yield from self._settle(job, store, gathering)
+
+    def _survey(self, job: WorkerJob, store: Store) -> set[str]:
         """Read the source once to know its sites; its pages are processed after that."""
         read: dict[int, int] = {}
+        sites: set[str] = set()
         with closing(self._said(job, store)) as told:
             for worker, said in told:
                 if isinstance(said, WorkersBroken):
                     raise said.error
                 if isinstance(said, SurveyProgress):
                     read[worker] = said.pages
+                    sites |= said.sites
                     self.watch(sum(read.values()))
         decide_templates(store)
+        return sites
 
-    def _settle(self, store: Store) -> None:
-        """Revise what depends on whole sites, for pages that were read once."""
-        decide_templates(store)
-        extractors = make_extractors(self._items, SiteModels(store.outlines))
-        settle(store, self.settings.learner, partial(with_items, extractors))
+    def _learn(self, job: WorkerJob, store: Store, sites: set[str]) -> int:
+        """Render the planned pages of sites and decide on their areas; return how many."""
+        if self.settings.mode is not Mode.DEFAULT:
+            return 0
+        return learn_sites(
+            store,
+            self.settings,
+            sites,
+            lambda wanted: self._rendered(replace(job, wanted=wanted), store),
+        )
+
+    def _rendered(self, job: WorkerJob, store: Store) -> Rendered:
+        """Render pages in workers."""
+        parts: dict[int, Rendered] = {}
+        lost: dict[str, str] = {}
+        with closing(self._said(job, store)) as told:
+            for worker, said in told:
+                if isinstance(said, WorkersBroken):
+                    raise said.error
+                if isinstance(said, LostPage):
+                    lost[said.url] = f"it crashes its worker processes ({said.why})"
+                if isinstance(said, RenderProgress):
+                    parts[worker] = said.told
+                    self.watch_rendering(sum(part.done for part in parts.values()))
+        came = Rendered(lost, sum(part.done for part in parts.values()))
+        for part in parts.values():
+            came.failed |= part.failed
+            came.no_browser = came.no_browser or part.no_browser
+        return came
+
+    def _settle(self, job: WorkerJob, store: Store, gathering: Gathering) -> Iterator[PageEvent]:
+        """Finish pages that were read once, now that all of their sites is known."""
+        with self._renderer as renderer:
+            pipeline = Pipeline(store, renderer, self.settings, items=self._items)
+            pipeline.join(job.run, ignore, surveyed=False)
+            for done in pipeline.settle(job.source):
+                gathering.settled(done)
+                yield done
+            gathering.rendered += pipeline.report().rendered
         self.settled = True
 
     def _events(
@@ -110,6 +159,11 @@ class Shared(ABC):
                     yield from gathering.lost(said, run)
                 elif isinstance(said, WorkerProgress):
                     yield from gathering.events(worker, said)
+
+    def _gathered(self) -> Gathering:
+        if self._gathering is None:
+            raise WebstencilError("this job is not running; call run first")
+        return self._gathering
 
     def report(self) -> Report:
         """Return the counts and times so far."""

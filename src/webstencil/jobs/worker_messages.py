@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from webstencil.errors import WebstencilError
 from webstencil.model import PageResult
+from webstencil.pipeline.learning import Rendered
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import Settings
@@ -17,6 +18,7 @@ class Phase(Enum):
     """What workers do with the pages of a source."""
 
     SURVEY = auto()  # save their outlines
+    LEARN = auto()  # render those that are wanted
     PROCESS = auto()  # find their areas
 
 
@@ -32,6 +34,7 @@ class WorkerJob:
     run: int  # number of the run in the store
     phase: Phase = Phase.PROCESS
     surveyed: bool = False  # the source was surveyed before its pages are processed
+    wanted: frozenset[str] = frozenset()  # URLs of pages to render
 
     def owner(self, part: SourcePart) -> str:
         """Return who holds the claims of a part: a new worker takes over those of a dead one."""
@@ -58,9 +61,17 @@ class WorkerProgress:
 
 @dataclass(frozen=True, slots=True)
 class SurveyProgress:
-    """How many pages a worker has surveyed so far."""
+    """How many pages a worker has surveyed so far, and of which sites."""
 
     pages: int
+    sites: frozenset[str] = frozenset()  # in its last message
+
+
+@dataclass(frozen=True, slots=True)
+class RenderProgress:
+    """What came of the pages that a worker rendered so far."""
+
+    told: Rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +98,7 @@ class WorkersBroken:
     error: WebstencilError
 
 
-Said: TypeAlias = WorkerProgress | SurveyProgress | Ended | LostPage | WorkersBroken
+Said: TypeAlias = (
+    WorkerProgress | SurveyProgress | RenderProgress | Ended | LostPage | WorkersBroken
+)
 STOP = "stop"  # tells a worker to end early

@@ -47,7 +47,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("bottom", "double"),
         ("nodes", "int32"),
         ("confidence", "double"),
-        ("stencil_area", "int32"),
+        ("slot", "int32"),
         ("attributes", "list<struct<name, number>>"),
     ),
     ITEMS: (

@@ -1,16 +1,19 @@
 """The driver of every job: it begins a run in the store, takes pages through the stages, ends it.
 
 Folders, files, crawls, parts of workers and Ray tasks all come through here. A page that fails is a
-result with a problem in it; the job goes on. A page is learned only if no other process is learning
-from its site; if one is, the page is parked and laid over again with what was learned meanwhile
-(site_cache.py). Results are saved in batches (write_batch.py), and come when they are in the store.
-At the end of a run, stencils that its sites no longer need are retired.
+result with a problem in it; the job goes on. Results are saved in batches (write_batch.py), and
+come when they are in the store.
+
+In the default mode sites are surveyed and learned first (survey.py, learning.py). Pages that can be
+read only once, as those of a crawl, wait in the store until that is done (settle.py). In paper mode
+a page is learned only if no other process is learning from its site; if one is, the page is parked
+and laid over again with what was learned meanwhile (site_cache.py).
 """
 
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,33 +23,34 @@ from threading import RLock
 
 from webstencil import urls
 from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
-from webstencil.model import PageResult, Problem, RawPage, Status
+from webstencil.model import Mode, PageResult, Problem, RawPage, Status
+from webstencil.pipeline.decided_sites import DecidedSites
 from webstencil.pipeline.extractors import WAITING, make_extractors
-from webstencil.pipeline.page import PageStages, result_without_areas
-from webstencil.pipeline.parked import CLAIM_PAUSE, PageTask, Parked
+from webstencil.pipeline.page import JobSites, PageStages, result_without_areas
+from webstencil.pipeline.page_tasks import NO_RESOURCES, PageTask, reads_twice, task_of, tasks
+from webstencil.pipeline.parked import CLAIM_PAUSE, Parked
 from webstencil.pipeline.redo import redo_if_settings_changed
-from webstencil.pipeline.report import Report, StageClock
+from webstencil.pipeline.report import Report, StageClock, unwatched
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
+from webstencil.pipeline.site_learning import SiteLearning
+from webstencil.pipeline.spooled_sites import SpooledSites
+from webstencil.pipeline.stored_run import StoredRun
 from webstencil.pipeline.survey import (
     decide_templates,
-    digest,
     ignore,
-    settle,
     survey,
-    with_storable_names,
 )
 from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.pipeline.write_batch import WriteBatch
 from webstencil.protocols import (
-    Arrival,
     Done,
     Extractor,
     LiveSource,
     PageEvent,
     Removed,
     Renderer,
+    Resources,
     Source,
-    StencilStore,
     Store,
     Unchanged,
 )
@@ -55,50 +59,6 @@ from webstencil.settings import Settings
 log = logging.getLogger(__name__)
 
 IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
-
-
-class StoredRun:
-    """A run in the store: begun with its first result, ended after its last page."""
-
-    def __init__(
-        self,
-        store: StencilStore,
-        settings: Settings,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    ) -> None:
-        self.number = 0  # in the store; 0 until it begins
-        self.retired: tuple[str, ...] = ()  # keys of stencils that the last run retired
-        self._store = store
-        self._learner = settings.learner
-        self._retire_after = settings.retire_after
-        self._now = now
-        self._unchanged: set[str] = set()  # URLs
-
-    def begin(self) -> int:
-        """Begin, unless that was done; return the run's number."""
-        if not self.number:
-            self.number = self._store.begin(self._learner, self._now())
-        return self.number
-
-    def save(self, pages: Sequence[Done]) -> None:
-        """Keep the results of pages."""
-        self._store.save(self._learner, pages, self.begin())
-
-    def drive(self, events: Iterable[PageEvent]) -> Iterator[PageEvent]:
-        """Yield what happens to the pages of a job; the run ends after the last event."""
-        for event in events:
-            if isinstance(event, Unchanged):
-                self._unchanged.add(event.url)
-            yield event
-        self.end()
-
-    def end(self) -> None:
-        """End, and retire the stencils that their sites no longer need."""
-        number, self.number = self.begin(), 0
-        self.retired = self._store.end(number, self._unchanged, self._retire_after)
-        self._unchanged.clear()
-        for key in self.retired:
-            log.info("retired stencil=%s", key)
 
 
 class Pipeline:
@@ -127,17 +87,20 @@ class Pipeline:
         self._store = store
         self._run = StoredRun(store, self.settings, now)
         self._clock = StageClock()
-        self._sites = SiteCache(store, self.settings.mode, self.settings.learner)
+        self._sites = SiteCache(store, self.settings.learner)
         self._waits = not WAITING.isdisjoint(items)
         self._surveyed = SurveyedSites(store)
+        self._decided = DecidedSites(store, self.settings.learner)
         self._stages = PageStages(
             renderer,
             self.settings,
-            self._sites,
-            self._surveyed,
+            JobSites(self._surveyed, self._decided, self._sites),
             (*make_extractors(items, self._surveyed.models), *extractors),
             self._clock,
         )
+        self._learning = SiteLearning(store, self._stages)
+        self._spooled = SpooledSites(store)
+        self._met: set[str] = set()  # sites
         self._reads_once = True  # unless the source was surveyed
         self.watch: Callable[[int], None] = unwatched  # called with the pages surveyed so far
         self._counts: Counter[str] = Counter()
@@ -157,34 +120,60 @@ class Pipeline:
         with self._alone():
             if reads_twice(source, self.settings):
                 self.survey(source)
+                self.learn(source)
             yield from self._run.drive(self._settling(source))
             self._forget_retired()
 
     def _settling(self, source: Source) -> Iterator[PageEvent]:
         """Process a source; what depends on whole sites is settled after the last page."""
         yield from self._events(source)
-        self.settle()
+        yield from self.settle(source)
 
     def survey(self, source: Source) -> None:
         """Read a source once to know its sites; its pages are processed after that."""
         self._clock.begin("survey")
-        for read in survey(source.pages(), self._store.outlines):
+        for read in survey(source.pages(), self._store.outlines, sites=self._met):
             self.watch(read)
         decide_templates(self._store)
         self._surveyed.clear()
         self._clock.end()
         self._reads_once = False
 
-    def settle(self) -> int:
-        """Revise what depends on whole sites, for pages that were read once; return how many."""
+    def learn(self, source: Source) -> None:
+        """Render the planned pages of the surveyed sites, and decide on their areas."""
+        sites, self._met = self._met, set()
+        self._learning.learn(
+            sites, lambda: ((raw, raw.resources or source) for raw in source.pages())
+        )
+
+    def settle(self, resources: Resources = NO_RESOURCES) -> Iterator[Done]:
+        """Finish pages that were read once, now that all of their sites is known.
+
+        Yield what is new. `resources` has what pages need to be rendered.
+        """
         if not self._reads_once:
-            return 0
+            return
         self._clock.begin("settle")
-        decide_templates(self._store)
-        self._surveyed.clear()
-        changed = settle(self._store, self.settings.learner, self._stages.with_items)
+        self._learning.learn_waiting(self._store.spool.sites(), resources)
+        for pages in self._store.spool.pages():
+            yield from self._settled(pages)
+            self._store.spool.drop([raw.url for raw in pages])
+        self._spooled.clear()
         self._clock.end()
-        return changed
+
+    def _settled(self, pages: Sequence[RawPage]) -> Iterator[Done]:
+        """Save again what has changed of pages that waited; yield it."""
+        with self._lock:
+            changed = list(self._learning.settled(pages))
+            for before, done in changed:
+                self._counts[before.status] -= 1
+                self._count(done.result)
+            new = [done for before, done in changed if before.status is Status.WAITING]
+            old = [done for before, done in changed if before.status is not Status.WAITING]
+            self._save(new)
+            if old:
+                self._store.save(self.settings.learner, old)  # they were counted before
+        yield from (done for _, done in changed)
 
     def part(self, source: Source, is_ours: Callable[[str], bool]) -> Iterator[PageEvent]:
         """Process a part of a source in a run that was joined, and that somebody else will end.
@@ -199,21 +188,36 @@ class Pipeline:
         `at_hand` is called with each page that is begun, and with None when that is over.
         """
         self._run.number, self._at_hand, self._reads_once = run, at_hand, not surveyed
+        self._learning.at_hand = at_hand
 
     def process(self, raw: RawPage) -> PageResult:
-        """Process one page and keep its result; `end` ends the run."""
+        """Process one page and keep its result; `end` ends the run.
+
+        The first pages of a site wait until there are enough of them to learn it from.
+        """
         task = task_of(raw, NO_RESOURCES)
         while True:
             with self._lock:
                 page = self._done(task)
                 if page is not None:
-                    return self._save([page])[0].result
+                    result = self._save([page])[0].result
+                    if result.status is Status.WAITING and self._spooled.is_time(result.site):
+                        return self._learned_now(result, task.resources)
+                    return result
             time.sleep(CLAIM_PAUSE)
 
-    def end(self) -> None:
+    def _learned_now(self, result: PageResult, resources: Resources) -> PageResult:
+        """Learn a site from the pages that wait; return the new result of the last one."""
+        self._learning.learn_waiting([result.site], resources)
+        waiting = self._store.spool.page(result.url)
+        new = list(self._settled([waiting])) if waiting is not None else []
+        return new[-1].result if new else result
+
+    def end(self, resources: Resources = NO_RESOURCES) -> None:
         """End the run of pages that were processed one by one."""
         with self._lock:
-            self.settle()
+            for _ in self.settle(resources):
+                continue
             self._run.end()
             self._forget_retired()
 
@@ -264,8 +268,7 @@ class Pipeline:
     def _processed(
         self, arriving: Iterator[PageTask | Unchanged | Removed | None], done: Mapping[str, bytes]
     ) -> Iterator[PageEvent]:
-        learner = self.settings.learner
-        versions = self._store.versions(learner) if self.settings.upgrade else {}
+        versions = self._versions()
         batch = WriteBatch()
         parked = Parked(lambda site: self._sites.claim(site) is not ClaimOutcome.TAKEN)
         try:
@@ -291,6 +294,9 @@ class Pipeline:
                 batch.add(page)
                 if batch.is_due():
                     yield from self._save(batch.take())
+                if self._spooled.is_full(page.result):
+                    yield from self._save(batch.take())
+                    self._learned_now(page.result, task.resources)
             yield from self._save(batch.take())
         finally:
             self._save(batch.take())  # what was done when the job was stopped
@@ -337,8 +343,16 @@ class Pipeline:
         if result.origin != raw.origin:  # hits have it already
             result = replace(result, origin=raw.origin)
         self._count(result)
-        waits = self._waits and surveyed is not None and result.status is not Status.FAILED
+        waits = surveyed is not None and self._must_wait(result)
         return Done(result, task.digest, learned, why, changed, surveyed, raw if waits else None)
+
+    def _must_wait(self, result: PageResult) -> bool:
+        """Return whether a page is kept until its whole site is known."""
+        if result.status is Status.FAILED:
+            return False
+        if self.settings.mode is Mode.DEFAULT:
+            return self._spooled.takes(result)
+        return self._waits
 
     def _save(self, pages: Sequence[Done]) -> Sequence[Done]:
         """Save pages and return them."""
@@ -350,9 +364,22 @@ class Pipeline:
                 self._clock.end()
         return pages
 
+    def _versions(self) -> Mapping[str, int]:
+        """Return what pages were made with that may be made again."""
+        if self.settings.mode is Mode.DEFAULT:
+            return self._store.versions(self.settings.learner, Status.HIT, Status.LEARNED)
+        return (
+            self._store.versions(self.settings.learner, Status.HIT) if self.settings.upgrade else {}
+        )
+
     def _outdated(self, url: str, versions: Mapping[str, int]) -> bool:
-        """Return whether a hit was made with fewer stencils than its site has now."""
-        return url in versions and versions[url] < self._stages.site(urls.site_of(url)).version
+        """Return whether more is known of a page's site than when it was processed."""
+        if url not in versions:
+            return False
+        site = urls.site_of(url)
+        if self.settings.mode is Mode.DEFAULT:
+            return versions[url] != self._decided(site).areas.version
+        return versions[url] < self._stages.site(site).version
 
     def _failure(self, raw: RawPage, error: Exception) -> PageResult:
         problem = Problem(self._clock.stage, type(error).__name__, str(error))
@@ -361,37 +388,3 @@ class Pipeline:
     def _count(self, result: PageResult) -> None:
         self._counts[result.status] += 1
         self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
-
-
-def unwatched(_read: int) -> None:
-    """Do nothing: nobody watches."""
-
-
-def reads_twice(source: Source, settings: Settings) -> bool:
-    """Return whether a source is surveyed first: it costs little, or templates must be counted."""
-    if isinstance(source, LiveSource):
-        return False
-    return settings.min_pages_per_template > 1 or not getattr(source, "read_once", False)
-
-
-class _NoResources:
-    """Answers for a page that brings nothing along."""
-
-    def fetch(self, url: str) -> None:
-        """Return None."""
-
-
-NO_RESOURCES = _NoResources()
-
-
-def tasks(
-    arrivals: Iterator[Arrival], source: Source
-) -> Iterator[PageTask | Unchanged | Removed | None]:
-    """Turn the pages of a source into tasks; the source answers for pages that name nobody."""
-    return (task_of(one, source) if isinstance(one, RawPage) else one for one in arrivals)
-
-
-def task_of(raw: RawPage, source: Source | _NoResources) -> PageTask:
-    """Return what is to be done with a page; its names become text that can be stored."""
-    raw = with_storable_names(raw)
-    return PageTask(raw, digest(raw), raw.resources or source)

@@ -1,15 +1,17 @@
-"""One page through the stages: Algorithm 1 of the CPS paper. Nobody else composes them.
+"""One page through the stages. Nobody else composes them.
 
-    parse ► lay over ─┬─ hit ────────────────────────────────────────────────────┬─► extract
-                      └─ no hit ─► render ► segment ► label ► represent ► describe ┘
+    parse ► lay the site's areas over it ► extract
 
-In the default mode the borders of the site's learned pages are laid over the page, and it is a hit
-if that is unlikely to lose much. In paper mode the nearest stencil is matched first, and its areas
-are located by their descriptors. A page that is no hit comes with the reason, which is kept with
-the stencil that is learned from it.
+In the default mode the areas of the site were decided before (`learn.py`), or the page waits until
+they are. In paper mode, Algorithm 1 of the CPS paper:
 
-On request some hits are audited: rendered as well, and learned instead if they are far from their
-own areas.
+    parse ► match ─┬─ hit ► locate ──────────────────────────────────────────┬─► extract
+                   └─ no hit ─► render ► segment ► label ► represent ► describe ┘
+
+A page that is no hit comes with the reason, which is kept with the stencil that is learned from it.
+
+On request some hits are audited: rendered as well, to see how far they are from their own areas. In
+paper mode, those that are far from them are learned instead.
 """
 
 import logging
@@ -36,13 +38,15 @@ from webstencil.model import (
     Stencil,
 )
 from webstencil.pipeline.audit import GOOD, near
+from webstencil.pipeline.decided_sites import DecidedSites, lay_site
+from webstencil.pipeline.page_tasks import NO_RESOURCES
 from webstencil.pipeline.report import StageClock
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
 from webstencil.pipeline.survey import surveyed_page
 from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_located, describe_own, describe_pieces
+from webstencil.site.describe import describe_located, describe_own
 from webstencil.site.known import SiteKnowledge
 from webstencil.site.paper.match import first
 from webstencil.site.paper.search import SearchRule, problem_of, search
@@ -52,8 +56,7 @@ from webstencil.site.site_model import SurveyedPage
 log = logging.getLogger(__name__)
 
 FIRST_PAGE = "first page of the site"
-NO_TEXT = "first page of the site without text"
-NEW = "most of its text stands where no learned page has any"
+WAITS = Problem("learn", "waiting", "its site is learned when more of its pages are known")
 INCOMPLETE = Problem("render", "incomplete", "the page was still loading when its time was up")
 
 
@@ -107,10 +110,15 @@ def find_areas(
     clock.begin("segment")
     areas = segmenter.segment(snapshot.tagged(page))
     clock.begin("label")
+    return labelled(page, snapshot, areas)
+
+
+def labelled(page: Page, snapshot: Snapshot, areas: tuple[Area, ...]) -> tuple[Area, ...]:
+    """Say what the areas of a rendered page are to a reader."""
     return mark(snapshot, label(page, snapshot, areas))
 
 
-def lay_over(
+def by_paper(
     page: Page,
     known: SiteKnowledge,
     settings: Settings,
@@ -118,45 +126,11 @@ def lay_over(
     origin: str = "",
     clock: StageClock | None = None,
 ) -> PageResult | NoHit:
-    """Lay what a site has taught over one of its pages."""
-    clock = clock or StageClock()
-    if settings.mode is Mode.PAPER:
-        return by_paper(page, known, settings, origin, clock)
-    return by_borders(page, known, settings.risk, origin, clock)
-
-
-def by_borders(
-    page: Page, known: SiteKnowledge, most: float, origin: str, clock: StageClock
-) -> PageResult | NoHit:
-    """Lay borders over a page; it is a hit if the risk is not above `most`."""
-    clock.begin("locate")
-    laid = known.transfer.lay(page)
-    if laid is None:
-        return NoHit(NO_TEXT if known.stencils else FIRST_PAGE)
-    if laid.risk > most:
-        above = f"widens {laid.stencil}: risk {laid.risk:.3f} above {most:g}"
-        return NoHit(NEW if laid.risk == 1.0 else above)
-    clock.begin("describe")
-    areas = describe_pieces(known.stencils[laid.stencil], laid.pieces)
-    return PageResult(
-        page.url,
-        page.site,
-        Status.HIT,
-        laid.stencil,
-        confidence=1.0 - laid.risk,
-        areas=areas,
-        origin=origin,
-        version=known.version,
-    )
-
-
-def by_paper(
-    page: Page, known: SiteKnowledge, settings: Settings, origin: str, clock: StageClock
-) -> PageResult | NoHit:
     """Locate the areas of the nearest stencil, if it is not farther than the threshold.
 
     With `first_match` it is the first one that is not.
     """
+    clock = clock or StageClock()
     clock.begin("match")
     most = settings.threshold
     early = first(page, known.stencils.values(), most) if settings.first_match else None
@@ -206,27 +180,37 @@ def with_items(extractors: Sequence[Extractor], page: Page, result: PageResult) 
     return replace(result, items=extract_items(page, result.areas, extractors))
 
 
+@dataclass(frozen=True, slots=True)
+class JobSites:
+    """What is known of the sites of a job."""
+
+    surveyed: SurveyedSites
+    decided: DecidedSites  # default mode
+    stencils: SiteCache  # paper mode
+
+
 class PageStages:
-    """Takes the pages of a job through the stages, and learns their sites on the way."""
+    """Takes the pages of a job through the stages; in paper mode it learns on the way."""
 
     def __init__(
         self,
         renderer: Renderer,
         settings: Settings,
-        sites: SiteCache,
-        surveyed: SurveyedSites,
+        sites: JobSites,
         extractors: Sequence[Extractor],
         clock: StageClock,
     ) -> None:
         self.rendered = 0  # pages
         self.agreements: list[float] = []  # of audits
-        self._surveyed = surveyed
-        self._renderer = renderer
-        self._settings = settings
+        self.sites = sites
+        self.renderer = renderer
+        self.settings = settings
+        self.clock = clock
+        self._surveyed = sites.surveyed
         self._learner = settings.learner
-        self._sites = sites
+        self._sites = sites.stencils
+        self._decided = sites.decided
         self._extractors = extractors
-        self._clock = clock
 
     def process(
         self, raw: RawPage, resources: Resources, hashed: bytes | None = None
@@ -235,19 +219,53 @@ class PageStages:
 
         `hashed` is its digest if the page was not surveyed, since it can be read only once.
         """
-        self._clock.begin("parse")
+        self.clock.begin("parse")
         page = parse(raw)
-        found = self._areas(page, raw.origin, resources, counted=hashed is None)
-        if found is None:
-            return None
-        surveyed = self._survey(page, hashed) if hashed is not None else None
+        surveyed: SurveyedPage | None = None
+        if self.settings.mode is Mode.DEFAULT:
+            surveyed = self._survey(page, hashed) if hashed is not None else None
+            number = self._surveyed.number(page, surveyed.page if surveyed else None)
+            found = Processed(self.apply(page, number, raw.origin, resources, counted=not hashed))
+        else:
+            learned = self._areas(page, raw.origin, resources, counted=hashed is None)
+            if learned is None:
+                return None
+            found = learned
+            surveyed = self._survey(page, hashed) if hashed is not None else None
         template = self._surveyed.template(page, surveyed.page if surveyed else None)
         result = self.with_items(page, replace(found.result, template=template))
         return replace(found, result=result, surveyed=surveyed)
 
+    def apply(
+        self, page: Page, template: int, origin: str, resources: Resources, *, counted: bool = True
+    ) -> PageResult:
+        """Lay the areas of its site over a page; it waits if they were not decided yet.
+
+        `counted` means that all pages of its template are known.
+        """
+        if counted and (skipped := self._skip_rare(page)) is not None:
+            return skipped
+        self.clock.begin("recall")
+        known = self._decided(page.site)
+        if not known.is_known:
+            return result_without_areas(page.url, Status.WAITING, WAITS, page.site)
+        self.clock.begin("lay")
+        result = lay_site(page, known, template, self._learner, origin=origin)
+        if result.status is Status.HIT and self._is_audited(page.url):
+            self._agreement(page, resources, result)
+        return result
+
+    def again(self, page: Page, result: PageResult) -> PageResult:
+        """Return the result of a page now that its whole site is known."""
+        if self.settings.mode is Mode.DEFAULT:
+            number = self._surveyed.number(page)
+            result = self.apply(page, number, result.origin, NO_RESOURCES, counted=False)
+        template = self._surveyed.template(page)
+        return self.with_items(page, replace(result, template=template))
+
     def _survey(self, page: Page, hashed: bytes) -> SurveyedPage:
         """Return what a page tells of its site, and add it to the model so far."""
-        self._clock.begin("survey")
+        self.clock.begin("survey")
         surveyed = surveyed_page(page, hashed, self._surveyed.outlines)
         self._surveyed.models.add(surveyed.page)
         return surveyed
@@ -263,7 +281,7 @@ class PageStages:
         while isinstance(hit, NoHit):
             if counted and (skipped := self._skip_rare(page)) is not None:
                 return Processed(skipped)
-            self._clock.begin("claim")
+            self.clock.begin("claim")
             outcome = self._sites.claim(page.site)
             if outcome is ClaimOutcome.MINE or hit.rendered:  # what is rendered is not wasted
                 result, stencil = self._learn(page, resources, hit)
@@ -276,25 +294,25 @@ class PageStages:
     def site(self, site: str) -> SiteKnowledge:
         """Return what is known of a site."""
         if site not in self._sites:
-            self._clock.begin("recall")
+            self.clock.begin("recall")
         return self._sites.known(site)
 
     def _lay_over(self, page: Page, origin: str, resources: Resources) -> PageResult | NoHit:
         """Lay what its site has taught over a page; audit some of the hits."""
         known = self.site(page.site)
-        hit = lay_over(page, known, self._settings, origin=origin, clock=self._clock)
+        hit = by_paper(page, known, self.settings, origin=origin, clock=self.clock)
         if isinstance(hit, PageResult) and self._is_audited(page.url):
             return self._audit(page, resources, hit)
         return hit
 
     def with_items(self, page: Page, result: PageResult) -> PageResult:
         """Return a result with what the extractors find on its page."""
-        self._clock.begin("extract")
+        self.clock.begin("extract")
         return with_items(self._extractors, page, result)
 
     def _skip_rare(self, page: Page) -> PageResult | None:
         """Return the result of a page whose template has too few pages, None of any other."""
-        wanted = self._settings.min_pages_per_template
+        wanted = self.settings.min_pages_per_template
         if wanted <= 1 or (members := self._surveyed.pages_like(page)) >= wanted:
             return None
         message = f"its template has {members} of the {wanted} pages that it must have"
@@ -304,44 +322,52 @@ class PageStages:
 
     def _is_audited(self, url: str) -> bool:
         """Choose by the URL, so that a resumed job audits the same pages."""
-        if not self._settings.audit:
+        if not self.settings.audit:
             return False
-        return int.from_bytes(urls.url_hash(url, 4)) % self._settings.audit == 0
+        return int.from_bytes(urls.url_hash(url, 4)) % self.settings.audit == 0
 
     def _audit(self, page: Page, resources: Resources, hit: PageResult) -> PageResult | NoHit:
         """Compare a hit with the page's own areas; it stays one if it is near, or none can tell."""
+        audited = self._agreement(page, resources, hit)
+        if audited is None or audited[0] >= GOOD:
+            return hit
+        agreement, rendered = audited
+        why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
+        return NoHit(why, rendered)
+
+    def _agreement(
+        self, page: Page, resources: Resources, hit: PageResult
+    ) -> tuple[float, RenderedPage] | None:
+        """Return how well a hit agrees with the page's own areas, None if none can tell."""
         try:
             rendered = self._segment(page, resources)
         except RenderError as error:
             log.warning("not audited url=%s: %s", page.url, error)
-            return hit
-        self._clock.begin("audit")
+            return None
+        self.clock.begin("audit")
         own = described_areas(page, rendered)
         agreement = near(page, rendered.snapshot, hit.areas, own)
         if agreement is None:
-            return hit
+            return None
         self.agreements.append(agreement)
-        if agreement >= GOOD:
-            return hit
-        why = f"splits {hit.stencil}: agreement {agreement:.2f} below {GOOD:g} in an audit"
-        return NoHit(why, rendered)
+        return agreement, rendered
 
     def _segment(self, page: Page, resources: Resources) -> RenderedPage:
         self.rendered += 1
-        segmenter = self._settings.segmenter
-        return segment_page(page, resources, self._renderer, segmenter, clock=self._clock)
+        segmenter = self.settings.segmenter
+        return segment_page(page, resources, self.renderer, segmenter, clock=self.clock)
 
     def _learn(self, page: Page, resources: Resources, no_hit: NoHit) -> tuple[PageResult, Stencil]:
         rendered = no_hit.rendered or self._segment(page, resources)
-        self._clock.begin("represent")
+        self.clock.begin("represent")
         stencil = represent(page, rendered.snapshot, rendered.areas, self._learner)
-        self._clock.begin("learn")
+        self.clock.begin("learn")
         known = self.site(page.site)
         known.learn(stencil)
         known.version += 1
         said = stencil.key, page.url, len(rendered.areas), no_hit.why
         log.info("learned stencil=%s url=%s areas=%d why=%s", *said)
-        self._clock.begin("describe")
+        self.clock.begin("describe")
         result = PageResult(
             url=page.url,
             site=page.site,

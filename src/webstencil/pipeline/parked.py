@@ -1,24 +1,14 @@
 """Pages that wait for their turn while another process learns from their site."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from time import monotonic
 
 from webstencil import urls
-from webstencil.model import RawPage
-from webstencil.protocols import Removed, Resources, Unchanged
+from webstencil.pipeline.page_tasks import PageTask
+from webstencil.protocols import Removed, Unchanged
 
 MOST = 64  # pages that wait; with more, none that may be like them are begun
 CLAIM_PAUSE = 0.1  # s between two questions for the same turn; a rendering takes 0.2 to 1 s
-
-
-@dataclass(frozen=True, slots=True)
-class PageTask:
-    """A page to be done."""
-
-    raw: RawPage
-    digest: bytes
-    resources: Resources
 
 
 class Parked:

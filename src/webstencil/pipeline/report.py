@@ -45,3 +45,7 @@ class StageClock:
         """End the stage in work."""
         self.begin(self.stage)
         self._since = 0.0
+
+
+def unwatched(_read: int) -> None:
+    """Do nothing: nobody watches."""

@@ -10,7 +10,6 @@ memory; one that comes back is read from the store again, which has all that was
 
 from enum import Enum, auto
 
-from webstencil.model import Mode
 from webstencil.protocols import News, StencilStore
 from webstencil.site.known import SiteKnowledge
 
@@ -28,10 +27,9 @@ class ClaimOutcome(Enum):
 class SiteCache:
     """What is known of sites; it grows by what this job learns, and by what others do."""
 
-    def __init__(self, store: StencilStore, mode: Mode, learner: str, *, held: int = HELD) -> None:
+    def __init__(self, store: StencilStore, learner: str, *, held: int = HELD) -> None:
         """Know what `store` has of the sites that were met last, `held` stencils or so."""
         self._store = store
-        self._mode = mode
         self._learner = learner
         self._held = held
         self._known: dict[str, SiteKnowledge] = {}  # by site, the one that was met last at the end
@@ -44,7 +42,7 @@ class SiteCache:
         """Return what is known of a site, from the store if it was not asked for before."""
         known = self._known.pop(site, None)
         if known is None:
-            known = SiteKnowledge(self._mode)
+            known = SiteKnowledge()
             take_in(known, self._store.news(site, self._learner))
             self._forget(len(known.stencils))
         self._known[site] = known

@@ -71,16 +71,19 @@ def survey(
     outlines: "OutlineTable",
     at_hand: Callable[[RawPage | None], None] = ignore,
     refused: Callable[[RawPage, ParseError], None] = told_later,
+    sites: set[str] | None = None,
 ) -> Iterator[int]:
     """Save the outlines of pages that are new or changed; yield how many pages were read so far.
 
     `at_hand` is called with each page that is parsed, and with None when that is over; `refused`
-    with what is not HTML.
+    with what is not HTML. The sites of the pages are added to `sites`.
     """
     read = 0
+    sites = set() if sites is None else sites
     batch: dict[str, RawPage] = {}  # by URL
     for raw in map(with_storable_names, pages):
         read += 1
+        sites.add(site_of(raw.url))
         if raw.url in batch:  # a source that repeats a page: the last one counts
             _save(batch.values(), outlines, at_hand, refused)
             batch.clear()
@@ -181,31 +184,13 @@ def _decide(store: Store, site: str) -> None:
 
 
 def settled(
-    raw: RawPage, result: PageResult, items_of: Callable[[Page, PageResult], PageResult]
+    raw: RawPage, result: PageResult, again: Callable[[Page, PageResult], PageResult]
 ) -> PageResult:
-    """Return the result of a page with its items; as it was if an extractor fails."""
+    """Return the result of a page as it is now; as it was if that fails."""
     try:
-        return items_of(parse(raw), result)
+        return again(parse(raw), result)
     except StoreError:
         raise
     except Exception:  # no page ends a job; the next one would meet it again
         log.warning("not settled url=%s", raw.url, exc_info=True)
         return result
-
-
-def settle(store: Store, learner: str, items_of: Callable[[Page, PageResult], PageResult]) -> int:
-    """Extract again from pages that waited, now that their whole sites are known.
-
-    `items_of` returns the result of a page with its items. Return how many results changed. What a
-    killed job has not settled, the next one does.
-    """
-    changed = 0
-    for pages in store.spool.pages():
-        results = store.results_of(learner, [raw.url for raw in pages])
-        old = [(raw, results[raw.url]) for raw in pages if raw.url in results]
-        new = [settled(raw, result, items_of) for raw, result in old]
-        revised = [one for one, (_, before) in zip(new, old, strict=True) if one != before]
-        store.revise(learner, revised)
-        store.spool.drop([raw.url for raw in pages])
-        changed += len(revised)
-    return changed

@@ -36,10 +36,14 @@ class SurveyedSites:
 
         `told` is what the page tells, if the store does not know it yet.
         """
+        return self._known(page.site).templates.name_of(self.number(page, told))
+
+    def number(self, page: Page, told: OutlinedPage | None = None) -> int:
+        """Return the number of a page's template, NO_TEMPLATE if it follows none that is known."""
         known = self._known(page.site)
         if told is None:
-            return known.templates.name_of(known.numbers.get(page.url))
-        return known.templates.name_of(known.templates.number_of(told.url, told.outline))
+            return known.numbers.get(page.url, NO_TEMPLATE)
+        return known.templates.number_of(told.url, told.outline)
 
     def pages_like(self, page: Page) -> int:
         """Return how many pages of the site have the template of a page."""

@@ -1,23 +1,16 @@
 """Areas on a page as the user gets them: text, selector, XPath."""
 
-from collections.abc import Container, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
 from webstencil import markup
 from webstencil.geometry import EMPTY
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, Area, Located, Miss, Page, PageArea, Stencil
+from webstencil.site.lay import LaidArea
+from webstencil.site.site_areas import Slot, SlotView
 
 NOTHING = ("", "", "")
-UNLIKE = Area(EMPTY, ())  # stands for the area of the stencil where none is like a piece
-
-
-class LaidPiece(NamedTuple):
-    """A part of a page that stencils make one area."""
-
-    nodes: tuple[Node, ...]
-    area: int | None  # the most similar area of the stencil, None if there is none
-    confidence: float  # 0..1
+UNSEEN = "unseen"  # attribute: characters where no rendered page has anything
 
 
 def describe_own(page: Page, areas: Sequence[Area]) -> tuple[PageArea, ...]:
@@ -54,35 +47,49 @@ def describe_same(stencil: Stencil) -> tuple[PageArea | None, ...]:
     )
 
 
-def describe_pieces(stencil: Stencil, pieces: Iterable[LaidPiece]) -> tuple[PageArea, ...]:
-    """Describe the pieces of a page, below the parents that their areas have in the stencil."""
-    described: list[PageArea] = []
-    ids: dict[int, int | None] = {NO_PARENT: None}  # on this page, by the parent's number
-    for nodes, number, confidence in pieces:
-        like = stencil.areas[number] if number is not None else UNLIKE
-        if like.parent not in ids:
-            for parent in parents(stencil.areas, like.parent, ids):
-                area = stencil.areas[parent]
-                ids[parent] = len(described)
-                described.append(describe(len(described), ids[area.parent], parent, area, (), 1.0))
-        around = ids[like.parent]
-        described.append(describe(len(described), around, number, like, nodes, confidence))
-    return tuple(described)
+def describe_laid(
+    laid: Sequence[LaidArea],
+    slots: Mapping[int, Slot],
+    views: Mapping[int, SlotView],
+) -> tuple[PageArea, ...]:
+    """Describe the areas of a site on one of its pages.
+
+    `slots` are those of the site by number, `views` those of the page's template.
+    """
+    return tuple([_laid(number, area, slots, views) for number, area in enumerate(laid)])
 
 
-def parents(areas: Sequence[Area], number: int, known: Container[int]) -> list[int]:
-    """List an area and the areas around it up to a known one, outermost first."""
-    found = []
-    while number not in known:
-        found.append(number)
-        number = areas[number].parent
-    return found[::-1]
+def _laid(
+    number: int, area: LaidArea, slots: Mapping[int, Slot], views: Mapping[int, SlotView]
+) -> PageArea:
+    slot = slots.get(area.slot) if area.slot is not None else None
+    view = views.get(area.slot) if area.slot is not None else None
+    if area.leaf:
+        text, selector, xpath = markup.described(area.nodes)
+    else:  # what it says, the areas in it do
+        text, selector, xpath = "", markup.selector(area.nodes[0]), markup.xpath(area.nodes[0])
+    said = slot.attributes if slot is not None else ()
+    unseen = ((UNSEEN, float(area.unseen)),) if area.unseen else ()
+    return PageArea(
+        number,
+        None if area.parent == NO_PARENT else area.parent,
+        view.kind if view is not None else slot.kind if slot is not None else None,
+        text,
+        selector,
+        xpath,
+        view.rect if view is not None else slot.rect if slot is not None else EMPTY,
+        len(area.nodes),
+        area.confidence,
+        area.slot,
+        said + unseen,
+        slot.name if slot is not None else "",
+    )
 
 
 def describe(
     number: int,
     parent: int | None,
-    stencil_area: int | None,
+    slot: int | None,
     like: Area,
     nodes: Sequence[Node],
     confidence: float,
@@ -99,6 +106,6 @@ def describe(
         like.rect,
         len(nodes),
         confidence,
-        stencil_area,
+        slot,
         like.attributes,
     )

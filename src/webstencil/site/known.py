@@ -1,24 +1,21 @@
-"""What the stencils of a site teach, ready to use on its pages."""
+"""What the stencils of a site teach in paper mode, ready to use on its pages."""
 
-from webstencil.model import Mode, PageArea, Stencil
+from webstencil.model import PageArea, Stencil
 from webstencil.site.describe import describe_same
 from webstencil.site.paper.locate import Guide, guide
 from webstencil.site.paper.match import Matcher
-from webstencil.site.transfer.site import Transfer
 
 
 class SiteKnowledge:
-    """What is known of a site, for one mode."""
+    """What is known of a site."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self) -> None:
         self.stencils: dict[str, Stencil] = {}  # by key
-        self.guides: dict[str, Guide] = {}  # paper mode: to the areas of each stencil
-        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # paper mode: equal on all pages
-        self.matcher = Matcher()  # paper mode
-        self.transfer = Transfer()  # default mode: what all stencils teach together
+        self.guides: dict[str, Guide] = {}  # to the areas of each stencil
+        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # equal on all pages
+        self.matcher = Matcher()
         self.version = 0  # stencils that were ever learned of it
         self.newest = 0  # number of the newest one read from the store
-        self._mode = mode
         self._keys: dict[str, str] = {}  # by URL of the learned page
 
     def learn(self, stencil: Stencil) -> None:
@@ -27,12 +24,9 @@ class SiteKnowledge:
         self.stencils.pop(older, None)
         self._keys[stencil.made_from] = stencil.key
         self.stencils[stencil.key] = stencil
-        if self._mode is Mode.PAPER:
-            self.guides.pop(older, None)
-            self.same.pop(older, None)
-            self.matcher.remove(older)
-            self.guides[stencil.key] = guide(stencil)
-            self.same[stencil.key] = describe_same(stencil)
-            self.matcher.add(stencil)
-        else:
-            self.transfer.learn(stencil)
+        self.guides.pop(older, None)
+        self.same.pop(older, None)
+        self.matcher.remove(older)
+        self.guides[stencil.key] = guide(stencil)
+        self.same[stencil.key] = describe_same(stencil)
+        self.matcher.add(stencil)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webstencil.markup import Node, strings
-from webstencil.site.borders import Borders, PlaceFacts, Tally
+from webstencil.site.decide import borders_of, cut_places, kind_of
 from webstencil.site.outline import NO_PLACE, TOP, label_of
 from webstencil.site.page_units import (
     DEEPEST,
@@ -20,6 +20,7 @@ from webstencil.site.page_units import (
     UnitContainer,
     UnitMeeting,
     WalkedPage,
+    text_key,
     walk,
 )
 from webstencil.site.places import INLINE, NeighbourKind, Places
@@ -38,21 +39,33 @@ class LaidArea:
     sure: float  # 0..1
     unseen: int  # characters where no witness has anything
     leaf: bool  # there are no areas in it
+    key: int = NO_PLACE  # of its slot: the container, or what leads the units in it
+    slot: int | None = None  # number
+    top: int = NO_PLACE  # place of its node, if there is one
+
+    @property
+    def confidence(self) -> float:
+        """Return the chance that more rendered pages would leave the area as it is, 0..1."""
+        return calibrated(self.sure)
+
+
+def calibrated(sure: float) -> float:
+    """Return the share of areas that are as sure and are the same if all pages are rendered."""
+    return round(sure, 4)
 
 
 class SiteSpots:
     """Where the elements of a site's pages stand, with what is decided there."""
 
-    def __init__(self, areas: SiteAreas, grain: float | None = None) -> None:
+    def __init__(self, areas: SiteAreas) -> None:
         self.areas = areas
-        self.grain = areas.grain if grain is None else grain
         vocabulary = Vocabulary({LabelToken(*name): pages for *name, pages in areas.names})
         self.places = Places.restored(vocabulary, areas.labels, areas.containers)
-        facts = PlaceFacts(frozenset(areas.once), frozenset(areas.containers))
-        kinds = [NeighbourKind(one.container, one.ends, one.begins) for one in areas.evidence]
-        pairs = list(zip(kinds, areas.evidence, strict=True))
-        self.borders = Borders({kind: Tally(one.borders, one.pages) for kind, one in pairs}, facts)
-        self._cut = self._cut_places(kinds)
+        self.borders = borders_of(areas)
+        self.leads = {lead.key: lead for lead in areas.leads}
+        self.holders = {slot.key: slot.number for slot in areas.slots if slot.holds}
+        self._decided = {kind_of(one): one.border for one in areas.evidence}
+        self.cut = self._cut_places()
         self._root = self._spot(TOP, 0)
 
     def root(self) -> Spot:
@@ -69,13 +82,14 @@ class SiteSpots:
         return known
 
     def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE, True, around.depth + 1)
+        around.inline = Spot(INLINE, True, around.depth + 1, text_key(around.place))
         return around.inline
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:
         kind = NeighbourKind(around.place, ends.place, begins.place)
         border = self.borders[kind]
-        known = UnitMeeting(*kind, border.strength > self.grain, border.sure)
+        cut = self._decided.get(kind, border.strength > self.areas.grain)
+        known = UnitMeeting(*kind, cut, border.sure)
         around.meetings[ends, begins] = known
         return known
 
@@ -85,21 +99,29 @@ class SiteSpots:
             NO_PLACE < place < len(self.areas.seen) and self.areas.seen[place] > 0
         )
 
+    def lead(self, units: Sequence[Unit]) -> int:
+        """Return the key of the heaviest of some units: what most text of the site stands in."""
+        best, heaviest = NO_PLACE, -1.0
+        for spot in dict.fromkeys([unit.spot for unit in units]):
+            lead = self.leads.get(spot.key)
+            weight = lead.weight if lead is not None else 0.0
+            if spot.key != NO_PLACE and (weight, -spot.key) > (heaviest, -best):
+                best, heaviest = spot.key, weight
+        return best
+
     def _spot(self, place: int, depth: int) -> Spot:
         if place == NO_PLACE or depth > DEEPEST:
-            return Spot(place, True, depth)
-        whole = not len(self.places) or (self.is_seen(place) and place not in self._cut)
-        return Spot(place, whole, depth)
+            return Spot(place, True, depth, place)
+        whole = not len(self.places) or (self.is_seen(place) and place not in self.cut)
+        return Spot(place, whole, depth, place)
 
-    def _cut_places(self, kinds: Sequence[NeighbourKind]) -> set[int]:
-        """Return the places that have a border in them."""
+    def _cut_places(self) -> set[int]:
+        """Return the places that have a border in them, and those around these."""
         cut: set[int] = set()
-        for kind in kinds:
-            place = kind.container
-            if self.borders[kind].strength > self.grain:
-                while place != NO_PLACE and place not in cut:
-                    cut.add(place)
-                    place = self.places.containers[place]
+        for place in cut_places(self.areas):
+            while place != NO_PLACE and place not in cut:
+                cut.add(place)
+                place = self.places.containers[place]  # noqa: PLW2901 - climbs
         return cut
 
 
@@ -194,14 +216,16 @@ def laid_area(
 ) -> LaidArea:
     """Return an area; `around` is the number of the area around it."""
     sure = edge(units, part.first) * edge(units, part.last + 1)
-    unseen = 0
-    if part.container is None:
-        inside = units[part.first : part.last + 1]
-        sure *= min((unit.before.sure for unit in inside[1:]), default=1.0)
-        strange = [unit for unit in inside if not spots.is_seen(unit.spot.place)]
-        unseen = sum(map(characters, strange))
     nodes = tuple([top.node for top in tops])
-    return LaidArea(nodes, around, sure, unseen, part.container is None)
+    place = tops[0].spot.place if len(tops) == 1 else NO_PLACE
+    if part.container is not None:
+        return LaidArea(nodes, around, sure, 0, False, place, spots.holders.get(place), place)
+    inside = units[part.first : part.last + 1]
+    sure *= min((unit.before.sure for unit in inside[1:]), default=1.0)
+    unseen = sum(map(characters, [unit for unit in inside if not spots.is_seen(unit.spot.place)]))
+    key = spots.lead(inside)
+    lead = spots.leads.get(key)
+    return LaidArea(nodes, around, sure, unseen, True, key, lead.slot if lead else None, place)
 
 
 def edge(units: Sequence[Unit], number: int) -> float:

@@ -31,6 +31,7 @@ class Spot:
     place: int  # of the site
     whole: bool  # it is not looked into
     depth: int
+    key: int  # the place; of text, one for each container (`text_key`)
     names: dict[Name, "Spot"] = field(default_factory=dict)  # of children
     places: dict[int, "Spot"] = field(default_factory=dict)  # of children, by place
     meetings: dict[tuple["Spot", "Spot"], "UnitMeeting"] = field(default_factory=dict)
@@ -49,6 +50,20 @@ class UnitMeeting:
 
 
 BEGINNING = UnitMeeting(-1, -1, -1, border=True)  # of a page
+
+
+def text_key(container: int) -> int:
+    """Return the key of text that stands in a container beside blocks.
+
+    >>> text_key(0), container_of_text(text_key(7))
+    (-3, 7)
+    """
+    return -3 - container
+
+
+def container_of_text(key: int) -> int:
+    """Return the container of text by its key."""
+    return -3 - key
 
 
 class Spots(Protocol):

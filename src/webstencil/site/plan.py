@@ -17,7 +17,7 @@ comes first in the model.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from itertools import islice
@@ -36,6 +36,11 @@ VOTERS = tuple(1.0 / number for number in range(1, 7))
 LEAST_GAIN = 0.0002
 ENOUGH = 0.99  # share of the site's text; if it is covered, loners are left in doubt
 MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
+# Pages of a site for each rendering, and the fewest renderings, if nobody names a budget: few
+# enough to save 95 %, enough to witness all that is common (docs/numbers.md).
+PAGES_PER_RENDERING = 36
+FEWEST_RENDERINGS = 6
+SMALL = 8  # pages for each rendering of a site that is too small for the fewest
 NOT_MORE = 1e-12  # gains that differ by less are equal: sums of floats differ by their order
 
 
@@ -62,32 +67,49 @@ class Plan:
         return self.pages[-1].covered if self.pages else 0.0
 
 
+def budget_for(pages: int, budget: int | None = None) -> int:
+    """Return the most pages of a site to render, by its number of pages if none is named.
+
+    >>> budget_for(1), budget_for(20), budget_for(136), budget_for(1_263), budget_for(1_263, 10)
+    (1, 3, 6, 35, 10)
+    """
+    if budget is not None:
+        return budget
+    return max(min(FEWEST_RENDERINGS, 1 + pages // SMALL), pages // PAGES_PER_RENDERING)
+
+
 def make_plan(
     views: Sequence[PageView],
     *,
     budget: int | None = None,
     least: float = LEAST_GAIN,
     templates: Mapping[str, int] | None = None,
+    rendered: Collection[str] = (),
+    failed: Collection[str] = (),
 ) -> Plan:
     """Choose the pages to render.
 
     `views` come in an order that depends on nothing but the pages. Pages are chosen up to `budget`,
     as long as each adds `least` of all that there is to gain. With the `templates` of pages by URL,
-    the plan is one of pages that vote.
+    the plan is one of pages that vote. Pages that are `rendered` already come first, in the order
+    of the views; those that `failed` are not chosen.
     """
     alone = text_alone(views)
     coverage = Coverage(views)
-    weights = [1.0 - share for share in alone]
+    weights = [
+        0.0 if view.url in failed else 1.0 - share for view, share in zip(views, alone, strict=True)
+    ]
     if templates is not None:
         typical = typicality(views, templates)
         weights = [one * factor for one, factor in zip(weights, typical, strict=True)]
     witnesses = WITNESSES if templates is None else VOTERS
-    chosen = by_gain(views, weights, least, witnesses)
+    known = [number for number, view in enumerate(views) if view.url in rendered]
+    chosen = by_gain(views, weights, least, witnesses, known)
     pages = [coverage.add(view, gain) for view, gain in islice(chosen, budget)]
     for view, gain in loners(views, alone, least):
         if coverage.share >= ENOUGH or (budget is not None and len(pages) >= budget):
             break
-        if elsewhere(view, coverage.places) > 0.0:
+        if view.url not in failed and elsewhere(view, coverage.places) > 0.0:
             pages.append(coverage.add(view, gain))
     unseen = sum(alone) / len(alone) if alone else 0.0
     doubtful = [view.url for view in views if elsewhere(view, coverage.places) > MUCH]
@@ -131,11 +153,12 @@ def by_gain(
     weights: Sequence[float],
     least: float,
     witnesses: Sequence[float] = WITNESSES,
+    first: Sequence[int] = (),
 ) -> Iterator[tuple[PageView, float]]:
     """Yield pages and what each adds to those before it, as a share, the best first.
 
     `weights` say how good a witness each page is, 0..1. What a page adds never grows while others
-    are chosen, so most pages are looked at once.
+    are chosen, so most pages are looked at once. Those numbered `first` come before all others.
     """
     worth = worths(views)
     total = worth.total() * sum(witnesses)
@@ -149,7 +172,11 @@ def by_gain(
         ]
         return sum(left) * weights[number] / total if left else 0.0
 
-    heap = [(-gain(number), number) for number in range(len(views))]
+    for number in first:
+        yield views[number], gain(number)
+        met.update(things(views[number]))
+    left = sorted(set(range(len(views))).difference(first))
+    heap = [(-gain(number), number) for number in left]
     heapify(heap)
     while heap and -heap[0][0] >= least:
         known, number = heap[0]

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from webstencil.site.outline import Oddity
 from webstencil.site.places import PageView, Places
-from webstencil.site.plan import Plan, make_plan
+from webstencil.site.plan import Plan, budget_for, make_plan
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, Template
 from webstencil.site.vocabulary import Vocabulary
@@ -94,9 +94,6 @@ def survey_site(
     if numbers is None:
         numbers = templates.numbers_of(model)
     counts = Counter(numbers.values())
-    copies = frozenset(copied(model))
-    odd = {page.url for page in model if page.outline.oddity is not Oddity.NONE}
-    views = [view for view in laid.views if view.url not in odd and view.url not in copies]
     return SiteSurvey(
         site=site,
         pages=model.pages,
@@ -109,9 +106,20 @@ def survey_site(
                 key=lambda known: (-known.pages, known.template.number),
             )
         ),
-        plan=make_plan(views, budget=budget),
-        misfits=misfits(model, numbers, copies),
+        plan=make_plan(
+            views_to_plan(model, laid),
+            budget=budget_for(model.pages, budget),
+            templates=numbers,
+        ),
+        misfits=misfits(model, numbers, frozenset(copied(model))),
     )
+
+
+def views_to_plan(model: SiteModel, laid: SitePlaces) -> list[PageView]:
+    """Return the pages that may be rendered: no empty ones, no redirects, one of several copies."""
+    odd = {page.url for page in model if page.outline.oddity is not Oddity.NONE}
+    left_out = odd.union(copied(model))
+    return [view for view in laid.views if view.url not in left_out]
 
 
 def copied(model: Iterable[OutlinedPage]) -> Iterable[str]:

@@ -22,6 +22,7 @@ from webstencil.site.page_units import (
     Spot,
     Unit,
     UnitMeeting,
+    text_key,
     walk,
 )
 from webstencil.site.places import INLINE, NeighbourKind, Places
@@ -43,7 +44,7 @@ class AllSpots:
     def __init__(self, places: Places) -> None:
         self._places = places
         self.met = {TOP}  # places
-        self._root = Spot(TOP, False, 0)
+        self._root = Spot(TOP, False, 0, TOP)
 
     def root(self) -> Spot:
         return self._root
@@ -54,14 +55,14 @@ class AllSpots:
         known = around.places.get(place)
         if known is None:
             whole = place == NO_PLACE or around.depth >= DEEPEST
-            known = around.places[place] = Spot(place, whole, around.depth + 1)
+            known = around.places[place] = Spot(place, whole, around.depth + 1, place)
             if place != NO_PLACE:
                 self.met.add(place)
         around.names[name] = known
         return known
 
     def text(self, around: Spot) -> Spot:
-        around.inline = Spot(INLINE, True, around.depth + 1)
+        around.inline = Spot(INLINE, True, around.depth + 1, text_key(around.place))
         return around.inline
 
     def meeting(self, around: Spot, ends: Spot, begins: Spot) -> UnitMeeting:

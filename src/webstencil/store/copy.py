@@ -24,6 +24,7 @@ TABLES = (
     t.use,
     t.outline,
     t.spool,
+    t.witness,
 )  # what a row needs comes first
 NUMBERED = (t.maker, t.stencil, t.page)  # by the database
 ROWS_AT_ONCE = 200  # held in memory; about 2 MB of results

@@ -168,12 +168,33 @@ def create_outlines(db: sa.Connection) -> None:
     db.execute(sa.text("DELETE FROM kept WHERE made_by LIKE 'main content, texts of sites%'"))
 
 
+def create_witnesses(db: sa.Connection) -> None:
+    """Make the table of rendered pages; what was learned by default before is learned anew."""
+    tables = sa.MetaData()
+    sa.Table(
+        "witness",
+        tables,
+        sa.Column("site", sa.Text, primary_key=True),
+        sa.Column("maker", _number, primary_key=True, autoincrement=False),
+        sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
+        sa.Column("body", sa.LargeBinary, nullable=False),
+    )
+    tables.create_all(db, checkfirst=False)
+    by_default = "maker IN (SELECT id FROM maker WHERE made_by LIKE 'default %')"
+    nothing = {"nothing": b""}
+    db.execute(sa.text(f"UPDATE page SET digest = :nothing WHERE {by_default}"), nothing)
+    db.execute(sa.text(f"UPDATE stencil SET state = 'retired' WHERE {by_default}"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     create_tables,
     create_kept,
     create_uses,
     create_claims,
     create_outlines,
+    create_witnesses,
 )
 
 

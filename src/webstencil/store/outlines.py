@@ -8,6 +8,7 @@ what is there. Of large sites, the pages with the smallest keys are read.
 from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,6 +34,7 @@ from webstencil.urls import site_of
 STAMP = b"\x01"  # version of outlines, before the digest of the page
 OUTLINES_AT_ONCE = 200  # held in memory while outlines are read
 EXCERPTS_KEPT = 256  # pages of a site that show what their places say
+STAMP_BYTES = 16
 SITES_HELD = 10_000  # whose smallest keys are in memory
 
 _OF_SITE = t.outline.c.site == sa.bindparam("of")
@@ -49,6 +51,12 @@ _KNOWN = sa.select(t.outline.c.key, t.outline.c.digest).where(
 _ASSIGN = sa.update(t.outline).where(_SAME).values(template=sa.bindparam("chosen"))
 _TEMPLATES = sa.select(t.outline.c.url, t.outline.c.template).where(
     _OF_SITE, t.outline.c.template.is_not(None)
+)
+_STAMPS = (
+    sa.select(t.outline.c.key, t.outline.c.digest, t.outline.c.template)
+    .where(_OF_SITE)
+    .order_by(t.outline.c.key)
+    .execution_options(yield_per=OUTLINES_AT_ONCE)
 )
 _ONE = sa.select(t.outline.c.template).where(_SAME)
 _SITES = (
@@ -130,6 +138,14 @@ class OutlineTable:
         """List the sites with outlines, sorted."""
         with self._database.reading("list the sites") as db:
             return tuple(SiteCount(*row) for row in db.execute(_SITES))
+
+    def stamp(self, site: str) -> bytes:
+        """Hash which pages a site has, what they are, and their templates."""
+        hashed = blake2b(digest_size=STAMP_BYTES)
+        with self._database.reading(f"read the outlines of {site}") as db:
+            for row in db.execute(_STAMPS, {"of": site}):
+                hashed.update(repr(tuple(row)).encode())
+        return hashed.digest()
 
     def model(self, site: str, *, most: int = MOST_PAGES) -> SiteModel:
         """Return the model of a site."""

@@ -17,6 +17,7 @@ from webstencil.store.outlines import drop_outline
 from webstencil.store.spool import drop_waiting
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
+DONE = (*WITH_AREAS, Status.WAITING.value)  # pages that wait are kept, and need not be read again
 TO_BE_REDONE = b""  # instead of the digest of a page
 RESULTS_AT_ONCE = 100  # held in memory while results are read; about 1 MB
 
@@ -32,7 +33,7 @@ _RESULTS_OF = _BODIES.where(t.page.c.url.in_(sa.bindparam("urls", expanding=True
 _DONE = (
     sa.select(t.page.c.url, t.page.c.digest)
     .where(_OF_MAKER)
-    .where(t.page.c.status.in_(WITH_AREAS))
+    .where(t.page.c.status.in_(DONE))
     .where(t.page.c.digest != TO_BE_REDONE)
     .order_by(t.page.c.id)
 )

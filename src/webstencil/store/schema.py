@@ -23,6 +23,7 @@ kept = _table("kept", "made_by", "name", "body")
 outline = _table(
     "outline", "site", "key", "url", "digest", "oddity", "template", "body", "excerpts"
 )
+witness = _table("witness", "site", "maker", "key", "url", "digest", "body")
 spool = _table("spool", "site", "key", "url", "charset", "origin", "body")
 
 MAKER = sa.select(maker.c.id).where(maker.c.made_by == sa.bindparam("made_by"))

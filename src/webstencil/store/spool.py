@@ -1,6 +1,7 @@
 """Pages that wait until their whole site is known: a crawl cannot read them a second time."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,6 +18,9 @@ AT_ONCE = 64  # pages in memory
 _SAME = (t.spool.c.site == sa.bindparam("of")) & (t.spool.c.key == sa.bindparam("number"))
 _DROP = sa.delete(t.spool).where(_SAME)
 _ADD = sa.insert(t.spool)
+_ONE = sa.select(t.spool).where(_SAME)
+_COUNT = sa.select(sa.func.count()).where(t.spool.c.site == sa.bindparam("of"))
+_SITES = sa.select(t.spool.c.site).distinct().order_by(t.spool.c.site)
 _NEXT = (
     sa.select(t.spool)
     .where(
@@ -43,14 +47,32 @@ class SpoolTable:
             if not rows:
                 return
             site, key = rows[-1].site, rows[-1].key
-            yield [
-                RawPage(row.url, zstd.decompress(row.body), row.charset, row.origin) for row in rows
-            ]
+            yield list(map(_page, rows))
+
+    def sites(self) -> tuple[str, ...]:
+        """List the sites with pages that wait."""
+        with self._database.reading("list the sites of pages that wait") as db:
+            return tuple(db.scalars(_SITES))
+
+    def count(self, site: str) -> int:
+        """Return how many pages of a site wait."""
+        with self._database.reading(f"count the pages of {site} that wait") as db:
+            return db.scalar(_COUNT, {"of": site}) or 0
+
+    def page(self, url: str) -> RawPage | None:
+        """Return a page that waits, None if it does not."""
+        with self._database.reading(f"read {url}") as db:
+            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
+        return None if row is None else _page(row)
 
     def drop(self, urls: Sequence[str]) -> None:
         """Let pages wait no longer."""
         with self._database.writing("drop pages that waited") as db:
             drop_waiting(db, urls)
+
+
+def _page(row: sa.Row[Any]) -> RawPage:
+    return RawPage(row.url, zstd.decompress(row.body), row.charset, row.origin)
 
 
 def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:

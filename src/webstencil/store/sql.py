@@ -30,7 +30,8 @@ from webstencil.store.results import ResultTable, add_pages
 from webstencil.store.site_templates import TemplateTable
 from webstencil.store.spool import SpoolTable, add_waiting
 from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil
-from webstencil.store.usage import UsageTable, count_pages, end_older
+from webstencil.store.usage import UsageTable, count_pages, end_older, retire_all
+from webstencil.store.witnesses import WitnessTable
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 
@@ -39,7 +40,8 @@ class SqlStore(Store):
     """Keeps stencils and results in a database; see `protocols.Store`.
 
     `usage`, `lookups` and `tables` hold what only people and commands ask for; `outlines` and
-    `templates` what is known of sites, `spool` pages that wait for it.
+    `templates` what is known of sites, `witnesses` their rendered pages and areas, `spool` pages
+    that wait for it.
     """
 
     def __init__(self, database: OpenDatabase) -> None:
@@ -55,6 +57,7 @@ class SqlStore(Store):
         self.outlines = OutlineTable(database)
         self.templates = TemplateTable(database, self._blobs, self.outlines)
         self.spool = SpoolTable(database)
+        self.witnesses = WitnessTable(database, self._blobs)
 
     def stencils(self, site: str, learner: str) -> tuple[Stencil, ...]:
         return self.news(site, learner).stencils
@@ -120,8 +123,16 @@ class SqlStore(Store):
     def end(self, run: int, met: Container[str], after: int) -> tuple[str, ...]:
         return self.usage.end(run, met, after)
 
-    def versions(self, learner: str) -> dict[str, int]:
-        return self.usage.versions(learner)
+    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
+        return self.usage.versions(learner, *statuses)
+
+    def teach(self, learner: str, site: str, stencils: Sequence[Stencil]) -> None:
+        """Replace the stencils of a site's templates; those of other templates are retired."""
+        maker = self.database.maker(learner)
+        with self.database.writing(f"save the templates of {site}") as db:
+            retire_all(db, maker, site)
+            for stencil in stencils:
+                add_stencil(db, maker, stencil, "")
 
     @property
     def owner(self) -> str:

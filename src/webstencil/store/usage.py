@@ -163,7 +163,7 @@ VERSION = (
 _VERSIONS = (
     sa.select(t.page.c.url, t.page.c.version)
     .where(t.page.c.maker == t.MAKER.scalar_subquery())
-    .where(t.page.c.status == Status.HIT.value)
+    .where(t.page.c.status.in_(sa.bindparam("statuses", expanding=True)))
 )
 _SITES = sa.select(t.use.c.site).where(t.use.c.run == sa.bindparam("in_run"))
 _FOLLOWED = (
@@ -218,10 +218,11 @@ class UsageTable:
             db.execute(sa.insert(t.run), values)
         return number
 
-    def versions(self, learner: str) -> dict[str, int]:
-        """Return, for each page that is a hit, the version that it was made with."""
+    def versions(self, learner: str, *statuses: Status) -> dict[str, int]:
+        """Return the version that each page with one of these statuses was made with."""
+        named = {"made_by": learner, "statuses": [status.value for status in statuses]}
         with self._database.reading("read the pages' versions") as db:
-            return dict(db.execute(_VERSIONS, {"made_by": learner}).all())
+            return dict(db.execute(_VERSIONS, named).all())
 
     def past(self) -> Past:
         """Return the uses of all stencils in all runs."""
@@ -319,6 +320,12 @@ def count_use(db: sa.Connection, run: int, key: str, site: str) -> None:
     if db.scalar(sa.select(t.use.c.run).where(_SAME), {"in_run": run, "key": key}) is None:
         nothing = {"hits": 0, "learned": 0, "known": 0, "unchanged": 0, "confidence": 0.0}
         db.execute(sa.insert(t.use), {"run": run, "stencil": key, "site": site} | nothing)
+
+
+def retire_all(db: sa.Connection, maker: int, site: str) -> None:
+    """Retire the stencils of a site."""
+    same = (t.stencil.c.maker == maker) & (t.stencil.c.site == site)
+    db.execute(sa.update(t.stencil).where(same).values(state=StencilState.RETIRED.value))
 
 
 def end_older(db: sa.Connection, maker: int, learned: Stencil, run: int) -> None:

@@ -15,7 +15,8 @@ from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
-from webstencil.pipeline.page import NoHit, described_areas, lay_over, segment_page
+from webstencil.pipeline.decided_sites import lay_stored
+from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
@@ -27,7 +28,7 @@ from webstencil.sources import WebPage
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
-ANY = 1.0  # the most that risk and distance can be
+ANY = 1.0  # the most that a distance can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +133,12 @@ class LayOver:
         page, _ = opened(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
-            known = SiteKnowledge(mode)
+            if mode is Mode.DEFAULT:
+                return with_slots(lay_stored(page, store, self.made_by, self.site))
+            known = SiteKnowledge()
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
-        return laid_over(page, known, mode)
+        return laid_over(page, known)
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:
@@ -154,13 +157,22 @@ def refuse_private(url: str) -> None:
         raise SourceError(f"{url} is no public address; save the page and upload the file")
 
 
-def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:
-    """Lay over a page what its site has taught, as a run does; show also what a run would learn."""
-    answer = lay_over(page, known, Settings(mode=mode))
+def with_slots(result: PageResult) -> Tried:
+    """Show the slots of a site on a page."""
+    named = sum(area.slot is not None for area in result.areas)
+    told = f"{named} slots of its site laid over it; nothing was rendered"
+    template = f", template {result.template}" if result.template else ", no template of its site"
+    verdict = f"confidence {result.confidence:.3f}{template}"
+    return Tried(result.url, told, result.areas, verdict, True, result.stencil or "")
+
+
+def laid_over(page: Page, known: SiteKnowledge) -> Tried:
+    """Lay stencils over a page, as a run in paper mode does; show also what it would learn."""
+    answer = by_paper(page, known, Settings(mode=Mode.PAPER))
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = lay_over(page, known, Settings(mode=mode, threshold=ANY, risk=ANY))
+    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=ANY))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")

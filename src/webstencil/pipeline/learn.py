@@ -1,0 +1,204 @@
+"""Learn the areas of sites: plan which pages to render, keep them, let them decide together.
+
+The plan is a function of the outlines in the store, and so is the decision, together with the
+rendered pages: whatever the order of pages, the number of workers and however often the job was
+killed. A planned page that cannot be rendered is replaced by the next best. Nothing is done for a
+site that is as it was.
+"""
+
+import logging
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+from webstencil.markup.parse import parse
+from webstencil.model import RawPage, Stencil
+from webstencil.pipeline.page import labelled, segment_page
+from webstencil.pipeline.report import StageClock
+from webstencil.protocols import Renderer, Resources, Store
+from webstencil.settings import Settings
+from webstencil.site.decide import WitnessVotes, decide
+from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.places import PageView
+from webstencil.site.plan import MUCH, Coverage, Plan, budget_for, elsewhere, make_plan
+from webstencil.site.site_areas import SiteAreas
+from webstencil.site.site_model import SiteModel
+from webstencil.site.slots import SlotWitness, drawn_areas, with_slots
+from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
+from webstencil.site.template_stencils import bare_stencil, template_stencil
+from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.votes import votes_of
+from webstencil.site.witness import Learned, RenderedWitness
+
+log = logging.getLogger(__name__)
+
+BEYOND = 1_000  # pages beyond the model, with much text of their own, that a plan looks at
+STAMP_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlan:
+    """What to render of a site."""
+
+    wanted: tuple[str, ...] = ()  # URLs of pages that are not rendered yet, in order of gain
+    plan: Plan = Plan()
+
+
+class SiteLearner:
+    """Plans and decides for one site; what it reads of the site is read once."""
+
+    def __init__(self, store: Store, settings: Settings, site: str) -> None:
+        self.site = site
+        self._store = store
+        self._settings = settings
+        self._learner = settings.learner
+        self._model: SiteModel = store.outlines.model(site)
+        self._numbers: Mapping[str, int] = store.outlines.templates(site)
+        self._laid: SitePlaces = lay_out(self._model)
+
+    def plan(self, failed: Collection[str] = ()) -> SitePlan:
+        """Plan renderings; pages that are rendered and did not change since come first."""
+        budget = budget_for(self._model.pages, self._settings.budget)
+        rendered = self._rendered()
+        views = self._views()
+        plan = self._plan(views, budget, rendered, failed)
+        if self._model.pages > len(self._model):
+            more = list(self._beyond(views, plan))
+            if more:
+                chosen = [page.url for page in plan.pages]
+                plan = self._plan([*views, *more], budget, {*rendered, *chosen}, failed)
+        wanted = tuple(page.url for page in plan.pages if page.url not in rendered)
+        return SitePlan(wanted, plan)
+
+    def _plan(
+        self, views: list[PageView], budget: int, rendered: Collection[str], failed: Collection[str]
+    ) -> Plan:
+        return make_plan(
+            views, budget=budget, templates=self._numbers, rendered=rendered, failed=failed
+        )
+
+    def _rendered(self) -> frozenset[str]:
+        """Return the rendered pages that are as they were; others are dropped."""
+        known = self._store.witnesses.known(self._learner, self.site)
+        now = self._store.outlines.known(self.site, known)
+        gone = [url for url, digest in known.items() if now.get(url) != digest]
+        self._store.witnesses.drop(self._learner, gone)
+        return frozenset(known).difference(gone)
+
+    def _views(self) -> list[PageView]:
+        """Return the pages that may be rendered; none of templates with too few pages."""
+        views = views_to_plan(self._model, self._laid)
+        fewest = self._settings.min_pages_per_template
+        if fewest <= 1:
+            return views
+        pages: dict[int, int] = {}
+        for number in self._numbers.values():
+            pages[number] = pages.get(number, 0) + 1
+        pages[NO_TEMPLATE] = 1
+        return [view for view in views if pages[self._numbers.get(view.url, NO_TEMPLATE)] >= fewest]
+
+    def _beyond(self, views: list[PageView], plan: Plan) -> Iterator[PageView]:
+        """Yield pages that the model does not keep, with much text that no planned page has."""
+        coverage = Coverage(views)
+        chosen = {page.url for page in plan.pages}
+        for view in views:
+            if view.url in chosen:
+                coverage.add(view, 0.0)
+        found = 0
+        for page in self._store.outlines.pages_beyond(self._model, self.site):
+            view = self._laid.places.view(page.url, page.outline)
+            if view.size and (elsewhere(view, coverage.places) > MUCH):
+                yield self._laid.places.add(page.url, page.outline)
+                found += 1
+                if found >= BEYOND:
+                    return
+
+    def decide(self, learned: Learned) -> SiteAreas:
+        """Let the rendered pages decide, and save it; `learned` tells what they were made from."""
+        table = self._store.witnesses
+        before = table.areas(self._learner, self.site)
+        urls = sorted(self._rendered())
+        votes = [
+            WitnessVotes(one.url, votes_of(parse(one.raw), one.areas, self._laid.places))
+            for one in table.pages(self._learner, urls)
+        ]
+        areas = decide(self._laid, votes, grain=self._settings.grain, before=before)
+        areas = with_slots(areas, lambda: self._witnesses(urls), labelled, before)
+        same = replace(areas, version=before.version, changes=before.changes) == before
+        areas = before if same else replace(areas, version=before.version + 1)
+        table.save_areas(self._learner, self.site, areas)
+        self._store.teach(self._learner, self.site, list(self._stencils(areas, urls)))
+        unseen = self._unseen(areas)
+        table.save_learned(
+            self._learner, self.site, replace(learned, rendered=len(urls), unseen=unseen)
+        )
+        said = self.site, len(urls), len(areas.slots), areas.version
+        log.info("decided site=%s rendered=%d slots=%d version=%d", *said)
+        for change in areas.changes if not same else ():
+            log.info("changed site=%s: %s", self.site, change)
+        return areas
+
+    def _witnesses(self, urls: list[str]) -> Iterator[SlotWitness]:
+        for one in self._store.witnesses.pages(self._learner, urls):
+            number = self._numbers.get(one.url, NO_TEMPLATE)
+            yield SlotWitness(parse(one.raw), one.snapshot, number)
+
+    def _stencils(self, areas: SiteAreas, urls: list[str]) -> Iterator[Stencil]:
+        """Yield the slots of each template over a typical page of it."""
+        spots = SiteSpots(areas)
+        templates = self._store.templates.of(self.site)
+        numbers = sorted({*self._numbers.values(), NO_TEMPLATE})
+        for number in numbers:
+            known = templates.template(number)
+            members = [url for url in urls if self._numbers.get(url, NO_TEMPLATE) == number]
+            if known is not None and known.typical in members:
+                members = [known.typical]
+            chosen = members[len(members) // 2 :][:1]
+            if not chosen:
+                typical = known.typical if known is not None else ""
+                yield bare_stencil(self.site, self._learner, number, typical)
+            for one in self._store.witnesses.pages(self._learner, chosen):
+                page = parse(one.raw)
+                laid = lay(spots, page.markup.body)
+                drawn = labelled(page, one.snapshot, drawn_areas(page, one.snapshot, laid))
+                yield template_stencil(page, laid, drawn, self._learner, number)
+
+    def _unseen(self, areas: SiteAreas) -> float:
+        """Return the share of the site's text where no rendered page has anything."""
+        places = SiteSpots(areas).places
+        shares = []
+        for page in self._model:
+            view = places.view(page.url, page.outline)
+            seen = {place for place in view.sizes if areas.seen[place]}
+            shares.append(elsewhere(view, seen))
+        return round(sum(shares) / len(shares), 4) if shares else 0.0
+
+
+def render_witness(
+    raw: RawPage,
+    digest: bytes,
+    resources: Resources,
+    renderer: Renderer,
+    settings: Settings,
+    *,
+    clock: StageClock | None = None,
+) -> RenderedWitness:
+    """Render a page and find its own areas; raise a `WebstencilError` if that fails."""
+    page = parse(raw)
+    rendered = segment_page(page, resources, renderer, settings.segmenter, clock=clock)
+    return RenderedWitness(
+        raw.url, raw.body, raw.charset, digest, rendered.snapshot, rendered.areas
+    )
+
+
+def stamp_of(store: Store, settings: Settings, site: str) -> bytes:
+    """Hash what the areas of a site are made from, but for the rendered pages."""
+    what = f"{settings.grain} {settings.budget} {settings.min_pages_per_template}"
+    known = store.outlines.stamp(site)
+    return blake2b(what.encode() + known, digest_size=STAMP_BYTES).digest()
+
+
+def is_as_it_was(store: Store, settings: Settings, site: str) -> bool:
+    """Return whether the areas of a site need not be decided again."""
+    learned = store.witnesses.learned(settings.learner, site)
+    return bool(learned.stamp) and learned.stamp == stamp_of(store, settings, site)

@@ -1,0 +1,141 @@
+"""Learn the sites of a job: rounds of planning and rendering, then decisions.
+
+Who renders is not known here: this process, its workers, or whoever has the pages. They get URLs
+and return those that failed. A page that fails is replaced by the next best witness, in another
+round; if there is no browser, or all fail, sites are decided without rendered pages, and results
+say why.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from webstencil.errors import BrowserMissing, StoreError, WebstencilError
+from webstencil.model import RawPage
+from webstencil.pipeline.learn import SiteLearner, SitePlan, is_as_it_was, render_witness, stamp_of
+from webstencil.pipeline.report import StageClock, unwatched
+from webstencil.pipeline.survey import digest, ignore, with_storable_names
+from webstencil.protocols import Renderer, Resources, Store
+from webstencil.settings import Settings
+from webstencil.site.witness import Learned
+from webstencil.urls import site_of
+
+log = logging.getLogger(__name__)
+
+ROUNDS = 6  # of replacing planned pages that failed
+NOT_HERE = "the source does not have it any more"
+NO_PLAN = "a budget of 0 allows no rendering"
+
+
+@dataclass(slots=True)
+class Rendered:
+    """What came of rendering pages."""
+
+    failed: dict[str, str] = field(default_factory=dict)  # reasons, by URL
+    done: int = 0  # pages
+    no_browser: str = ""  # why no page can be rendered at all
+
+
+class RenderWanted(Protocol):
+    """Renders pages, and saves them as witnesses."""
+
+    def __call__(self, wanted: frozenset[str]) -> Rendered:
+        """Render the pages with these URLs."""
+
+
+PageAndResources: TypeAlias = tuple[RawPage, Resources]
+
+
+def learn_sites(
+    store: Store, settings: Settings, sites: Iterable[str], render: RenderWanted
+) -> int:
+    """Learn those of some sites that are not as they were; return how many pages were rendered."""
+    changed = [site for site in sorted(sites) if not is_as_it_was(store, settings, site)]
+    plans = {site: SiteLearner(store, settings, site).plan() for site in changed}
+    first = dict(plans)
+    told = Rendered()
+    for _ in range(ROUNDS):
+        wanted = {url for plan in plans.values() for url in plan.wanted} - told.failed.keys()
+        if not wanted or told.no_browser:
+            break
+        came = render(frozenset(wanted))
+        told.done += came.done
+        told.failed |= came.failed
+        told.no_browser = told.no_browser or came.no_browser
+        again = {site_of(url) for url in came.failed}
+        plans = {
+            site: SiteLearner(store, settings, site).plan(told.failed)
+            for site in changed
+            if site in again
+        }
+    for site in changed:
+        learner = SiteLearner(store, settings, site)
+        learner.decide(learned_of(store, settings, site, first[site], told))
+    return told.done
+
+
+def learned_of(
+    store: Store, settings: Settings, site: str, plan: SitePlan, told: Rendered
+) -> Learned:
+    """Return what the areas of a site are made from."""
+    failed = tuple(sorted(url for url in told.failed if site_of(url) == site))
+    reason = told.no_browser or (told.failed[failed[0]] if failed else "")
+    if not plan.plan.pages:
+        reason = NO_PLAN if settings.budget == 0 else "it has no page to render"
+    return Learned(
+        stamp=b"" if told.no_browser else stamp_of(store, settings, site),
+        planned=len(plan.plan.pages),
+        covered=plan.plan.covered,
+        failed=failed,
+        reason=reason,
+    )
+
+
+@dataclass(slots=True)
+class PageRendering:
+    """Renders pages, and saves them as witnesses."""
+
+    renderer: Renderer
+    store: Store
+    settings: Settings
+    clock: StageClock = field(default_factory=StageClock)
+    at_hand: Callable[[RawPage | None], None] = ignore  # called with the page in work, then None
+    watch: Callable[[int], None] = unwatched  # called with the pages rendered so far
+
+    def render(self, pages: Iterable[PageAndResources], wanted: frozenset[str]) -> Rendered:
+        """Render those of some pages that are wanted; those that do not come have failed."""
+        told = Rendered()
+        left = set(wanted)
+        for one, resources in pages:
+            raw = with_storable_names(one)
+            if raw.url not in left:
+                continue
+            left.discard(raw.url)
+            self.at_hand(raw)
+            self._one(raw, resources, told)
+            self.at_hand(None)
+            if told.no_browser or not left:
+                return told
+        told.failed |= dict.fromkeys(left, NOT_HERE)
+        return told
+
+    def _one(self, raw: RawPage, resources: Resources, told: Rendered) -> None:
+        """Render a page, and note what came of it."""
+        settings = self.settings
+        try:
+            made = render_witness(
+                raw, digest(raw), resources, self.renderer, settings, clock=self.clock
+            )
+            self.store.witnesses.save(settings.learner, made)
+            told.done += 1
+            self.watch(told.done)
+        except StoreError:
+            raise  # no page after this one would fare better
+        except BrowserMissing as error:
+            told.no_browser = str(error)
+        except WebstencilError as error:
+            told.failed[raw.url] = str(error)
+        except Exception as error:  # no page ends a job
+            log.warning("not rendered url=%s", raw.url, exc_info=True)
+            told.failed[raw.url] = f"{type(error).__name__}: {error}"

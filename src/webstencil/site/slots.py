@@ -1,0 +1,343 @@
+"""The slots of a site: its areas, with a number and a name that are the same on every page.
+
+A container with areas in it is a slot, and so is what stands between borders. Such a run of units
+is led by the place in it that holds most text of the site; a place belongs to the slot of whatever
+leads it on most witnesses. So the text of an article is one slot, whether it begins with a
+paragraph or with a list, and each of many cards is the same one.
+
+What a slot is to a reader, and where it stands, is voted by the witnesses, for each template.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean, median
+from typing import TypeAlias
+
+from webstencil.geometry import EMPTY, Rect, bounding
+from webstencil.markup import Node
+from webstencil.model import NO_PARENT, Area, Page, Snapshot, innermost_areas, is_content
+from webstencil.site.lay import LaidArea, SiteSpots, characters, lay, runs_of
+from webstencil.site.outline import NO_PLACE
+from webstencil.site.page_units import walk
+from webstencil.site.site_areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView
+from webstencil.site.slot_names import name_slots
+
+HALF = 0.5  # share of the votes from which a kind or an attribute is taken
+SAME = 0.5  # share of the text of two slots that both have; above, they are the same
+REPEATED = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
+
+Label: TypeAlias = Callable[[Page, Snapshot, tuple[Area, ...]], tuple[Area, ...]]
+SlotKey: TypeAlias = tuple[bool, int]  # whether it holds others, and its key
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWitness:
+    """A rendered page, and the template that it follows."""
+
+    page: Page
+    snapshot: Snapshot
+    template: int
+
+
+@dataclass(slots=True)
+class SlotVotes:
+    """What witnesses say of a slot."""
+
+    kinds: Counter[str | None] = field(default_factory=Counter)
+    rects: list[Rect] = field(default_factory=list)  # of the first on each page
+    attributes: dict[str, list[float]] = field(default_factory=dict)
+    tops: Counter[int] = field(default_factory=Counter)  # places of its node
+    sure: list[float] = field(default_factory=list)
+    pages: int = 0
+    several: int = 0  # pages on which it stands several times
+
+
+def with_slots(
+    areas: SiteAreas,
+    witnesses: Callable[[], Iterable[SlotWitness]],
+    label: Label,
+    before: SiteAreas = NO_AREAS,
+) -> SiteAreas:
+    """Return the areas of a site with their slots; `witnesses` reads the rendered pages.
+
+    `label` says what areas are to a reader. What is the same as before keeps its number and name.
+    """
+    leads = leads_of(areas, (one.page for one in witnesses()))
+    drafted = draft(areas, leads)
+    votes: dict[tuple[int, int], SlotVotes] = {}  # by template and number
+    overlaps: Counter[tuple[int, int]] = Counter()  # characters, by old and new number
+    spots, older = SiteSpots(drafted), SiteSpots(before)
+    for one in witnesses():
+        laid = lay(spots, one.page.markup.body)
+        vote(votes, one, laid, label)
+        if before.slots:
+            overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
+    return finished(drafted, votes, same_slots(overlaps), before)
+
+
+def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
+    """Return which unit leads each unit; the number of a slot is that of its leader's key."""
+    spots = SiteSpots(areas)
+    weights: Counter[int] = Counter()  # floats count as well
+    runs: list[dict[int, float]] = []
+    for page in pages:
+        units = walk(spots, page.markup.body).units
+        sizes = [1 + characters(unit) for unit in units]
+        whole = sum(sizes)
+        for run in runs_of(units) if units else ():
+            found: dict[int, float] = {}
+            for number in range(run.first, run.last + 1):
+                key = units[number].spot.key
+                if key != NO_PLACE:
+                    found[key] = found.get(key, 0.0) + sizes[number] / whole
+            weights.update(found)
+            runs.append(found)
+    heaviest = {key: (round(weight, 9), -key) for key, weight in weights.items()}
+    led: dict[int, Counter[int]] = {}
+    for found in runs:
+        leader = max(found, key=heaviest.__getitem__, default=NO_PLACE)
+        for key, share in found.items():
+            led.setdefault(key, Counter())[leader] += share  # type: ignore[assignment]  # the same
+    above = {
+        key: max(votes, key=lambda one: (votes[one], heaviest[one])) for key, votes in led.items()
+    }
+    return tuple(SlotLead(key, leader_of(key, above), heaviest[key][0]) for key in sorted(above))
+
+
+def leader_of(key: int, above: Mapping[int, int]) -> int:
+    """Follow leaders to the one that leads itself; each is heavier than the one before.
+
+    >>> leader_of(1, {1: 2, 2: 5, 5: 5})
+    5
+    """
+    while above[key] != key:
+        key = above[key]
+    return key
+
+
+def draft(areas: SiteAreas, leads: Sequence[SlotLead]) -> SiteAreas:
+    """Return the areas with slots that have numbers and nothing else."""
+    leaders = sorted({lead.slot for lead in leads})
+    holders = sorted(set(SiteSpots(areas).cut))
+    keys: list[SlotKey] = [
+        *((True, place) for place in holders),
+        *((False, key) for key in leaders),
+    ]
+    numbers = {key: number for number, key in enumerate(keys, 1)}
+    slots = tuple(
+        Slot(number, "", key, holds, repeats=False) for (holds, key), number in numbers.items()
+    )
+    led = tuple(replace(lead, slot=numbers[False, lead.slot]) for lead in leads)
+    return replace(areas, slots=slots, leads=led)
+
+
+def vote(
+    votes: dict[tuple[int, int], SlotVotes],
+    witness: SlotWitness,
+    laid: Sequence[LaidArea],
+    label: Label,
+) -> None:
+    """Add what a witness says of the slots that it has."""
+    drawn = label(witness.page, witness.snapshot, drawn_areas(witness.page, witness.snapshot, laid))
+    found: dict[int, list[int]] = {}
+    for number, area in enumerate(laid):
+        if area.slot is not None:
+            found.setdefault(area.slot, []).append(number)
+    for slot, members in found.items():
+        said = votes.setdefault((witness.template, slot), SlotVotes())
+        said.pages += 1
+        said.several += len(members) > 1
+        kinds = Counter(drawn[member].kind for member in members)
+        said.kinds[max(kinds, key=lambda kind: (kinds[kind], kind or ""))] += 1
+        shown = [drawn[member] for member in members if not drawn[member].rect.empty]
+        said.rects += [area.rect for area in shown[:1]]
+        for name, value in shown[0].attributes if shown else ():
+            said.attributes.setdefault(name, []).append(value)
+        said.tops.update(laid[member].top for member in members)
+        said.sure.append(fmean(laid[member].sure for member in members))
+
+
+def drawn_areas(page: Page, snapshot: Snapshot, laid: Sequence[LaidArea]) -> tuple[Area, ...]:
+    """Return laid areas as areas of a rendered page: where their texts and pictures stand."""
+    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(page.tree))))}
+    bare = [
+        Area(EMPTY, tuple(numbers[node] for node in area.nodes) if area.leaf else (), area.parent)
+        for area in laid
+    ]
+    boxes = snapshot.boxes
+    owners = innermost_areas(bare, [box.node for box in boxes], [box.parent for box in boxes])
+    rects: list[list[Rect]] = [[] for _ in bare]
+    for box, owner in zip(boxes, owners, strict=True):
+        if owner != NO_PARENT and is_content(box):
+            rects[owner].append(box.clip)
+    around: list[Rect] = [bounding(found) for found in rects]
+    for number in range(len(bare) - 1, -1, -1):
+        if (parent := bare[number].parent) != NO_PARENT:
+            around[parent] = bounding([around[parent], around[number]])
+    return tuple(replace(area, rect=rect) for area, rect in zip(bare, around, strict=True))
+
+
+def overlapping(
+    page: Page, old: Sequence[LaidArea], new: Sequence[LaidArea]
+) -> Counter[tuple[int, int]]:
+    """Count the characters of a page that an old and a new slot have in common."""
+    tree = page.tree
+    nodes = page.markup.nodes(range(len(tree)))
+    numbers = {node: number for number, node in enumerate(nodes)}
+    found: Counter[tuple[int, int]] = Counter()
+    for holds in (False, True):
+        homes = [_homes(numbers, tree.parents, laid, holds=holds) for laid in (old, new)]
+        for text, before, now in zip(page.texts, *homes, strict=True):
+            if text and NO_PARENT not in (before, now):
+                found[before, now] += len(text)
+    return found
+
+
+def _homes(
+    numbers: Mapping[Node, int], parents: Sequence[int], laid: Sequence[LaidArea], *, holds: bool
+) -> list[int]:
+    """Return the slot of each node, among those that hold others or among the rest."""
+    own = {
+        numbers[node]: area.slot
+        for area in laid
+        if area.leaf != holds and area.slot is not None
+        for node in area.nodes
+    }
+    homes: list[int] = []
+    for node, parent in enumerate(parents):
+        above = homes[parent] if parent != NO_PARENT else NO_PARENT
+        homes.append(own.get(node, above))
+    return homes
+
+
+def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
+    """Return the old number of each new slot that has mostly the same text."""
+    old: Counter[int] = Counter()
+    new: Counter[int] = Counter()
+    for (before, now), size in overlaps.items():
+        old[before] += size
+        new[now] += size
+    shares = [
+        (size / (old[before] + new[now] - size), before, now)
+        for (before, now), size in overlaps.items()
+    ]
+    found: dict[int, int] = {}
+    for share, before, now in sorted(shares, key=lambda one: (-one[0], one[1], one[2])):
+        if share > SAME and now not in found and before not in found.values():
+            found[now] = before
+    return found
+
+
+def finished(
+    drafted: SiteAreas,
+    votes: Mapping[tuple[int, int], SlotVotes],
+    same: Mapping[int, int],
+    before: SiteAreas,
+) -> SiteAreas:
+    """Number and name the slots that a witness has, and say what was voted."""
+    met = {slot for _, slot in votes}
+    kept = [slot for slot in drafted.slots if slot.number in met]
+    sums = {slot.number: added(votes, slot.number) for slot in kept}
+    numbers, newest = numbered(kept, sums, same, before.newest)
+    known = {
+        numbers[now]: slot.name
+        for now, old in same.items()
+        if now in numbers and (slot := before.slot(old))
+    }
+    slots = [voted_slot(slot, sums[slot.number], numbers[slot.number]) for slot in kept]
+    tops = {numbers[number]: said.tops for number, said in sums.items()}
+    names = name_slots(drafted, slots, tops, known)
+    views = [
+        SlotView(template, numbers[slot], kind_by(said), typical(said.rects), said.pages)
+        for (template, slot), said in votes.items()
+    ]
+    return replace(
+        drafted,
+        slots=tuple(
+            sorted(
+                (replace(slot, name=names[slot.number]) for slot in slots),
+                key=lambda slot: slot.number,
+            )
+        ),
+        leads=tuple(
+            replace(lead, slot=numbers[lead.slot]) for lead in drafted.leads if lead.slot in numbers
+        ),
+        views=tuple(sorted(views, key=lambda view: (view.template, view.slot))),
+        newest=newest,
+    )
+
+
+def numbered(
+    kept: Sequence[Slot],
+    sums: Mapping[int, SlotVotes],
+    same: Mapping[int, int],
+    newest: int,
+) -> tuple[dict[int, int], int]:
+    """Number slots: as before where they are the same; new ones by where they stand on a page."""
+    numbers = {slot.number: same[slot.number] for slot in kept if slot.number in same}
+
+    def standing(slot: Slot) -> tuple[float, float, bool, int]:
+        rect = typical(sums[slot.number].rects)
+        return rect.top, rect.left, not slot.holds, slot.number
+
+    for slot in sorted((slot for slot in kept if slot.number not in numbers), key=standing):
+        newest += 1
+        numbers[slot.number] = newest
+    return numbers, newest
+
+
+def added(votes: Mapping[tuple[int, int], SlotVotes], slot: int) -> SlotVotes:
+    """Add up what witnesses of all templates say of a slot."""
+    whole = SlotVotes()
+    for said in _of_slot(votes, slot):
+        whole.kinds += said.kinds
+        whole.rects += said.rects
+        for name, values in said.attributes.items():
+            whole.attributes.setdefault(name, []).extend(values)
+        whole.tops += said.tops
+        whole.sure += said.sure
+        whole.pages += said.pages
+        whole.several += said.several
+    return whole
+
+
+def _of_slot(votes: Mapping[tuple[int, int], SlotVotes], slot: int) -> Iterator[SlotVotes]:
+    return (votes[key] for key in sorted(votes) if key[1] == slot)
+
+
+def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
+    """Return a slot with what witnesses say of it."""
+    attributes = [
+        (name, round(median(values), 4))
+        for name, values in sorted(said.attributes.items())
+        if len(values) > HALF * said.pages
+    ]
+    return replace(
+        slot,
+        number=number,
+        repeats=said.several > REPEATED * said.pages,
+        kind=kind_by(said),
+        rect=typical(said.rects),
+        attributes=tuple(attributes),
+        pages=said.pages,
+        confidence=round(fmean(said.sure), 4),
+    )
+
+
+def kind_by(said: SlotVotes) -> str | None:
+    """Return the kind that most witnesses see, None if they see none or disagree."""
+    kind, votes = max(said.kinds.items(), key=lambda one: (one[1], one[0] or ""))
+    return kind if votes >= HALF * said.pages else None
+
+
+def typical(rects: Sequence[Rect]) -> Rect:
+    """Return the rectangle of the median sides."""
+    if not rects:
+        return EMPTY
+    return Rect(
+        median(rect.left for rect in rects),
+        median(rect.top for rect in rects),
+        median(rect.right for rect in rects),
+        median(rect.bottom for rect in rects),
+    )

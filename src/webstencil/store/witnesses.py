@@ -1,0 +1,100 @@
+"""Rendered pages of sites, and the areas that they decided on."""
+
+from collections.abc import Iterator, Sequence
+
+import sqlalchemy as sa
+
+from webstencil.codec.values import decode_value, encode_value
+from webstencil.site.site_areas import NO_AREAS, SiteAreas
+from webstencil.site.site_model import key_of
+from webstencil.site.witness import Learned, RenderedWitness
+from webstencil.store import schema as t
+from webstencil.store.blobs import BlobTable
+from webstencil.store.database import OpenDatabase
+from webstencil.urls import site_of
+
+AREAS = "areas of sites, 1, "  # before the learner: key of the decisions in the store
+LEARNED = "learning of sites, 1, "  # the same of what they were made from
+
+_OF_SITE = (t.witness.c.site == sa.bindparam("of")) & (t.witness.c.maker == sa.bindparam("by"))
+_SAME = _OF_SITE & (t.witness.c.key == sa.bindparam("number"))
+_DROP = sa.delete(t.witness).where(_SAME)
+_ADD = sa.insert(t.witness)
+_KNOWN = sa.select(t.witness.c.url, t.witness.c.digest).where(_OF_SITE).order_by(t.witness.c.key)
+_BODY = sa.select(t.witness.c.body).where(_SAME)
+
+
+class WitnessTable:
+    """The part of a store that keeps rendered pages, and what they decide."""
+
+    def __init__(self, database: OpenDatabase, blobs: BlobTable) -> None:
+        self._database = database
+        self._blobs = blobs
+
+    def save(self, learner: str, witness: RenderedWitness) -> None:
+        """Save a rendered page, in place of an older version."""
+        same = self._same(learner, witness.url)
+        row = {
+            "site": same["of"],
+            "maker": same["by"],
+            "key": same["number"],
+            "url": witness.url,
+            "digest": witness.digest,
+            "body": encode_value(witness, f"the rendered page {witness.url!a}"),
+        }
+        with self._database.writing(f"save the rendered page {witness.url}") as db:
+            db.execute(_DROP, same)
+            db.execute(_ADD, row)
+
+    def drop(self, learner: str, urls: Sequence[str]) -> None:
+        """Delete rendered pages that are gone, or have changed."""
+        if urls:
+            rows = [self._same(learner, url) for url in urls]
+            with self._database.writing("delete rendered pages") as db:
+                db.execute(_DROP, rows)
+
+    def known(self, learner: str, site: str) -> dict[str, bytes]:
+        """Return URL and digest of each rendered page of a site."""
+        maker = self._database.maker(learner)
+        with self._database.reading(f"list the rendered pages of {site}") as db:
+            return dict(db.execute(_KNOWN, {"of": site, "by": maker}).all())
+
+    def pages(self, learner: str, urls: Sequence[str]) -> Iterator[RenderedWitness]:
+        """Yield some rendered pages, one at a time; those that are not there are left out."""
+        for url in urls:
+            with self._database.reading(f"read the rendered page {url}") as db:
+                body: bytes | None = db.scalar(_BODY, self._same(learner, url))
+            if body is not None:
+                yield self._database.decoded(witness_of, body, f"the rendered page {url}")
+
+    def areas(self, learner: str, site: str) -> SiteAreas:
+        """Return what was decided of a site, nothing if it never was."""
+        body = self._blobs.kept(AREAS + learner, site)
+        what = f"the areas of {site}"
+        if body is None:
+            return NO_AREAS
+        return self._database.decoded(lambda blob: decode_value(blob, SiteAreas, what), body, what)
+
+    def save_areas(self, learner: str, site: str, areas: SiteAreas) -> None:
+        """Save what is decided of a site."""
+        self._blobs.keep(AREAS + learner, site, encode_value(areas, f"the areas of {site}"))
+
+    def learned(self, learner: str, site: str) -> Learned:
+        """Return what the areas of a site were made from."""
+        body = self._blobs.kept(LEARNED + learner, site)
+        what = f"the learning of {site}"
+        if body is None:
+            return Learned()
+        return self._database.decoded(lambda blob: decode_value(blob, Learned, what), body, what)
+
+    def save_learned(self, learner: str, site: str, learned: Learned) -> None:
+        """Save what the areas of a site were made from."""
+        self._blobs.keep(LEARNED + learner, site, encode_value(learned, f"the learning of {site}"))
+
+    def _same(self, learner: str, url: str) -> dict[str, str | int]:
+        return {"of": site_of(url), "by": self._database.maker(learner), "number": key_of(url)}
+
+
+def witness_of(body: bytes) -> RenderedWitness:
+    """Decode a rendered page."""
+    return decode_value(body, RenderedWitness, "rendered page")
