@@ -70,9 +70,12 @@ def growth_steps(rows: Sequence[MethodRow]) -> Iterator[str]:
     """Write Figure 3 as steps: the page at which each cluster was new."""
     yield "**Figure 3. Clusters after pages**"
     yield ""
-    for row in rows:
-        steps = ", ".join(f"{clusters} after {page}" for page, clusters in row.steps)
-        yield f"- {row.site}, {row.method}: {steps}"
+    methods: dict[tuple[str, tuple[tuple[int, int], ...]], list[str]] = {}
+    for row in rows:  # clusters depend on the segmenter only if it fails on pages
+        methods.setdefault((row.site, row.steps), []).append(row.method)
+    for (site, steps), names in methods.items():
+        told = ", ".join(f"{clusters} after {page}" for page, clusters in steps)
+        yield f"- {site}, {', '.join(names)}: {told}"
     yield ""
 
 

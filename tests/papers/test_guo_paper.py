@@ -117,6 +117,30 @@ def test_section_4_p_is_a_separator_without_any_white_space() -> None:
         assert ends_of(snapshot, PAPER.segment(marked)) == EACH
 
 
+@pytest.mark.parametrize(
+    ("larger", "color", "patterns"),
+    [(0.0, BLACK, 2), (2 * PT, BLACK, 2), (3 * PT, BLACK, 0), (0.0, BLUE, 0)],
+    ids=["same", "2 pt", "3 pt", "another colour"],
+)
+def test_section_4_styles_are_similar_within_two_points(
+    larger: float, color: str, patterns: int
+) -> None:
+    """Font and its style are the same, and its size is within two points."""
+    pair, other = ((30.0, BLACK), (12.0, GREY)), ((30.0 + larger, color), (12.0, GREY))
+    tops = (0.0, 40.0, 200.0, 240.0)
+    parts = zip(tops, (*pair, *other), strict=True)
+    snapshot = paint(
+        *(
+            element(text(f"{top:g}", at=(0, top, 200, top + 30)), font_size=size, color=shade)
+            for top, (size, shade) in parts
+        )
+    )
+
+    areas = PAPER.segment(snapshot)
+
+    assert sum(("pattern", 1.0) in area.attributes for area in areas) == patterns
+
+
 def test_section_4_sixty_percent_in_common() -> None:
     """A sequence of five with three parts of the other is similar, one of six is not."""
     sizes = {"a": 10.0, "b": 16.0, "c": 24.0, "d": 40.0, "e": 60.0, "f": 90.0}
