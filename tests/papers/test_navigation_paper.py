@@ -130,6 +130,10 @@ def test_equation_5_the_density_of_the_page_is_that_of_its_body() -> None:
     rule = PaperRule(gamma=1.0)
 
     assert rule.blocks(page_of(f"<title>{'w ' * 30}</title>{body}")) == rule.blocks(page_of(body))
+    named, plain = (f"{body}<{tag} name=n>{'w ' * 30}</{tag}>" for tag in ("a", "b"))
+    assert rule.blocks(page_of(named)) == rule.blocks(page_of(plain))
+    linked = f"{body}<a href=n>{'w ' * 30}</a>"
+    assert rule.blocks(page_of(linked))[:2] != rule.blocks(page_of(plain))[:2]
 
 
 def test_algorithm_1_merges_neighbours_with_one_parent() -> None:
