@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from builders import element, leaf_texts, page_of, paint, stencil_of, text
 
-from research.papers.crawl_report import growth_steps, published
+from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
 from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
 from webstencil.errors import SegmentError
 from webstencil.evaluate.order import Crawled
@@ -294,7 +294,14 @@ def test_tables_2_to_4_leave_rendering_out() -> None:
 
     assert (row.published_plain, row.published_cps, row.published_saved) == (4.0, 2.0, 0.5)
     assert (row.plain, row.cps) == (14.0, 9.0)
-    assert sum("%" in line for line in published()) == 6
+    told = [line for line in published() if line.startswith("| ")]
+    assert len(told) == 7
+    assert "| iDnes.cz | 42 | 91.6% | 1158 s, 145 s, 87.5% |" in told[1]
+    for _, clusters, hits, times in PAPER_ROWS:
+        assert hits == pytest.approx(100 * (1 - clusters / 500), abs=0.01)
+        assert all(
+            saved == pytest.approx(100 * (1 - cps / plain), abs=0.6) for plain, cps, saved in times
+        )
 
 
 def test_figure_3_is_written_as_steps() -> None:
