@@ -14,6 +14,8 @@ from web_tasks import Die, Refuse, Sleep
 from research.support.process_tree import browsers, descendants
 from webstencil.cli.method_options import chosen_segmenters
 from webstencil.errors import PageTimeout, SourceError
+from webstencil.geometry import EMPTY
+from webstencil.model import PageArea, PageResult, Problem, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.segment import SEGMENTERS, VIPS, segmenter_settings
 from webstencil.segment.vips import PAPER
@@ -21,7 +23,7 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
-from webstencil.web.work import Address, Tried, opened
+from webstencil.web.work import Address, Tried, hit_words, opened
 from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
 
 PAGE = """<!doctype html><style>nav{height:60px;background:#ccc}article{margin-top:80px}</style>
@@ -60,6 +62,19 @@ def test_stencils_of_a_site_are_laid_over_a_page_without_a_browser(
     assert [area["text"] for area in areas.json() if area["text"]]
     assert areas.headers["content-disposition"] == 'attachment; filename="areas.json"'
     assert browsers() == {}
+
+
+def test_areas_that_are_found_in_part_are_told_apart() -> None:
+    """From those that are not there at all."""
+    problems = [Problem("locate", "tag", "50 % of area 1 is on this page")]
+    problems.append(Problem("locate", "count", "area 2 is not on this page"))
+    area = PageArea(1, None, None, "words", "p", "/p", EMPTY, 1, 0.5)
+
+    result = PageResult("u", "s", Status.HIT, "k", 0.5, areas=(area,), problems=tuple(problems))
+
+    assert hit_words(result) == (
+        "confidence 0.500; 1 areas are not on this page; 1 areas are found in part"
+    )
 
 
 def test_a_page_that_is_no_hit_says_what_a_run_would_do(client: TestClient) -> None:

@@ -170,8 +170,13 @@ def laid_over(page: Page, known: SiteKnowledge, mode: Mode) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    missing = f"; {len(result.problems)} areas are not on this page" if result.problems else ""
-    return f"confidence {result.confidence:.3f}{missing}"
+    whole, told = ANY, [f"confidence {result.confidence:.3f}"]
+    if result.problems:
+        parts = sum(area.confidence < whole for area in result.areas)
+        missing = len(result.problems) - parts
+        told += [f"{missing} areas are not on this page"] * bool(missing)
+        told += [f"{parts} areas are found in part"] * bool(parts)
+    return "; ".join(told)
 
 
 def work(pipe: Connection) -> None:
