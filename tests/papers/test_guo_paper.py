@@ -86,6 +86,7 @@ def test_section_3_get_alignment() -> None:
 
     assert found[0] == NONE
     assert {frozenset({Axis.X}), frozenset({Axis.Y})} <= set(found)
+    assert PAPER.tolerance == STRICT.tolerance == 0.0  # `XCord != XFirst`
 
 
 def test_section_4_separators_are_lines_and_white_space_above_the_mean() -> None:
