@@ -460,6 +460,9 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
     areas = shown.pop("areas")
 
     assert empty == []
+    assert [area["attributes"] for area in areas] == [
+        dict(area.attributes) for area in stencil.areas
+    ]
     assert listed == {
         "key": kept.key,
         "site": "a.example",
