@@ -502,9 +502,8 @@ def stencils(*arguments: str | Path) -> str:
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
     assert learner_words(Settings().learner) == "default VIPS"
-    assert (
-        learner_words(Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
-    )
+    ours = Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER)
+    assert learner_words(ours.learner) == "paper VIPS(preset default, pdoc=9)"
     assert learner_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 

@@ -10,16 +10,18 @@ DEFAULT, PAPER = "default", "paper"  # presets
 
 
 def learner_words(learner: str) -> str:
-    """Write a learner, or a segmenter, without the settings that have the usual values."""
+    """Write a learner, or a segmenter, by what differs from the nearest preset.
+
+    The preset is named if it is not the usual one of the mode.
+    """
     head, _, settings = learner.removesuffix(")").partition("(")
     name = head.rpartition(" ")[2]
     presets = {DEFAULT: {key: made() for key, made in SEGMENTERS.items()}, PAPER: PUBLISHED}
     usual = PAPER if head.partition(" ")[0] == Mode.PAPER else DEFAULT
     others = {preset: unlike(settings, name, known) for preset, known in presets.items()}
-    if not others[usual]:
-        return head
-    exact = [preset for preset, own in others.items() if not own]
-    return f"{head}({f'preset {exact[0]}' if exact else ', '.join(others[usual])})"
+    near = min(others, key=lambda preset: (len(others[preset]), preset != usual))
+    told = [*([] if near == usual else [f"preset {near}"]), *others[near]]
+    return f"{head}({', '.join(told)})" if told else head
 
 
 def unlike(settings: str, name: str, presets: Mapping[str, Segmenter]) -> list[str]:
