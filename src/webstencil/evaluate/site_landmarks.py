@@ -170,7 +170,7 @@ def prepared(
             continue
         coarse, fine = landmarks(page), landmarks(page, fine=True)
         yield LandmarkPage(
-            Witness(blind, segmenter.segment(snapshot)),
+            Witness(blind, segmenter.segment(snapshot.tagged(page))),
             sizes,
             tuple(coarse[text] for text in sizes),
             tuple(fine[text] for text in sizes),
