@@ -8,6 +8,7 @@ from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.fragment import fragment
+from webstencil.extract.content.page_parts import with_notes
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
@@ -45,7 +46,7 @@ class Content:
     @property
     def html(self) -> str:
         """Return it as a piece of HTML."""
-        return fragment(self.page.markup, self.runs, self.chosen, self.page.base_url)
+        return fragment(self.page, self.runs, self.chosen)
 
     @property
     def markdown(self) -> str:
@@ -91,7 +92,7 @@ class MainContent:
         texts = told_apart(hashed_texts(runs.texts)[0])
         shares = sibling_shares(texts, model, page.url)
         choice = choose(runs, page.markup.titles(), shares, self.weights)
-        chosen = apply(self.policy, runs, choice)
+        chosen = with_notes(page.markup, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
         return Content(page, runs, chosen, choice.confidence, how)
 
