@@ -48,6 +48,7 @@ CODE_WORDS = frozenset(
 )
 NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
 NEAR = 4  # elements around a code block that may tell its language
+FEW_NAMES = 3  # classes of an element that a person has written
 TITLE = 24  # characters of a title that may be a language
 
 
@@ -84,6 +85,8 @@ def _told_by(node: Node) -> str:
             return found
     if tag(node) in ("pre", "code") or not CODE_WORDS.isdisjoint(map(str.lower, words)):
         bare = [word for word in words if word.lower() not in CODE_WORDS]
+        if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
+            bare = [word for word in bare if len(word) > 2]
         found = next(filter(None, [known(word, sure=False) for word in bare]), "")
         return found or known(attribute(node, "lang"), sure=False)
     return ""

@@ -8,7 +8,7 @@ from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.page_parts import with_notes
+from webstencil.extract.content.page_parts import with_parts
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
@@ -92,7 +92,7 @@ class MainContent:
         texts = told_apart(hashed_texts(runs.texts)[0])
         shares = sibling_shares(texts, model, page.url)
         choice = choose(runs, page.markup.titles(), shares, self.weights)
-        chosen = with_notes(page.markup, runs, apply(self.policy, runs, choice))
+        chosen = with_parts(page.markup, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
         return Content(page, runs, chosen, choice.confidence, how)
 

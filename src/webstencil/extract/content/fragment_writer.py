@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from webstencil.extract.content.callouts import Callout
 from webstencil.extract.content.formulas import split_tex
-from webstencil.extract.content.pictures import image_html
+from webstencil.extract.content.pictures import address, image_html
 from webstencil.markup import Node, Text, attribute, closest, tag
 from webstencil.markup.text_units import STRUCTURE
 from webstencil.urls import join
@@ -101,13 +101,16 @@ class FragmentWriter:
         self._parts.append(html)
 
     def image(self, node: Node) -> None:
-        """Write an image; the same one again, as in a light box, is left out."""
+        """Write an image; of copies that follow each other, as in a light box, the last."""
         html = image_html(node, self.base)
-        if html and html != self._last_image:
+        name = address(node).partition("?")[0].rpartition("/")[2] if html.startswith("<") else ""
+        if name and name == self._last_image:  # a small copy, until the image is loaded
+            self._parts[-1] = html
+        elif html:
             self._enter(self._around(node.parent))
             self._parts.append(html)
             self._fresh = False
-            self._last_image = html if html.startswith("<") else ""
+            self._last_image = name
 
     def rule(self, node: Node) -> None:
         """Write a line across the page."""
@@ -170,6 +173,8 @@ class FragmentWriter:
             same += 1
         if any(name in TRIMMED for _, name in self._open[same:]):
             self._parts[-1] = self._parts[-1].rstrip(BLANK)
+        if len(self._open) > same or len(around) > same:
+            self._last_image = ""
         for node, name in reversed(self._open[same:]):
             if name == "tr":
                 self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
@@ -202,7 +207,7 @@ class FragmentWriter:
         if table is None:
             return False
         if table not in self._layouts:
-            self._layouts[table] = _holds_no_data(table)
+            self._layouts[table] = holds_no_data(table)
         return self._layouts[table]
 
     def _href(self, node: Node) -> str:
@@ -260,7 +265,7 @@ def _number(node: Node) -> int | None:
     return None
 
 
-def _holds_no_data(table: Node) -> bool:
+def holds_no_data(table: Node) -> bool:
     """Return whether a table has tables or headings in it, a single column or few cells."""
     if attribute(table, "role") in ("presentation", "none"):
         return True

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from webstencil.extract.content.callouts import Callout, callouts
 from webstencil.extract.content.code_blocks import CodeBlock, code_blocks
-from webstencil.extract.content.footnotes import Footnote, Footnotes, footnotes
+from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
+from webstencil.extract.content.fragment_writer import holds_no_data
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 
@@ -33,16 +34,33 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
     return [text for node in nodes for text in node.descendants if isinstance(text, Text)]
 
 
-def with_notes(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """Add the footnotes that chosen runs refer to."""
-    notes = footnotes(markup)
-    if not notes or not chosen:
+def with_parts(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
+    if not chosen:
         return chosen
     owners = {node: run for run in range(len(runs)) for node in runs.nodes(run)}
-    taken = frozenset(chosen)
-    needed: dict[Footnote, None] = {}
-    for reference, note in notes.references.items():
-        if any(owners.get(text) in taken for text in texts_in([reference])):
-            needed[note] = None
-    said = {owners.get(text) for note in needed for text in texts_in(note.nodes)} - {None}
-    return tuple(sorted({*chosen, *[run for run in said if run is not None]}))
+    kept = set(chosen)
+    blocks = [*code_blocks(markup), *callouts(markup), *data_tables_of(markup)]
+    parts = [held for block in blocks if (held := _runs_in([block], owners))]
+    for held in (*parts, *parts):  # twice, as one may be between two others
+        if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
+            kept.update(held)
+    notes = footnotes(markup)
+    needed = [
+        note
+        for reference, note in notes.references.items()
+        if not kept.isdisjoint(_runs_in([reference], owners))
+    ]
+    for note in dict.fromkeys(needed):
+        kept.update(_runs_in(note.nodes, owners))
+    return tuple(sorted(kept))
+
+
+def data_tables_of(markup: Markup) -> list[Node]:
+    """List the tables of a page that are not layout."""
+    return [table for table in markup.named("table") if not holds_no_data(table)]
+
+
+def _runs_in(nodes: Iterable[Node], owners: Mapping[Text, int]) -> set[int]:
+    """Return the runs with text in some elements."""
+    return {owners[text] for text in texts_in(nodes) if text in owners}
