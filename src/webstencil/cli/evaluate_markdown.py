@@ -21,9 +21,7 @@ MOST_SHOWN = 70  # characters of something missing
 @click.option("--whole", is_flag=True, help="Write whole pages, not their main content.")
 @click.option("--missing", is_flag=True, help="List what is missing, page by page.")
 @json_option("all pages and totals")
-def markdown_command(
-    paths: tuple[Path, ...], whole: bool, missing: bool, as_json: bool
-) -> None:
+def markdown_command(paths: tuple[Path, ...], whole: bool, missing: bool, as_json: bool) -> None:
     """Score the Markdown of pages by the features it keeps.
 
     FILE has pages with the Markdown that is expected of them (such as markdown.jsonl.xz). A page

@@ -44,8 +44,17 @@ LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)")
 NOT_WORDS = re.compile(r"<[^>]+>|[\W_]+")
 SAME = {
-    **{"js": "javascript", "py": "python", "ts": "typescript", "sh": "bash", "shell": "bash"},
-    **{"c++": "cpp", "yml": "yaml", "rs": "rust", "rb": "ruby", "golang": "go", "md": "markdown"},
+    "js": "javascript",
+    "py": "python",
+    "ts": "typescript",
+    "sh": "bash",
+    "shell": "bash",
+    "c++": "cpp",
+    "yml": "yaml",
+    "rs": "rust",
+    "rb": "ruby",
+    "golang": "go",
+    "md": "markdown",
 }
 FIRST_WORDS = 60  # letters and digits of a footnote that are compared
 

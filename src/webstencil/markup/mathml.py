@@ -6,33 +6,30 @@ from dataclasses import dataclass, field
 
 from turbohtml import Element, Node
 
-SIGNS: Mapping[str, str] = {
-    **dict(zip("αβγδεζηθικλμνξπρςστυφχψω", (
-        r"\alpha \beta \gamma \delta \epsilon \zeta \eta \theta \iota \kappa \lambda \mu \nu \xi "
-        r"\pi \rho \varsigma \sigma \tau \upsilon \varphi \chi \psi \omega"
-    ).split(), strict=True)),
-    **dict(zip("ΓΔΘΛΞΠΣΦΨΩϕϵϑ", (
-        r"\Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Phi \Psi \Omega \phi \epsilon \vartheta"
-    ).split(), strict=True)),
-    **dict(zip("∑∏∫∮∂∇∞ℏℓ∅∀∃∈∉⊂⊆∪∩∧∨¬", (
-        r"\sum \prod \int \oint \partial \nabla \infty \hbar \ell \emptyset \forall \exists \in "
-        r"\notin \subset \subseteq \cup \cap \land \lor \neg"
-    ).split(), strict=True)),
-    **dict(zip("≤≥≠≈≡∼≪≫×÷±∓·⋅∘⊗⊕→←⇒⇔↦↔", (
-        r"\leq \geq \neq \approx \equiv \sim \ll \gg \times \div \pm \mp \cdot \cdot \circ "
-        r"\otimes \oplus \to \leftarrow \Rightarrow \Leftrightarrow \mapsto \leftrightarrow"
-    ).split(), strict=True)),
-    **dict(zip("…⋯⋮⋱⟨⟩‖∥⊥∝≅∣", (
-        r"\ldots \cdots \vdots \ddots \langle \rangle \| \parallel \perp \propto \cong \mid"
-    ).split(), strict=True)),
-    "−": "-", "\N{FUNCTION APPLICATION}": "", "\N{INVISIBLE TIMES}": "",
-    "\N{INVISIBLE SEPARATOR}": "", "′": "'", "{": r"\{", "}": r"\}", "%": r"\%", "#": r"\#",
-    "&": r"\&", "_": r"\_", "$": r"\$", "\\": r"\backslash", "\N{NO-BREAK SPACE}": " ",
-}  # fmt: skip
-FUNCTIONS = frozenset(
-    "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd hom inf ker lg lim liminf limsup "
-    "ln log max min Pr sec sin sinh sup tan tanh".split()
+NAMED_SIGNS = (  # a sign and its command in TeX
+    "α alpha, β beta, γ gamma, δ delta, ε epsilon, ζ zeta, η eta, θ theta, ι iota, κ kappa, λ "
+    "lambda, μ mu, ν nu, ξ xi, π pi, ρ rho, ς varsigma, σ sigma, τ tau, υ upsilon, φ varphi, "
+    "χ chi, ψ psi, ω omega, Γ Gamma, Δ Delta, Θ Theta, Λ Lambda, Ξ Xi, Π Pi, Σ Sigma, Φ Phi, "
+    "Ψ Psi, Ω Omega, ϕ phi, ϵ epsilon, ϑ vartheta, ∑ sum, ∏ prod, ∫ int, ∮ oint, ∂ partial, ∇ "
+    "nabla, ∞ infty, ℏ hbar, ℓ ell, ∅ emptyset, ∀ forall, ∃ exists, ∈ in, ∉ notin, ⊂ subset, "
+    "⊆ subseteq, \u222a cup, ∩ cap, ∧ land, \u2228 lor, ¬ neg, ≤ leq, ≥ geq, ≠ neq, ≈ approx, "
+    "≡ equiv, \u223c sim, ≪ ll, ≫ gg, \u00d7 times, ÷ div, ± pm, ∓ mp, · cdot, ⋅ cdot, ∘ "
+    "circ, ⊗ otimes, ⊕ oplus, → to, ← leftarrow, ⇒ Rightarrow, ⇔ Leftrightarrow, ↦ mapsto, ↔ "
+    "leftrightarrow, … ldots, ⋯ cdots, ⋮ vdots, ⋱ ddots, ⟨ langle, ⟩ rangle, ‖ Vert, ∥ "
+    "parallel, ⊥ perp, ∝ propto, ≅ cong, \u2223 mid "
 )
+SIGNS: Mapping[str, str] = {
+    **{sign: f"\\{name}" for sign, name in map(str.split, NAMED_SIGNS.strip().split(", "))},
+    "\N{MINUS SIGN}": "-", "\N{PRIME}": "'", "\N{NO-BREAK SPACE}": " ",
+    **dict.fromkeys("\N{FUNCTION APPLICATION}\N{INVISIBLE TIMES}\N{INVISIBLE SEPARATOR}", ""),
+    **{sign: f"\\{sign}" for sign in "{}%#&_$"},
+    "\\": r"\backslash",
+}
+FUNCTION_NAMES = (
+    "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd hom inf ker lg lim liminf "
+    "limsup ln log max min Pr sec sin sinh sup tan tanh"
+)
+FUNCTIONS = frozenset(FUNCTION_NAMES.split())
 ALPHABETS = {
     "bold": "mathbf",
     "double-struck": "mathbb",
@@ -42,8 +39,8 @@ ALPHABETS = {
     "monospace": "mathtt",
 }
 ACCENTS = {
-    **dict.fromkeys("^ˆ\u0302", "hat"),
-    **dict.fromkeys("~˜\u0303", "tilde"),
+    **dict.fromkeys("^\u02c6\u0302", "hat"),
+    **dict.fromkeys("~\u02dc\u0303", "tilde"),
     **dict.fromkeys("→⃗", "vec"),
     **dict.fromkeys("¯‾_\u0304", "bar"),
     **dict.fromkeys("˙.\u0307", "dot"),
@@ -90,14 +87,25 @@ def _written(closed: OpenFormula) -> str:
         return _token(closed.element)
     if tag in SCRIPTS and len(parts) >= 2:
         return _scripts(tag, parts)
-    match tag:
-        case "mfrac" if len(parts) == 2:
-            bar = closed.element.attr("linethickness") not in ("0", "0px", "0pt")
-            return f"\\{'frac' if bar else 'binom'}{{{parts[0]}}}{{{parts[1]}}}"
+    if tag in ("mfrac", "mroot") and len(parts) == 2:
+        return _pair(closed)
+    return _layout(closed)
+
+
+def _pair(closed: OpenFormula) -> str:
+    """Write a fraction or a root."""
+    first, second = closed.parts
+    if closed.element.tag == "mroot":
+        return f"\\sqrt[{second}]{{{first}}}"
+    bar = closed.element.attr("linethickness") not in ("0", "0px", "0pt")
+    return f"\\{'frac' if bar else 'binom'}{{{first}}}{{{second}}}"
+
+
+def _layout(closed: OpenFormula) -> str:
+    parts = closed.parts
+    match closed.element.tag:
         case "msqrt":
             return f"\\sqrt{{{joined(parts)}}}"
-        case "mroot" if len(parts) == 2:
-            return f"\\sqrt[{parts[1]}]{{{parts[0]}}}"
         case "mspace":
             return " "
         case "semantics":

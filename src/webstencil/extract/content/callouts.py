@@ -7,14 +7,16 @@ Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; 
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from webstencil.markup import Element, Markup, Node, attribute, closest, tag
 
-KINDS = frozenset(
-    "note info tip hint important warning caution danger error success question abstract summary "
-    "todo bug example quote seealso attention failure check tldr help faq missing fail done "
-    "cite deprecated versionadded versionchanged critical notice remember".split()
+KIND_NAMES = (
+    "note info tip hint important warning caution danger error success question abstract "
+    "summary todo bug example quote seealso attention failure check tldr help faq missing "
+    "fail done cite deprecated versionadded versionchanged critical notice remember "
 )
+KINDS = frozenset(KIND_NAMES.split())
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
@@ -36,6 +38,7 @@ TITLES = (
     "summary, td.icon .title, .title"
 )
 TITLE = 80  # characters; more is text
+NEAR = 64  # elements around a callout; pages nest 100,000 deep
 SIDES = "nav, header, footer, form"
 
 
@@ -94,7 +97,7 @@ def _is_sure(names: list[str], told: str) -> bool:
 
 
 def _is_inside(node: Node, found: dict[Node, Callout]) -> bool:
-    return bool(found) and any(one in found for one in node.ancestors)
+    return bool(found) and any(one in found for one in islice(node.ancestors, NEAR))
 
 
 def _says(node: Node) -> bool:

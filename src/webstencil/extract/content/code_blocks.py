@@ -1,11 +1,13 @@
 """Code blocks of a page: their text line by line, without line numbers and buttons."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 
-from webstencil.extract.content.code_languages import language_of
+from webstencil.extract.content.code_languages import NEAR, language_of
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
@@ -23,6 +25,7 @@ NOT_CODE = re.compile(
 )
 SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
 UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
+MOST_ROWS = 3  # of a table that puts line numbers beside code
 ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
 
 
@@ -36,6 +39,8 @@ class CodeBlock:
     @property
     def html(self) -> str:
         """Return it as a piece of HTML."""
+        if not self.code.strip():
+            return ""
         name = f' class="language-{escape(self.language)}"' if self.language else ""
         start = "\n" if self.code.startswith("\n") else ""
         return f"<pre><code{name}>{start}{escape(self.code, quote=False)}</code></pre>"
@@ -43,15 +48,19 @@ class CodeBlock:
 
 def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
+    blocks = [
+        node for node in markup.select(f"pre, {BLOCK_CODE}") if closest_other(node, "pre") is None
+    ]
+    around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
+    shared = {node for node, count in around.items() if count > 1}
     found: dict[Node, CodeBlock] = {}
-    for node in markup.select(f"pre, {BLOCK_CODE}"):
-        if closest_other(node, "pre") is not None:
-            continue
+    for node in blocks:
         block = _with_numbers(node)
-        if block not in found and not _is_numbers(node):
-            code = _code_of(node)
+        if _is_numbers(node):
+            found.setdefault(node, CodeBlock("", ""))
+        elif block not in found:
             inside = node.select_one("code") if tag(node) == "pre" else node
-            found[block] = CodeBlock(_text(code), language_of(node, inside))
+            found[block] = CodeBlock(_text(_code_of(node)), language_of(node, inside, shared))
     return found
 
 
@@ -63,7 +72,7 @@ def closest_other(node: Node, selector: str) -> Node | None:
 def _with_numbers(node: Node) -> Node:
     """Return the table around a code block if its other cells are line numbers, else the block."""
     table = closest_other(node, "table")
-    if table is None or len(table.select("pre")) > 2 or table.select_one("th") is not None:
+    if table is None or table.select_one(f"th, tr:nth-of-type({MOST_ROWS})") is not None:
         return node
     cells = [cell for cell in table.select("td") if cell.text.strip()]
     own = [cell for cell in cells if not ONLY_NUMBERS.fullmatch(cell.text)]
@@ -81,7 +90,7 @@ def _is_numbers(node: Node) -> bool:
 
 
 def _code_of(node: Node) -> list[Node]:
-    """Return the elements with the code itself: an editor's lines, `code` elements, or the block."""
+    """Return the elements with the code: an editor's lines, `code` elements, or the block."""
     editor = node.select_one(EDITORS)
     if editor is not None:
         return [editor]

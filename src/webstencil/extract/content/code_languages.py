@@ -7,68 +7,72 @@ known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in 
 """
 
 import re
+from collections.abc import Collection
 from itertools import islice
 
 from webstencil.markup import Element, Node, attribute, tag
 
-LANGUAGES = frozenset(
-    "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro awk "
-    "ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml clang "
-    "clj clojure cmake cobol coffee coffeescript common-lisp console coq cpp crystal cs csharp csp "
-    "css csv cuda curl cypher cython d dart dax delphi diff django dlang docker dockerfile dot "
-    "ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth fortran fsharp gdscript "
-    "gherkin git glsl gnuplot go golang gradle graphql groovy haml handlebars haskell haxe hbs hcl "
-    "heex hlsl hs html http idris ini java javascript jinja jinja2 jq js json json5 jsonc jsonnet "
-    "jsp jsx julia kotlin ksh kt kusto lasso latex lean lean4 less lisp liquid llvm log lua m4 "
-    "makefile markdown mathematica matlab md mdx mermaid mips mongodb mysql nasm nginx nim nix "
-    "node nushell objc objectivec objective-c ocaml octave odin opencl openscad pascal perl pgsql "
-    "php plantuml plsql pl/sql postcss postgres postgresql powershell processing prolog "
-    "properties proto protobuf ps1 puppet purescript py python python3 pycon qml r racket rb "
-    "reason rego rescript rest rs rst ruby rust sas sass scala scheme scss sed sh shell "
-    "shell-session shellsession smalltalk solidity sparql sql stan stata stylus svelte svg swift "
-    "systemverilog tcl terraform tex toml ts tsql tsx turtle twig typescript typst v vb vba "
-    "vbnet verilog vhdl vim viml vue wasm wgsl wolfram wat x86asm xml xquery xslt yaml yml zig "
-    "zsh text plaintext txt output".split()
+LANGUAGE_NAMES = (
+    "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
+    "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
+    "clang clj clojure cmake cobol coffee coffeescript common-lisp console coq cpp crystal cs "
+    "csharp csp css csv cuda curl cypher cython d dart dax delphi diff django dlang docker "
+    "dockerfile dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
+    "fortran fsharp gdscript gherkin git glsl gnuplot go golang gradle graphql groovy haml "
+    "handlebars haskell haxe hbs hcl heex hlsl hs html http idris ini java javascript jinja "
+    "jinja2 jq js json json5 jsonc jsonnet jsp jsx julia kotlin ksh kt kusto lasso latex lean "
+    "lean4 less lisp liquid llvm log lua m4 makefile markdown mathematica matlab md mdx "
+    "mermaid mips mongodb mysql nasm nginx nim nix node nushell objc objectivec objective-c "
+    "ocaml octave odin opencl openscad pascal perl pgsql php plantuml plsql pl/sql postcss "
+    "postgres postgresql powershell processing prolog properties proto protobuf ps1 puppet "
+    "purescript py python python3 pycon qml r racket rb reason rego rescript rest rs rst ruby "
+    "rust sas sass scala scheme scss sed sh shell shell-session shellsession smalltalk "
+    "solidity sparql sql stan stata stylus svelte svg swift systemverilog tcl terraform tex "
+    "toml ts tsql tsx turtle twig typescript typst v vb vba vbnet verilog vhdl vim viml vue "
+    "wasm wgsl wolfram wat x86asm xml xquery xslt yaml yml zig zsh text plaintext txt output "
 )
+LANGUAGES = frozenset(LANGUAGE_NAMES.split())
 SAME = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "shell session": "console"}
-NONE = frozenset(
-    "none nohighlight no-highlight default auto undefined null plain unknown raw false true".split()
+NO_LANGUAGE = (
+    "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
 )
+NONE = frozenset(NO_LANGUAGE.split())
 PREFIXED = re.compile(
     r"(?:.*[-_])?(?:language|lang|syntax|brush|highlight-source|highlight-text|highlight|src"
     r"|codehilite|code-lang|enlighter-l|mw-highlight-lang)[-_:](?P<name>[\w+#./-]+)",
     re.IGNORECASE,
 )
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
-KEYS = ("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax")
-KEYS += ("data-enlighter-language", "data-highlight-language", "data-codetype", "language", "lang")
-CODE_WORDS = frozenset(
-    "sourcecode hljs prettyprint highlight highlighter codehilite code block literal-block shiki "
-    "prism chroma hl brush programlisting listing codeblock code-block src example".split()
+KEYS = (
+    *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
+    *("data-enlighter-language", "data-highlight-language", "data-codetype", "language", "lang"),
 )
+CODE_NAMES = (
+    "sourcecode hljs prettyprint highlight highlighter codehilite code block literal-block "
+    "shiki prism chroma hl brush programlisting listing codeblock code-block src example "
+)
+CODE_WORDS = frozenset(CODE_NAMES.split())
 NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
 NEAR = 4  # elements around a code block that may tell its language
 FEW_NAMES = 3  # classes of an element that a person has written
 TITLE = 24  # characters of a title that may be a language
 
 
-def language_of(block: Node, code: Node | None) -> str:
-    """Return the language of a code block with its `code` element, empty if it tells none."""
+def language_of(block: Node, code: Node | None, shared: Collection[Node] = ()) -> str:
+    """Return the language of a code block with its `code` element, empty if it tells none.
+
+    Elements that are `shared` have several code blocks.
+    """
     inside = [node for node in (code, block) if node is not None]
     for node in inside:
         if found := _told_by(node):
             return found
     for node in islice(block.ancestors, NEAR):
-        if tag(node) in ("body", "article", "main", "section", "li", "td") or _is_shared(node):
+        if tag(node) in ("body", "article", "main", "section", "li", "td") or node in shared:
             break
         if found := _told_by(node):
             return found
-    return _titled(block)
-
-
-def _is_shared(node: Node) -> bool:
-    """Return whether an element has several code blocks, or text of its own."""
-    return isinstance(node, Element) and len(node.select("pre")) > 1
+    return _titled(block, shared)
 
 
 def _told_by(node: Node) -> str:
@@ -108,10 +112,10 @@ def known(name: str, *, sure: bool) -> str:
     return name if sure or name in LANGUAGES else ""
 
 
-def _titled(block: Node) -> str:
+def _titled(block: Node, shared: Collection[Node]) -> str:
     """Return the language that a title inside or above a code block names."""
     for node in (block, *islice(block.ancestors, 2)):
-        if not isinstance(node, Element) or _is_shared(node):
+        if not isinstance(node, Element) or node in shared:
             break
         first = next(iter(node.stripped_strings), "")
         if len(first) <= TITLE and (found := known(first, sure=False)) and _is_title(node, first):

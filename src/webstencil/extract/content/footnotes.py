@@ -30,17 +30,25 @@ NAMED = re.compile(
 BACK = re.compile(
     r"(?i)back-?link|back-?ref|cite-backlink|reverse-?footnote|footnote-back|to-top|jump|return|fn-back"
 )
-BACK_SIGNS = re.compile(r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]a-z]{0,6}|(?i:back|return|\[?(?:jump|go) (?:up|back).*)")
+BACK_SIGNS = re.compile(
+    r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]a-z]{0,6}|(?i:back|return|\[?(?:jump|go) (?:up|back).*)"
+)
 HEADING = re.compile(
     r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?(?: and references)?|references?(?: and notes)?"
-    r"|citations?|sources|bibliography|fußnoten|anmerkungen|einzelnachweise|quellen|notes de bas de page"
-    r"|notes et références|références|notas|referencias|note|riferimenti|przypisy|примечания"
+    r"|citations?|sources|bibliography|fußnoten|anmerkungen|einzelnachweise|quellen"
+    r"|notes de bas de page|notes et références|références|notas|referencias|note|riferimenti|przypisy|примечания"
     r"|сноски|脚注|注釈|注释|参考文献|参考资料)\W*"
 )
-ONLY_NOTES = re.compile(r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?|fußnoten|anmerkungen|notas|脚注)\W*")
-INSIDE = re.compile(r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)(?:$|\s|[_-](?:content|text|body)(?:$|\s))")
+ONLY_NOTES = re.compile(
+    r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?|fußnoten|anmerkungen|notas|脚注)\W*"
+)
+INSIDE = re.compile(
+    r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)(?:$|\s|[_-](?:content|text|body)(?:$|\s))"
+)
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
+MOST_LABELS = 2_000  # links of a page that are looked at
+DEEP = 64  # elements around a label; pages nest 100,000 deep
 NEAR = 5  # elements around a note that may be named
 MOST_FOLLOWING = 20  # blocks of one note
 LONG = 12  # characters: an element in the text with fewer is a label
@@ -87,25 +95,39 @@ class _Search:
         self._order: Mapping[Node, int] = markup.table().numbers
         self._by_block: dict[Node, Footnote] = {}
         self._labels: set[str] = set()
+        self._back: dict[Node, set[str]] = {}  # where the links of a block lead
 
     def linked(self) -> None:
         """Find labels that link to notes."""
         targets = {attribute(node, "name"): node for node in self.markup.select("a[name]")}
         targets |= {attribute(node, "id"): node for node in self.markup.select("[id]")}
-        links = [(node, _fragment(node)) for node in self.markup.select('a[href*="#"]')]
-        back = {fragment: node for node, fragment in links if fragment}
-        for link, fragment in links:
-            target = targets.get(fragment) if fragment else None
-            label = LABEL.fullmatch(link.text)  # type: ignore[attr-defined]  # an element
-            if target is None or label is None or self._order[target] < self._order[link]:
+        for link, label in _labels(self.markup)[:MOST_LABELS]:
+            target = targets.get(_fragment(link))
+            if target is None or self._order[target] < self._order[link]:
                 continue
-            if any(around in self._by_block for around in link.ancestors):
-                continue
+            around = _near(link, DEEP)
             block = _block_of(target)
-            if block is None or any(one is block for one in link.ancestors):
+            if block is None or block in around or any(one in self._by_block for one in around):
                 continue
-            if block in self._by_block or _is_note(target, block, link, back):
-                self._add(_outermost(link, label["label"]), label["label"], block, target)
+            if block in self._by_block or self._is_note(target, block, link):
+                self._add(_outermost(link, label), label, block, target)
+
+    def _is_note(self, target: Node, block: Node, link: Node) -> bool:
+        """Return whether a block that a label links to is a footnote."""
+        if tag(block) in ("h1", "h2", "table", "body", "main", "article", "figure"):
+            return False
+        own = f"{_names(target)} {_names(link)} {_names(link.parent) if link.parent else ''}"
+        if NAMED.search(f"{own} {attribute(target, 'name')} {_fragment(link)}"):
+            return True
+        if any(NAMED.search(_names(one)) for one in (block, *_near(block)[:3])):
+            return True
+        if block not in self._back:
+            links = block.select('a[href*="#"]')
+            self._back[block] = {_fragment(one) for one in links} - {""}
+        if not self._back[block].isdisjoint(_places(link)):
+            return True
+        heading = _heading_above(block)
+        return heading is not None and HEADING.fullmatch(heading.text) is not None
 
     def _add(self, reference: Node, label: str, block: Node, target: Node | None) -> None:
         note = self._by_block.get(block)
@@ -120,7 +142,9 @@ class _Search:
         """Return a label that no other note has, of letters and digits."""
         label = label.lower() if re.fullmatch(r"\w+", label) else str(len(self._by_block) + 1)
         if label in self._labels:
-            label = next(f"{label}-{n}" for n in range(2, 10_000) if f"{label}-{n}" not in self._labels)
+            label = next(
+                f"{label}-{n}" for n in range(2, 10_000) if f"{label}-{n}" not in self._labels
+            )
         self._labels.add(label)
         return label
 
@@ -132,7 +156,9 @@ class _Search:
             text = link.text.strip()
             named = BACK.search(f"{attribute(link, 'class')} {attribute(link, 'rev')}") is not None
             into = _fragment(link) != "" or not attribute(link, "href")
-            same = (found := LABEL.fullmatch(text)) is not None and found["label"].lower() == label.lower()
+            same = (found := LABEL.fullmatch(text)) is not None and found[
+                "label"
+            ].lower() == label.lower()
             if into and (named or same or BACK_SIGNS.fullmatch(text)):
                 self.unwritten.add(link)
         for first in node.select("sup, strong, b, span, dt, em, i, label"):
@@ -143,20 +169,20 @@ class _Search:
     def numbered(self) -> None:
         """Find superscript numbers and the notes with these numbers."""
         marks = []
-        for sup in self.markup.select("sup"):
-            if sup in self.references or any(one in self._by_block for one in sup.ancestors):
+        for sup in self.markup.select("sup")[:MOST_LABELS]:
+            if sup in self.references or any(one in self._by_block for one in _near(sup)):
                 continue
             if (number := NUMBER.fullmatch(sup.text)) and sup.select_one("a[href]") is None:
                 marks.append((sup, number[1]))
         if not marks or self.references:
             return
         blocks = dict(self._numbered_blocks())
-        for sup, number in marks:
-            block = blocks.get(number)
-            if block is None or any(one is block for one in sup.ancestors) or _is_power(sup):
+        for sup, label in marks:
+            block = blocks.get(label)
+            if block is None or block in _near(sup, DEEP) or _is_power(sup):
                 continue
             if self._order[block] > self._order[sup]:
-                self._add(_outermost(sup, number), number, block, None)
+                self._add(_outermost(sup, label), label, block, None)
 
     def _numbered_blocks(self) -> Iterator[tuple[str, Node]]:
         """Yield the blocks that may be notes, with their numbers."""
@@ -174,18 +200,22 @@ class _Search:
                 continue
             if tag(mark) == "sup" or _follows_rule(block) or NAMED.search(_names(block)):
                 yield number[1], block
-        for block in self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']"):
-            if number := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", block.text):
-                yield number[1], block
+        for one in self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']"):
+            if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", _said([one])):
+                yield told[1], one
 
     def in_text(self) -> None:
         """Find notes that stand in the text itself."""
         known = {_said(note.nodes) for note in self._by_block.values()}
-        for node in self.markup.select("[class*='note' i]"):
-            if tag(node) not in ("span", "small", "aside", "label") or not INSIDE.search(_names(node)):
+        for node in self.markup.select("[class*='note' i]")[:MOST_LABELS]:
+            if tag(node) not in ("span", "small", "aside", "label") or not INSIDE.search(
+                _names(node)
+            ):
                 continue
             around = node.parent
-            if around is None or not any(tag(one) in ("p", "li", "dd", "td") for one in _near(node)):
+            if around is None or not any(
+                tag(one) in ("p", "li", "dd", "td") for one in _near(node)
+            ):
                 continue
             text = " ".join(node.text.split())
             if len(text) < LONG or any(one in self.references for one in (node, *_near(node))):
@@ -226,9 +256,11 @@ def _names(node: Node) -> str:
 
 def _near(node: Node, count: int = NEAR) -> list[Node]:
     """List the nearest elements around a node."""
-    found = []
+    found: list[Node] = []
     around = node.parent
-    while around is not None and tag(around) not in ("body", "html", "#text") and len(found) < count:
+    while (
+        around is not None and tag(around) not in ("body", "html", "#text") and len(found) < count
+    ):
         found.append(around)
         around = around.parent
     return found
@@ -241,29 +273,21 @@ def _block_of(target: Node) -> Node | None:
     return next((one for one in _near(target) if tag(one) in STRUCTURE), None)
 
 
-def _is_note(target: Node, block: Node, link: Node, back: Mapping[str, Node]) -> bool:
-    """Return whether a block that a label links to is a footnote."""
-    if tag(block) in ("h1", "h2", "table", "body", "main", "article", "figure"):
-        return False
-    own = f"{_names(target)} {_names(link)} {_names(link.parent) if link.parent else ''}"
-    if NAMED.search(f"{own} {attribute(target, 'name')} {_fragment(link)}"):
-        return True
-    if any(NAMED.search(_names(one)) for one in (block, *_near(block)[:3])):
-        return True
-    if _links_back(block, link, back):
-        return True
-    heading = _heading_above(block)
-    return heading is not None and HEADING.fullmatch(heading.text) is not None
+def _labels(markup: Markup) -> list[tuple[Node, str]]:
+    """List the links of a page with a text that can be the label of a footnote."""
+    found = []
+    for link in markup.select('a[href*="#"]'):
+        label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
+        if label is not None:
+            found.append((link, label["label"]))
+    return found
 
 
-def _links_back(block: Node, link: Node, back: Mapping[str, Node]) -> bool:
-    """Return whether a block has a link to where a label is."""
-    del back
+def _places(link: Node) -> set[str]:
+    """Return the names by which a note could link back to its label."""
     here = {attribute(one, "id") for one in (link, *_near(link))} | {attribute(link, "name")}
     beside = link.previous_sibling
-    here |= {attribute(beside, "id")} if beside is not None else set()
-    links = block.select('a[href*="#"]') if isinstance(block, Element) else []
-    return any(_fragment(one) in here - {""} for one in links)
+    return (here | {attribute(beside, "id")} if beside is not None else here) - {""}
 
 
 def _heading_above(block: Node) -> Element | None:
@@ -330,7 +354,9 @@ def _begins_note(node: Node) -> bool:
     """Return whether a block begins with a number that stands apart."""
     if not isinstance(node, Element):
         return False
-    first = next((one for one in node.children if not (isinstance(one, Text) and one.data.isspace())), None)
+    first = next(
+        (one for one in node.children if not (isinstance(one, Text) and one.data.isspace())), None
+    )
     number = isinstance(first, Element) and NUMBER.fullmatch(first.text) is not None
     return number or any(_fragment(one) for one in node.select("a[name], a[id]"))
 

@@ -155,8 +155,7 @@ def image_tex(node: Node) -> str:
     alt, names = attribute(node, "alt").strip(), attribute(node, "class")
     named = NAMED_TEX.search(names) is not None
     if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):
-        if named or COMMAND.search(alt):
-            return clean(alt)
+        return clean(alt)
     source = attribute(node, "src") or attribute(node, "data-src")
     if "%5C" in source.upper() or "\\" in source or "latex" in source:
         return clean(_tex_in(source))

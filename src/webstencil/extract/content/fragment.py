@@ -14,9 +14,10 @@ from webstencil.extract.content.formulas import has_tex
 from webstencil.extract.content.fragment_writer import FragmentWriter
 from webstencil.extract.content.page_parts import PageParts, page_parts, texts_in
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.markup import Comment, Element, Node, Text, attribute, closest, tag
+from webstencil.markup import Comment, Element, Node, Text, closest, tag
 from webstencil.model import Page
 
+ITEM_BOX = 'li input[type="checkbox" i]'
 CHECK_BOX = '<input type="checkbox" disabled>'
 CHECKED = '<input type="checkbox" checked disabled>'
 
@@ -25,12 +26,12 @@ def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
     """Return chosen runs, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _Walk(page, runs, frozenset(chosen), page_parts(page.markup))
+    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page.markup))
     return walk.main() + walk.notes()
 
 
 @dataclass(slots=True)
-class _Walk:
+class _FragmentWalk:
     """Writes the chosen texts of a page, and the parts between them, in document order."""
 
     page: Page
@@ -64,17 +65,20 @@ class _Walk:
     def main(self) -> str:
         """Write all but footnotes."""
         writer = self._writer()
-        last, first, end = -1, min(self.chosen), max(self.chosen)
+        last, first = -1, min(self.chosen)
+        end = self.runs.nodes(max(self.chosen))[-1]
+        ended = False
         for node in self.page.markup.root.descendants:
             if isinstance(node, Text):
                 last = max(last, self._owners.get(node, -1))
+                ended = ended or node is end
                 if node not in self._aside:
                     self._text(node, writer)
             elif node in self._labels:
                 self._refer(node, writer)
             elif node not in self._aside and isinstance(node, Element | Comment):
                 near = last in self.chosen or last + 1 in self.chosen
-                self._part(node, writer, near=near, between=first <= last < end)
+                self._part(node, writer, near=near, between=first <= last and not ended)
         return writer.html()
 
     def notes(self) -> str:
@@ -83,11 +87,13 @@ class _Walk:
         while len(written) < len(self._noted):
             note = list(self._noted)[len(written)]
             written.append(self._note(note))
-        return f'<section role="doc-endnotes"><ol>{"".join(written)}</ol></section>' if written else ""
+        return (
+            f'<section role="doc-endnotes"><ol>{"".join(written)}</ol></section>' if written else ""
+        )
 
     def _note(self, note: Footnote) -> str:
         writer = self._writer(note.nodes)
-        start = re.compile(rf"\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+")
+        start: re.Pattern[str] | None = re.compile(rf"\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+")
         for root in note.nodes:
             for node in (root, *root.descendants):
                 if isinstance(node, Text):
@@ -128,9 +134,8 @@ class _Walk:
         elif name == "hr":
             if near and between:
                 writer.rule(node)
-        elif name == "input" and near and attribute(node, "type").lower() == "checkbox":
-            if closest(node, "li") is not None:
-                writer.inline(node, CHECKED if node.matches("[checked]") else CHECK_BOX)
+        elif name == "input" and near and node.matches(ITEM_BOX):
+            writer.inline(node, CHECKED if node.matches("[checked]") else CHECK_BOX)
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""

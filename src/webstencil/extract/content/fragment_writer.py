@@ -273,8 +273,15 @@ def holds_no_data(table: Node) -> bool:
         return True
     if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
         return True
-    headed = table.select_one("th, caption") is not None
-    return len(table.select("td, th")) < (2 if headed else FEWEST_CELLS)
+    return len(table.select("td, th")) < FEWEST_CELLS and not _is_headed(table)
+
+
+def _is_headed(table: Node) -> bool:
+    """Return whether a small table has headings, and two cells or more in each row."""
+    if table.select_one("th, caption") is None:
+        return False
+    rows = [[tag(cell) in CELLS for cell in row.children] for row in table.select("tr")]
+    return all(sum(cells) > 1 for cells in rows)
 
 
 def _with_block(around: Around, node: Node, name: str) -> Around:

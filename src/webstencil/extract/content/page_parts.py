@@ -24,9 +24,7 @@ class PageParts:
 
 def page_parts(markup: Markup) -> PageParts:
     """Find the parts of a page."""
-    return PageParts(
-        formulas(markup), code_blocks(markup), callouts(markup), footnotes(markup)
-    )
+    return PageParts(formulas(markup), code_blocks(markup), callouts(markup), footnotes(markup))
 
 
 def texts_in(nodes: Iterable[Node]) -> list[Text]:
@@ -53,6 +51,20 @@ def with_parts(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple
     ]
     for note in dict.fromkeys(needed):
         kept.update(_runs_in(note.nodes, owners))
+    return tuple(sorted(kept))
+
+
+def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Add the captions of figures inside the content, which are nothing without the image."""
+    captions = markup.named("figcaption")
+    if not captions or not chosen:
+        return chosen
+    owners = {node: run for run in range(len(runs)) for node in runs.nodes(run)}
+    kept = set(chosen)
+    for caption in captions:
+        held = _runs_in([caption], owners)
+        if held and min(held) - 1 in kept and max(held) < max(kept):
+            kept.update(held)
     return tuple(sorted(kept))
 
 

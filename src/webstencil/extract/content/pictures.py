@@ -7,8 +7,10 @@ from html import escape
 from webstencil.markup import Element, Node, attribute, tag
 from webstencil.urls import join
 
-LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-orig-file")
-LAZY += ("data-full-url", "data-original-src", "data-actualsrc", "data-url", "data-image")
+LAZY = (
+    *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-orig-file"),
+    *("data-full-url", "data-original-src", "data-actualsrc", "data-url", "data-image"),
+)
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 PLACEHOLDER = re.compile(
     r"(?i)^data:|(?:^|[/_.-])(?:placeholder|blank|spacer|transparent|lazy(?:load)?|loading|pixel"

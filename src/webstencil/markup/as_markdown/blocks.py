@@ -48,6 +48,7 @@ WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     "summary": block.close_summary,
     "table": block.close_table,
 }
+OWN_LINES = frozenset([*CONTAINERS, *HEADINGS, "dt", "dd", "details", "summary"])
 INLINE = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
 
 
@@ -73,9 +74,8 @@ def markdown(fragment: str) -> str:
 
 def _opened(node: Element, around: OpenElement) -> OpenElement:
     tag = node.tag
-    if tag in CONTAINERS or tag in HEADINGS or tag in ("dl", "dt", "dd", "details", "summary"):
-        if not around.in_cell:
-            around.flush()
+    if tag in OWN_LINES and not around.in_cell:
+        around.flush()
     return OpenElement(
         node,
         tag,

@@ -51,10 +51,8 @@ def _means(mark: str, left: str, right: str, text: str, place: int) -> bool:
             return not (_blank(left) and _blank(right))
         case "_":
             return not ((_blank(left) and _blank(right)) or (left.isalnum() and right.isalnum()))
-        case "[":
-            return right == "^"
-        case "]":
-            return right in ("(", "[") and right != ""
+        case "[" | "]":
+            return right == ("^" if mark == "[" else "(")
         case "<":
             return TAG_LIKE.match(text, place) is not None
         case "&":

@@ -1,7 +1,5 @@
 """Elements inside a line: emphasis, links, code, formulas, images, check boxes."""
 
-from collections.abc import Iterator
-
 from turbohtml import Element, Node, Text
 
 from webstencil.markup.as_markdown import inline
@@ -78,22 +76,20 @@ def close_emphasis(closed: OpenElement, around: OpenElement) -> None:
     if around.as_written or EMPHASIS.get(around.tag) == kind:
         around.pieces += closed.pieces
         return
-    for part in _unbroken(closed.pieces):
-        whole = isinstance(part, MarkdownPiece)
-        around.pieces += [part] if whole else inline.emphasis(kind, inline.line(part))
+    for number, part in enumerate(_broken(closed.pieces)):
+        around.pieces += [MarkdownPiece(BREAK)] if number else []
+        around.pieces += inline.emphasis(kind, inline.line(part))
 
 
-def _unbroken(pieces: Pieces) -> Iterator[MarkdownPiece | Pieces]:
-    """Yield the pieces between breaks, and the breaks."""
-    part: Pieces = []
+def _broken(pieces: Pieces) -> list[Pieces]:
+    """Divide pieces at breaks."""
+    parts: list[Pieces] = [[]]
     for piece in pieces:
         if piece.kind == BREAK:
-            yield part
-            yield piece
-            part = []
+            parts.append([])
         else:
-            part.append(piece)
-    yield part
+            parts[-1].append(piece)
+    return parts
 
 
 def close_tagged(closed: OpenElement, around: OpenElement) -> None:

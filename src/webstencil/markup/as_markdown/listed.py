@@ -32,7 +32,7 @@ def whole_number(text: str) -> int | None:
 
 
 def numbers(values: list[str], start: int | None, *, down: bool) -> list[str]:
-    """Return the numbers of items; each may have a value of its own, from which counting goes on."""
+    """Return the numbers of items; counting goes on from the value that one has."""
     step = -1 if down else 1
     number = (len(values) if down else 1) if start is None else start
     found = []
