@@ -20,7 +20,9 @@ NAMED_SIGNS = (  # a sign and its command in TeX
 )
 SIGNS: Mapping[str, str] = {
     **{sign: f"\\{name}" for sign, name in map(str.split, NAMED_SIGNS.strip().split(", "))},
-    "\N{MINUS SIGN}": "-", "\N{PRIME}": "'", "\N{NO-BREAK SPACE}": " ",
+    "\N{MINUS SIGN}": "-",
+    "\N{PRIME}": "'",
+    "\N{NO-BREAK SPACE}": " ",
     **dict.fromkeys("\N{FUNCTION APPLICATION}\N{INVISIBLE TIMES}\N{INVISIBLE SEPARATOR}", ""),
     **{sign: f"\\{sign}" for sign in "{}%#&_$"},
     "\\": r"\backslash",

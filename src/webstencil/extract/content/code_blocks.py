@@ -26,6 +26,7 @@ NOT_CODE = re.compile(
 SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
 UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
 MOST_ROWS = 3  # of a table that puts line numbers beside code
+LETTERS = re.compile(r"[^\W\d]|[(){}<>=]")
 ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
 
 
@@ -166,7 +167,7 @@ def _is_beside(node: Node) -> bool:
     if tag(node) in SKIPPED or attribute(node, "role") == "button":
         return True
     names = attribute(node, "class")
-    if NUMBERS.search(names) and (tag(node) != "tr") and not _holds_code(node):
+    if NUMBERS.search(names) and isinstance(node, Element) and not LETTERS.search(node.text):
         return True
     if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
         return not _holds_code(node)

@@ -36,8 +36,8 @@ BACK_SIGNS = re.compile(
 HEADING = re.compile(
     r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?(?: and references)?|references?(?: and notes)?"
     r"|citations?|sources|bibliography|fußnoten|anmerkungen|einzelnachweise|quellen"
-    r"|notes de bas de page|notes et références|références|notas|referencias|note|riferimenti|przypisy|примечания"
-    r"|сноски|脚注|注釈|注释|参考文献|参考资料)\W*"
+    r"|notes de bas de page|notes et références|références|notas|referencias|note|riferimenti"
+    r"|przypisy|примечания|сноски|脚注|注釈|注释|参考文献|参考资料)\W*"
 )
 ONLY_NOTES = re.compile(
     r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?|fußnoten|anmerkungen|notas|脚注)\W*"
@@ -134,6 +134,8 @@ class _Search:
         if note is None:
             nodes = tuple(_parts(block, target))
             note = self._by_block[block] = Footnote(self._unique(label), nodes)
+            if block not in nodes:
+                self.unwritten.add(block)  # it has the label only
             for node in nodes:
                 self._hide_marks(node, label)
         self.references[reference] = note

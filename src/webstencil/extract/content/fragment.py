@@ -43,6 +43,7 @@ class _FragmentWalk:
     _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
     _aside: set[Node] = field(default_factory=set)  # all that is in footnotes
     _noted: dict[Footnote, int] = field(default_factory=dict)  # how often, in order of references
+    _covered: set[Node] = field(default_factory=set)  # elements inside formulas and code blocks
     _labels: dict[Node, Footnote] = field(default_factory=dict)  # references that are kept
 
     def __post_init__(self) -> None:
@@ -61,6 +62,8 @@ class _FragmentWalk:
         unwritten = parts.notes.unwritten if notes else ()
         silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten])
         self._silent.update(silent)
+        for node in (*parts.formulas, *parts.code):
+            self._covered.update([one for one in node.descendants if isinstance(one, Element)])
 
     def main(self) -> str:
         """Write all but footnotes."""
@@ -121,12 +124,16 @@ class _FragmentWalk:
     def _part(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
         """Write an element that is no text: near chosen text, or between such."""
         parts, name = self.parts, tag(node)
+        if node in self._covered:
+            return
         if node in parts.formulas:
             if near or self._is_chosen(node):
                 writer.inline(node, parts.formulas[node].html)
         elif node in parts.code:
             if self._is_chosen(node):
                 writer.block(node, parts.code[node].html)
+        elif name == "br":
+            writer.line_end()
         elif name == "img":
             figured = near and closest(node, "figure") is not None
             if (between or figured) and closest(node, "noscript") is None:

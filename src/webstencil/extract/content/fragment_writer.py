@@ -57,7 +57,9 @@ class FragmentWriter:
     _cells: set[Node] = field(default_factory=set)  # written so far
     _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
     _fresh: bool = True  # a line has just begun
-    _last_image: str = ""
+    _broken: bool = False  # the page has ended the line since the last text
+    _after_text: bool = False  # nothing is between the last text and here
+    _last_image: str = ""  # its file name, if it was just written
 
     def __post_init__(self) -> None:
         """Forget what is around the elements that are written without themselves."""
@@ -71,10 +73,10 @@ class FragmentWriter:
         """Write a text; `block` is the nearest block around it."""
         around = self._with_paragraph(node, block)
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
-        if starts_run and stays and not self._fresh:
-            self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
-            self._fresh = True
+        if stays and not self._fresh and (self._broken or (starts_run and self._after_text)):
+            self._break()
         self._enter(around)
+        self._after_text = True
         data = node.data if data is None else data
         if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
             for part in split_tex(data, told=self.tex):
@@ -88,9 +90,16 @@ class FragmentWriter:
             block = node.parent
             while block is not None and tag(block) not in STRUCTURE:
                 block = block.parent
-            self._enter(self._with_paragraph(node, block if block is not None else node))
+            around = self._with_paragraph(node, block if block is not None else node)
+            if self._broken and not self._fresh and _blocks(around) == _blocks(self._open):
+                self._break()
+            self._enter(around)
             self._parts.append(html)
-            self._fresh = False
+            self._fresh = self._after_text = self._broken = False
+
+    def line_end(self) -> None:
+        """Remember that the page ends a line here."""
+        self._broken = True
 
     def block(self, node: Node, html: str) -> None:
         """Write a part that has lines of its own."""
@@ -125,12 +134,17 @@ class FragmentWriter:
             self._parts.pop()
         return "".join(self._parts)
 
+    def _break(self) -> None:
+        """End the line."""
+        self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
+        self._fresh = True
+
     def _add(self, html: str) -> None:
         if self._fresh:
             html = html.lstrip(BLANK)
         if html:
             self._parts.append(html)
-            self._fresh = False
+            self._fresh = self._broken = False
             self._last_image = ""
 
     def _with_paragraph(self, node: Node, block: Node) -> Around:

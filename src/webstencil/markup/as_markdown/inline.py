@@ -15,7 +15,8 @@ TEXT, RAW, BREAK = "text", "raw", "br"
 MARKS = {"em": "*", "strong": "**", "del": "~~"}
 HARD_BREAK = "  \n"
 EDGE_BLANK = " \t\n\N{NO-BREAK SPACE}"  # stripped from the ends of lines
-LINK_START = "["
+LINK_START, LINK_END = "[", "]("
+PUNCTUATED = re.compile(r"([(\"']*)(\w(?:.*\w)?)([(),.:;!?\"']*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,16 @@ def _text(text: str, before: str, after: str) -> str:
 def _marked(piece: MarkdownPiece, before: str, after: str) -> str:
     """Write an emphasis: with its mark, or with tags where the mark would not be read."""
     mark, words = MARKS[piece.kind], piece.value
-    fits = flanks(before, words[0], mark) and flanks(after, words[-1], mark)
-    if fits and _is_closed(words):
+    if not _is_closed(words):
+        return f"<{piece.kind}>{words}</{piece.kind}>"
+    if flanks(before, words[0], mark) and flanks(after, words[-1], mark):
         return f"{mark}{words}{mark}"
+    ends = PUNCTUATED.fullmatch(words)  # without the signs at its ends it may do
+    if ends is not None and LINK_END not in words:
+        lead, inside, tail = ends.groups()
+        before, after = lead or before, tail or after
+        if flanks(before[-1:], inside[0], mark) and flanks(after[:1], inside[-1], mark):
+            return f"{lead}{mark}{inside}{mark}{tail}"
     return f"<{piece.kind}>{words}</{piece.kind}>"
 
 
