@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from webstencil.markup import Element, Markup, Node, attribute, closest, tag
+from webstencil.markup import Element, Node, attribute, closest, tag
+from webstencil.model import Page
 
 KIND_NAMES = (
     "note info tip hint important warning caution danger error success question abstract "
@@ -23,12 +24,14 @@ MARKS = (
     r"|message-box|infobox|note-block|docs-alert|theme-admonition|alert-box|aside-block"
 )
 MARK = re.compile(rf"(?i)^(?:{MARKS})$|^(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|-(?:{MARKS})$")
-SELECTOR = (
-    "[data-callout], [data-admonition], [data-type][class*='callout'], [class*='admonition'], "
-    "[class*='callout'], [class*='markdown-alert'], [class*='custom-block'], [class*='notecard'], "
-    "[class*='alert'], [class*='hint'], [class*='notice'], [role='note'], "
-    ".note, .tip, .warning, .caution, .important, .info, .danger, .NOTE, .TIP, .WARNING, .CAUTION, "
-    ".IMPORTANT"
+FAMILIES = ("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice")
+PLAIN = ("note", "tip", "warning", "caution", "important", "info", "danger")  # and in capitals
+SELECTOR = ", ".join(
+    [
+        *[f"[class*='{name}']" for name in FAMILIES],
+        *[f".{one}" for name in PLAIN for one in (name, name.upper())],
+        *("[data-callout]", "[role='note']"),
+    ]
 )
 BOXES = frozenset(["div", "aside", "section", "blockquote", "details", "article", "table"])
 TITLES = (
@@ -51,10 +54,10 @@ class Callout:
     words: str  # of the title, empty if it only says the kind
 
 
-def callouts(markup: Markup) -> dict[Node, Callout]:
+def callouts(page: Page) -> dict[Node, Callout]:
     """Return the callouts of a page by their elements; one inside another is text."""
     found: dict[Node, Callout] = {}
-    for node in markup.select(SELECTOR):
+    for node in page.markup.select(SELECTOR):
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)

@@ -95,7 +95,7 @@ class MainContent:
         texts = told_apart(hashed_texts(runs.texts)[0])
         shares = sibling_shares(texts, model, page.url)
         choice = choose(runs, page.markup.titles(), shares, self.weights)
-        chosen = with_parts(page.markup, runs, apply(self.policy, runs, choice))
+        chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
         return Content(page, runs, chosen, choice.confidence, how, self.policy.captions)
 

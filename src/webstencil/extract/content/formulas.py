@@ -12,6 +12,7 @@ from html import escape
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from webstencil.markup import Element, Markup, Node, attribute, closest, tag, tex_of
+from webstencil.model import Page
 
 DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
@@ -30,7 +31,7 @@ COMMAND = re.compile(r"\\[a-zA-Z]+|[_^]\{|\\[,;!{}]")
 NAMED_TEX = re.compile(
     r"(?i)(?:^|[\s_-])(?:tex|latex|math|formula|equation|mwe-math\S*)(?:$|[\s_-])"
 )
-TEX_PAGE = re.compile(rb"(?i)mathjax|katex|\bx-mathjax-config|tex-mml|asciimath")
+TEX_PAGE = (b"mathjax", b"MathJax", b"katex", b"KaTeX", b"tex-mml")  # a page that reads TeX
 MOST_TEX = 10_000  # characters of a formula between delimiters
 DELIMITED = re.compile(
     r"\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
@@ -60,8 +61,9 @@ class Formula:
         return f'<span class="math {kind}">{left}{escape(self.tex, quote=False)}{right}</span>'
 
 
-def formulas(markup: Markup) -> dict[Node, Formula]:
+def formulas(page: Page) -> dict[Node, Formula]:
     """Return the formulas of a page by their outermost element, or by the place of their script."""
+    markup = page.markup
     found: dict[Node, Formula] = {}
     for place, (kind, tex) in markup.formula_scripts.items():
         display = "mode=display" in kind.replace(" ", "")
@@ -177,7 +179,7 @@ def _tex_in(url: str) -> str:
 
 def has_tex(body: bytes) -> bool:
     """Return whether a page says that its text has TeX between delimiters."""
-    return TEX_PAGE.search(body) is not None
+    return any(word in body for word in TEX_PAGE)
 
 
 def split_tex(text: str, *, told: bool) -> Iterator[str | Formula]:

@@ -5,19 +5,19 @@ stay; wrappers, classes and styles go. Text outside of such elements becomes a p
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 from webstencil.extract.content.footnotes import Footnote
-from webstencil.extract.content.formulas import has_tex
 from webstencil.extract.content.fragment_writer import FragmentWriter
-from webstencil.extract.content.page_parts import PageParts, page_parts, texts_in
+from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, closest, tag
 from webstencil.model import Page
 
 ITEM_BOX = 'li input[type="checkbox" i]'
+LEAVES = "img, hr, br, input[type=checkbox i]"
 CHECK_BOX = '<input type="checkbox" disabled>'
 CHECKED = '<input type="checkbox" checked disabled>'
 
@@ -26,7 +26,7 @@ def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
     """Return chosen runs, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page.markup))
+    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page))
     return walk.main() + walk.notes()
 
 
@@ -38,7 +38,7 @@ class _FragmentWalk:
     runs: TextRuns
     chosen: frozenset[int]
     parts: PageParts
-    _owners: dict[Node, int] = field(default_factory=dict)  # texts: their runs
+    _owners: Mapping[Node, int] = field(default_factory=dict)  # texts: their runs
     _starts: frozenset[Node] = frozenset()  # texts that begin a run
     _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
     _aside: set[Node] = field(default_factory=set)  # all that is in footnotes
@@ -49,7 +49,7 @@ class _FragmentWalk:
     def __post_init__(self) -> None:
         """Find out which texts are written, and where."""
         runs, parts = self.runs, self.parts
-        self._owners = {node: run for run in range(len(runs)) for node in runs.nodes(run)}
+        self._owners = owners_of(runs)
         self._starts = frozenset([runs.pieces[first] for first in runs.firsts])
         for reference, note in parts.notes.references.items():
             if self._is_chosen(reference):
@@ -68,21 +68,36 @@ class _FragmentWalk:
     def main(self) -> str:
         """Write all but footnotes."""
         writer = self._writer()
-        last, first = -1, min(self.chosen)
-        end = self.runs.nodes(max(self.chosen))[-1]
+        chosen, owners, silent = self.chosen, self._owners, self._silent | self._aside
+        elements, starts, blocks = self.runs.elements, self._starts, self.runs.blocks
+        leaves = self._leaves()
+        last, first, end = -1, min(chosen), self.runs.nodes(max(chosen))[-1]
         ended = False
-        for node in self.page.markup.root.descendants:
-            if isinstance(node, Text):
-                last = max(last, self._owners.get(node, -1))
+        for node in self.page.markup.body.descendants:
+            if type(node) is Text:
+                run = owners.get(node)
+                if run is None:
+                    continue
+                last = run
                 ended = ended or node is end
-                if node not in self._aside:
-                    self._text(node, writer)
-            elif node in self._labels:
-                self._refer(node, writer)
-            elif node not in self._aside and isinstance(node, Element | Comment):
-                near = last in self.chosen or last + 1 in self.chosen
-                self._part(node, writer, near=near, between=first <= last and not ended)
+                if run in chosen and node not in silent:
+                    writer.text(node, elements[blocks[run]], starts_run=node in starts)
+            elif node in leaves:
+                near = last in chosen or last + 1 in chosen
+                self._leaf(node, writer, near=near, between=first <= last and not ended)
         return writer.html()
+
+    def _leaves(self) -> set[Node]:
+        """Return what may be written besides texts."""
+        parts = self.parts
+        found = {*parts.formulas, *parts.code, *self.page.markup.select(LEAVES)}
+        return (found - self._aside) | self._labels.keys()
+
+    def _leaf(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
+        if node in self._labels:
+            self._refer(node, writer)
+        else:
+            self._part(node, writer, near=near, between=between)
 
     def notes(self) -> str:
         """Write the footnotes that the rest refers to, those in footnotes too."""
@@ -112,8 +127,7 @@ class _FragmentWalk:
         return f'<li id="fn-{label}" role="doc-endnote" data-label="{label}">{writer.html()}</li>'
 
     def _writer(self, within: Sequence[Node] = ()) -> FragmentWriter:
-        told = has_tex(self.page.body)
-        return FragmentWriter(self.page.base_url, self.parts.callouts, told, within)
+        return FragmentWriter(self.page.base_url, self.parts.callouts, self.page.body, within)
 
     def _text(self, node: Text, writer: FragmentWriter, *, data: str | None = None) -> None:
         run = self._owners.get(node, -1)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TypeAlias
 
 from webstencil.extract.content.callouts import Callout
-from webstencil.extract.content.formulas import split_tex
+from webstencil.extract.content.formulas import has_tex, split_tex
 from webstencil.extract.content.pictures import address, image_html
 from webstencil.markup import Node, Text, attribute, closest, tag
 from webstencil.markup.text_units import STRUCTURE
@@ -49,7 +49,7 @@ class FragmentWriter:
 
     base: str  # base URL of links
     callouts: Mapping[Node, Callout] = field(default_factory=dict)
-    tex: bool = False  # the page says that its text has TeX between delimiters
+    body: bytes = b""  # of the page, which tells whether its text has TeX between delimiters
     within: Sequence[Node] = ()  # elements that are written without themselves
     _parts: list[str] = field(default_factory=list)
     _open: Around = ()
@@ -57,6 +57,7 @@ class FragmentWriter:
     _cells: set[Node] = field(default_factory=set)  # written so far
     _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
     _fresh: bool = True  # a line has just begun
+    _tex: bool | None = None  # whether the page reads TeX, if it was asked
     _broken: bool = False  # the page has ended the line since the last text
     _after_text: bool = False  # nothing is between the last text and here
     _last_image: str = ""  # its file name, if it was just written
@@ -79,7 +80,7 @@ class FragmentWriter:
         self._after_text = True
         data = node.data if data is None else data
         if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
-            for part in split_tex(data, told=self.tex):
+            for part in split_tex(data, told=self._reads_tex()):
                 self._add(escape(part, quote=False) if isinstance(part, str) else part.html)
         else:
             self._add(escape(data, quote=False))
@@ -133,6 +134,12 @@ class FragmentWriter:
         while self._parts and self._parts[-1] == RULE:  # it parted the text from something else
             self._parts.pop()
         return "".join(self._parts)
+
+    def _reads_tex(self) -> bool:
+        """Return whether the page says that its text has TeX between delimiters."""
+        if self._tex is None:
+            self._tex = has_tex(self.body)
+        return self._tex
 
     def _break(self) -> None:
         """End the line."""

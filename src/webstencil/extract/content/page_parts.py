@@ -10,6 +10,7 @@ from webstencil.extract.content.formulas import Formula, formulas
 from webstencil.extract.content.fragment_writer import holds_no_data
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
+from webstencil.model import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,18 @@ class PageParts:
     notes: Footnotes
 
 
-def page_parts(markup: Markup) -> PageParts:
+def page_parts(page: Page) -> PageParts:
     """Find the parts of a page."""
-    return PageParts(formulas(markup), code_blocks(markup), callouts(markup), footnotes(markup))
+    markup = page.markup
+    return PageParts(formulas(page), code_blocks(markup), callouts(page), footnotes(markup))
+
+
+def owners_of(runs: TextRuns) -> dict[Node, int]:
+    """Return the run of each text."""
+    ends = [*runs.firsts[1:], len(runs.pieces)]
+    sizes = zip(runs.firsts, ends, strict=False)
+    numbers = [run for run, (first, end) in enumerate(sizes) for _ in range(first, end)]
+    return dict(zip(runs.pieces, numbers, strict=True))
 
 
 def texts_in(nodes: Iterable[Node]) -> list[Text]:
@@ -32,18 +42,19 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
     return [text for node in nodes for text in node.descendants if isinstance(text, Text)]
 
 
-def with_parts(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
-    if not chosen:
+    markup = page.markup
+    blocks = [*code_blocks(markup), *callouts(page), *data_tables_of(markup)]
+    notes = footnotes(markup)
+    if not chosen or not (blocks or notes):
         return chosen
-    owners = {node: run for run in range(len(runs)) for node in runs.nodes(run)}
+    owners = owners_of(runs)
     kept = set(chosen)
-    blocks = [*code_blocks(markup), *callouts(markup), *data_tables_of(markup)]
     parts = [held for block in blocks if (held := _runs_in([block], owners))]
     for held in (*parts, *parts):  # twice, as one may be between two others
         if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
             kept.update(held)
-    notes = footnotes(markup)
     needed = [
         note
         for reference, note in notes.references.items()
@@ -59,7 +70,7 @@ def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tu
     captions = markup.named("figcaption")
     if not captions or not chosen:
         return chosen
-    owners = {node: run for run in range(len(runs)) for node in runs.nodes(run)}
+    owners = owners_of(runs)
     kept = set(chosen)
     for caption in captions:
         held = _runs_in([caption], owners)
@@ -73,6 +84,6 @@ def data_tables_of(markup: Markup) -> list[Node]:
     return [table for table in markup.named("table") if not holds_no_data(table)]
 
 
-def _runs_in(nodes: Iterable[Node], owners: Mapping[Text, int]) -> set[int]:
+def _runs_in(nodes: Iterable[Node], owners: Mapping[Node, int]) -> set[int]:
     """Return the runs with text in some elements."""
     return {owners[text] for text in texts_in(nodes) if text in owners}

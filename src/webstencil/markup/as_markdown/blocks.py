@@ -59,10 +59,10 @@ def markdown(fragment: str) -> str:
     while True:
         top = stack[-1]
         node = next(top.children, None)
-        if isinstance(node, Text):
+        if type(node) is Text:
             data = node.data if top.as_written else collapsed(node.data)
             top.pieces.append(MarkdownPiece(TEXT, data))
-        elif isinstance(node, Element):
+        elif type(node) is Element:
             if not leaf(node, top):
                 stack.append(_opened(node, top))
         elif node is None:

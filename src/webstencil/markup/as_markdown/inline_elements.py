@@ -13,6 +13,7 @@ EMPHASIS = {
     **dict.fromkeys(("del", "s", "strike"), "del"),
 }
 CODE = frozenset(["code", "tt", "samp"])
+LEAVES = CODE | {"span", "a", "br", "img", "input", "hr"}
 AS_TAGS = frozenset(["sub", "sup", "kbd", "mark", "ins", "u"])  # GitHub renders these
 FORMULA, DISPLAY = "math", "display"  # classes, as pandoc has them
 DELIMITERS = r"\(\)\[\]"
@@ -22,8 +23,21 @@ HEADINGS = frozenset([f"h{level}" for level in range(1, 7)])
 
 def leaf(node: Element, top: OpenElement) -> bool:
     """Write an element that has nothing in it, or is written as a whole."""
-    tag, classes = node.tag, (node.attr("class") or "").split()
-    if tag == "br":
+    tag = node.tag
+    if tag not in LEAVES:
+        return False
+    if tag in CODE:
+        return _code(node, top)
+    if tag == "span":
+        classes = (node.attr("class") or "").split()
+        if FORMULA not in classes:
+            return False
+        _formula(node, top, display=DISPLAY in classes)
+    elif tag == "a":
+        if node.attr("role") != NOTE_ROLE:
+            return False
+        top.pieces.append(MarkdownPiece(RAW, f"[^{node.text.strip()}]"))
+    elif tag == "br":
         top.pieces.append(MarkdownPiece(TEXT, "\n") if top.as_written else MarkdownPiece(BREAK))
     elif tag == "img":
         alt = in_link(collapsed(node.attr("alt") or "").strip())
@@ -31,20 +45,20 @@ def leaf(node: Element, top: OpenElement) -> bool:
     elif tag == "input":
         checked = node.attr("checked") is not None
         top.pieces.append(MarkdownPiece(RAW, "[x] " if checked else "[ ] "))
-    elif tag == "hr":
-        top.add("---")
-    elif tag == "span" and FORMULA in classes:
-        _formula(node, top, display=DISPLAY in classes)
-    elif node.attr("role") == NOTE_ROLE:
-        top.pieces.append(MarkdownPiece(RAW, f"[^{node.text.strip()}]"))
-    elif tag in CODE and not top.as_written:
-        code = collapsed(node.text)
-        if code.strip():
-            top.pieces.append(MarkdownPiece(RAW, code_span(code)))
-        else:
-            top.pieces.append(MarkdownPiece(TEXT, " " if code else ""))
     else:
+        top.add("---")
+    return True
+
+
+def _code(node: Element, top: OpenElement) -> bool:
+    """Write inline code."""
+    if top.as_written:
         return False
+    code = collapsed(node.text)
+    if code.strip():
+        top.pieces.append(MarkdownPiece(RAW, code_span(code)))
+    else:
+        top.pieces.append(MarkdownPiece(TEXT, " " if code else ""))
     return True
 
 

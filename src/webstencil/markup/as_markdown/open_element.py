@@ -53,6 +53,8 @@ class OpenElement:
 
     def flush(self) -> None:
         """Make a paragraph of the pieces."""
+        if not self.pieces:
+            return
         text = inline.lines(self.pieces)
         self.pieces = []
         if text:
