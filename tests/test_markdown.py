@@ -54,6 +54,16 @@ def read(text: str) -> str:
         '<div class="code-block" language="rust"><pre><code>x</code></pre></div>',
         '<pre class="src src-rust">x</pre>',
         '<pre class="prettyprint lang-rust">x</pre>',
+        '<figure class="highlight rust"><table><tr><td class="gutter"><pre><span class="line">1</span>'
+        '</pre></td><td class="code"><pre><span class="line">x</span></pre></td></tr></table></figure>',
+        '<div class="chroma"><table class="lntable"><tr><td class="lntd"><pre class="chroma"><code>'
+        '<span class="lnt">1\n</span></code></pre></td><td class="lntd"><pre class="chroma">'
+        '<code class="language-rust" data-lang="rust">x</code></pre></td></tr></table></div>',
+        '<div class="syntaxhighlighter rust"><table><tr><td class="gutter"><div class="line">1</div>'
+        '</td><td class="code"><div class="container"><div class="line"><code>x</code></div></div></td>'
+        "</tr></table></div>",
+        '<div class="language-rust vp-code"><button>Copy</button><span class="lang">rust</span>'
+        '<pre class="shiki"><code><span class="line">x</span></code></pre></div>',
         '<div class="code-box"><div class="head"><span>Rust</span><button>Copy</button></div>'
         "<pre><code>x</code></pre></div>",
     ],
@@ -137,6 +147,8 @@ X2 = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
         "<span class='mwe-math-element'><span style='display:none'>"
         "<math alttext='{\\displaystyle x^2}'><mi>?</mi></math></span><img alt='x^2' src='a.svg'></span>",
         "<span data-tex='x^2'>x2</span>",
+        "<span class='math inline'>x^2</span>",
+        "<code class='code math' data-math-style='inline'>x^2</code>",
     ],
 )
 def test_formulas_are_tex(formula: str) -> None:
@@ -226,6 +238,11 @@ TWO = '<p>One.<sup><a id="r1" href="#f1">1</a></sup></p><p>Two.<sup><a id="r2" h
         "<li>First note here.</li><li>Second note here.</li></ol></div>",
         '<p>One.<sup>1</sup></p><p>Two.<sup>2</sup></p><p class="footnote">1. First note here.</p>'
         '<p class="footnote">2. Second note here.</p>',
+        '<p>One.<a href="#f1">¹</a></p><p>Two.<a href="#f2">²</a></p><h3>Notes</h3>'
+        '<table><tr><td><a name="f1">1</a></td><td>First note here.</td></tr>'
+        '<tr><td><a name="f2">2</a></td><td>Second note here.</td></tr></table>',
+        f'{TWO}<h3>Footnotes</h3><p><a name="f1">1.</a></p><p>First note here.</p>'
+        '<p><a name="f2">2.</a></p><p>Second note here.</p>',
         '<p>One.<label for="a" class="margin-toggle"></label><input type="checkbox" id="a">'
         '<span class="sidenote">First note here.</span></p>'
         '<p>Two.<span class="sidenote">Second note here.</span></p>',
@@ -280,6 +297,10 @@ def test_other_links_and_powers_are_no_footnotes(page: str) -> None:
         '</div></td><td class="content">Hot.</td></tr></table></div>',
         '<div class="notecard warning"><p><strong>Warning:</strong> Hot.</p></div>',
         '<aside class="warning"><p>Hot.</p></aside>',
+        '<blockquote class="prompt-warning"><p>Hot.</p></blockquote>',
+        '<div class="bs-callout bs-callout-warning"><h4>Warning</h4><p>Hot.</p></div>',
+        '<aside class="starlight-aside starlight-aside--warning"><p class="title">Warning</p>'
+        "<p>Hot.</p></aside>",
     ],
 )
 def test_callouts_are_alerts(box: str) -> None:

@@ -21,10 +21,15 @@ KINDS = frozenset(KIND_NAMES.split())
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
-    r"|message-box|infobox|note-block|docs-alert|theme-admonition|alert-box|aside-block"
+    r"|prompt|message|notification|docs-alert|theme-admonition|aside"
 )
-MARK = re.compile(rf"(?i)^(?:{MARKS})$|^(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|-(?:{MARKS})$")
-FAMILIES = ("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice")
+MARK = re.compile(
+    rf"(?i)^(?:{MARKS})$|(?:^|[-_])(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|[-_](?:{MARKS})$"
+)
+FAMILIES = (
+    *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
+    *("prompt-", "-aside", "message", "notification"),
+)
 PLAIN = ("note", "tip", "warning", "caution", "important", "info", "danger")  # and in capitals
 SELECTOR = ", ".join(
     [

@@ -11,6 +11,7 @@ from webstencil.extract.content.code_languages import NEAR, language_of
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
+BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
 LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
@@ -49,9 +50,10 @@ class CodeBlock:
 
 def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
-    blocks = [
-        node for node in markup.select(f"pre, {BLOCK_CODE}") if closest_other(node, "pre") is None
-    ]
+    found_first = markup.select(f"pre, {BLOCK_CODE}, {BOXES}")
+    broken = [closest(one, "code") for one in markup.select("code br")]
+    every = dict.fromkeys([*found_first, *[node for node in broken if node is not None]])
+    blocks = [node for node in every if closest_other(node, f"pre, {BOXES}") is None]
     around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
     shared = {node for node, count in around.items() if count > 1}
     found: dict[Node, CodeBlock] = {}
@@ -61,7 +63,9 @@ def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
             found.setdefault(node, CodeBlock("", ""))
         elif block not in found:
             inside = node.select_one("code") if tag(node) == "pre" else node
-            found[block] = CodeBlock(_text(_code_of(node)), language_of(node, inside, shared))
+            names = block if block is not node else None
+            language = language_of(node, inside, shared, names)
+            found[block] = CodeBlock(_text(_code_of(node)), language)
     return found
 
 
@@ -83,11 +87,10 @@ def _with_numbers(node: Node) -> Node:
 def _is_numbers(node: Node) -> bool:
     """Return whether a block holds line numbers, beside the one with the code."""
     cell = closest(node, "td, .gutter, .linenos, .lineno, .line-numbers")
-    return (
-        cell is not None
-        and cell.select_one("code, a") is None
-        and (ONLY_NUMBERS.fullmatch(cell.text) is not None and "\n" in cell.text.strip())
-    )
+    if cell is None or not isinstance(cell, Element) or not ONLY_NUMBERS.fullmatch(cell.text):
+        return False
+    row = cell.parent
+    return row is not None and len(row.select("pre")) > 1
 
 
 def _code_of(node: Node) -> list[Node]:

@@ -48,8 +48,8 @@ KEYS = (
     *("data-enlighter-language", "data-highlight-language", "data-codetype", "language", "lang"),
 )
 CODE_NAMES = (
-    "sourcecode hljs prettyprint highlight highlighter codehilite code block literal-block "
-    "shiki prism chroma hl brush programlisting listing codeblock code-block src example "
+    "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
+    "code block literal-block shiki prism chroma hl brush programlisting listing codeblock code-block src example "
 )
 CODE_WORDS = frozenset(CODE_NAMES.split())
 NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
@@ -58,21 +58,36 @@ FEW_NAMES = 3  # classes of an element that a person has written
 TITLE = 24  # characters of a title that may be a language
 
 
-def language_of(block: Node, code: Node | None, shared: Collection[Node] = ()) -> str:
+def language_of(
+    block: Node, code: Node | None, shared: Collection[Node] = (), table: Node | None = None
+) -> str:
     """Return the language of a code block with its `code` element, empty if it tells none.
 
-    Elements that are `shared` have several code blocks.
+    Elements that are `shared` have several code blocks; a `table` puts line numbers beside it.
     """
-    inside = [node for node in (code, block) if node is not None]
-    for node in inside:
+    for node in filter(None, (code, block, table)):
         if found := _told_by(node):
             return found
-    for node in islice(block.ancestors, NEAR):
+    for node in islice((table or block).ancestors, NEAR):
         if tag(node) in ("body", "article", "main", "section", "li", "td") or node in shared:
             break
         if found := _told_by(node):
             return found
     return _titled(block, shared)
+
+
+def labels_of(block: Node, language: str) -> list[Node]:
+    """List the elements around a code block that only name its language."""
+    for node in islice(block.ancestors, 2):
+        if isinstance(node, Element) and tag(node) not in ("body", "article", "main", "section"):
+            found = [
+                one
+                for one in node.select("div, span, p, figcaption")
+                if len(text := one.text.strip()) <= TITLE and text and text.lower() == language
+            ]
+            if found:
+                return [one for one in found if one.closest("pre, code") is None]
+    return []
 
 
 def _told_by(node: Node) -> str:

@@ -19,9 +19,10 @@ from webstencil.markup.text_units import STRUCTURE
 
 LABEL = re.compile(
     r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)\.?\s*)?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
-    r"|\*{1,4}|[†‡§¶‖#]{1,3})[\s\])]*\.?",
+    r"|[⁰¹²³⁴-⁹]{1,3}|\*{1,4}|[†‡§¶‖#]{1,3})[\s\])]*\.?",
     re.IGNORECASE,
 )
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 NUMBER = re.compile(r"[\[(\s]*(\d{1,3})[\])\s.:]*")
 NAMED = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
@@ -133,6 +134,8 @@ class _Search:
         note = self._by_block.get(block)
         if note is None:
             nodes = tuple(_parts(block, target))
+            if not nodes:
+                return
             note = self._by_block[block] = Footnote(self._unique(label), nodes)
             if block not in nodes:
                 self.unwritten.add(block)  # it has the label only
@@ -233,8 +236,7 @@ class _Search:
 
     def tidy(self) -> None:
         """Find the headings of notes, which have nothing else below them."""
-        for note in dict.fromkeys(self._by_block.values()):
-            first = note.nodes[0]
+        for first in self._by_block:
             for one in (first, *_near(first)[:3]):
                 before = _before(one)
                 if before is not None and tag(before) in HEADINGS:
@@ -281,7 +283,7 @@ def _labels(markup: Markup) -> list[tuple[Node, str]]:
     for link in markup.select('a[href*="#"]'):
         label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
         if label is not None:
-            found.append((link, label["label"]))
+            found.append((link, label["label"].translate(RAISED)))
     return found
 
 
@@ -316,7 +318,10 @@ def _before(node: Node) -> Element | None:
 def _outermost(node: Node, label: str) -> Node:
     """Return the outermost inline element that has nothing but a label."""
     while node.parent is not None and tag(node.parent) in INLINE_AROUND:
-        if node.parent.text.strip("[]() \n\t,.:\N{NO-BREAK SPACE}").lower() != label.lower():
+        if (
+            node.parent.text.translate(RAISED).strip("[]() \n\t,.:\N{NO-BREAK SPACE}").lower()
+            != label.lower()
+        ):
             break
         node = node.parent
     return node
@@ -327,10 +332,13 @@ def _parts(block: Node, target: Node | None) -> Iterator[Node]:
     name = tag(block)
     text = block.text.strip() if isinstance(block, Element) else ""
     only_label = NUMBER.fullmatch(text) is not None
-    if name == "dt" or (name in HEADINGS and only_label):
-        yield from _following(block, frozenset([name, *HEADINGS]))
-    elif target is not None and only_label:
-        yield from _following(block, frozenset([name]))
+    if only_label and (target is not None or name == "dt"):
+        for count, one in enumerate(_following(block, HEADINGS - {name})):
+            if count and (tag(one) == name != "td" or _begins_note(one)):
+                break
+            if tag(one) == name and name in ("dt", *HEADINGS):
+                break
+            yield one
     else:
         yield block
         if name == "p" and _follows_rule(block):

@@ -18,13 +18,17 @@ DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
     ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
 )
-TOLD = "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math"
+TOLD = (
+    "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
+    ".math.inline, .math.display, [data-math-style], tex-math"
+)
+WRITTEN = "d-math, .math.inline, .math.display, [data-math-style], tex-math"
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
-    '[mode="display"], .math-display, .math-block, .math.display, .equation, .displaymath, '
-    ".ltx_equation, .js-display-math"
+    '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
+    ".equation, .displaymath, .ltx_equation, .js-display-math"
 )
 ANNOTATION = 'annotation[encoding*="tex" i]'
 COMMAND = re.compile(r"\\[a-zA-Z]+|[_^]\{|\\[,;!{}]")
@@ -130,7 +134,7 @@ def _tex(node: Node) -> str:
     if written:
         parsed = next(iter(Markup(written.encode(), "utf-8").named("math")), None)
         return tex_of(parsed) if isinstance(parsed, Element) else ""
-    return node.text if tag(node) == "d-math" and isinstance(node, Element) else ""
+    return node.text if isinstance(node, Element) and node.matches(WRITTEN) else ""
 
 
 def _is_displayed(node: Node) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from webstencil.extract.content.code_languages import labels_of
 from webstencil.extract.content.footnotes import Footnote
 from webstencil.extract.content.fragment_writer import FragmentWriter
 from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
@@ -60,6 +61,8 @@ class _FragmentWalk:
         titles = [one.title for one in parts.callouts.values() if one.title is not None]
         outside = [node for node in self._labels if node not in self._aside]
         unwritten = parts.notes.unwritten if notes else ()
+        named = [(node, code.language) for node, code in parts.code.items() if code.language]
+        titles += [label for node, language in named for label in labels_of(node, language)]
         silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten])
         self._silent.update(silent)
         for node in (*parts.formulas, *parts.code):
