@@ -36,7 +36,7 @@ FORMULA = re.compile(
     re.DOTALL,
 )
 NOTE = re.compile(r"^\[\^([^\]\s]+)\]:[ \t]*(.*)$", re.MULTILINE)
-REFERENCE = re.compile(r"\[\^([^\]\s]+)\](?!:)")
+REFERENCE = re.compile(r"(?<=[^\n])\[\^([^\]\s]+)\]|(?<![^\n])\[\^([^\]\s]+)\](?!:)")
 CALLOUT = re.compile(r"^[ >]*>[ ]*\[!([\w-]+)\]", re.MULTILINE)
 ROW = re.compile(r"^[ >]*\|(.*)\|[ ]*$")
 RULE = re.compile(r"^[\s|:-]+$")
@@ -137,7 +137,7 @@ def _bare(text: str) -> str:
 
 def _notes(text: str) -> Iterator[str]:
     """Yield the beginning of each footnote that is referred to."""
-    referred = set(REFERENCE.findall(text))
+    referred = {label for found in REFERENCE.findall(text) for label in found}
     for label, words in NOTE.findall(text):
         if label in referred:
             yield _bare(words)[:FIRST_WORDS]

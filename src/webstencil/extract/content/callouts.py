@@ -18,6 +18,7 @@ KIND_NAMES = (
     "fail done cite deprecated versionadded versionchanged critical notice remember "
 )
 KINDS = frozenset(KIND_NAMES.split())
+SURE_KINDS = frozenset(["note", "tip", "warning", "caution", "important", "danger", "attention"])
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
@@ -30,7 +31,7 @@ FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
     *("prompt-", "-aside", "message", "notification"),
 )
-PLAIN = ("note", "tip", "warning", "caution", "important", "info", "danger")  # and in capitals
+PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in capitals
 SELECTOR = ", ".join(
     [
         *[f"[class*='{name}']" for name in FAMILIES],
@@ -46,6 +47,7 @@ TITLES = (
     "summary, td.icon .title, .title"
 )
 TITLE = 80  # characters; more is text
+PARTS = "h1, article, nav"  # not in callouts
 NEAR = 64  # elements around a callout; pages nest 100,000 deep
 SIDES = "nav, header, footer, form"
 
@@ -95,7 +97,7 @@ def kind_of(node: Node) -> str:
 
 def _is_only_called(names: list[str]) -> bool:
     """Return whether an element is called a note and nothing else."""
-    return len(names) <= 2 and any(name.lower() in KINDS for name in names)
+    return len(names) <= 2 and any(name.lower() in SURE_KINDS for name in names)
 
 
 def _is_sure(names: list[str], told: str) -> bool:
@@ -109,8 +111,8 @@ def _is_inside(node: Node, found: dict[Node, Callout]) -> bool:
 
 
 def _says(node: Node) -> bool:
-    """Return whether an element has text, and is no part of a page with headings of its own."""
-    return isinstance(node, Element) and bool(node.text.strip()) and node.select_one("h1") is None
+    """Return whether an element has text, and is no part of a page with its own title."""
+    return isinstance(node, Element) and bool(node.text.strip()) and node.select_one(PARTS) is None
 
 
 def _title(node: Node) -> Node | None:

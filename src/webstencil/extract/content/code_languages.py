@@ -49,7 +49,8 @@ KEYS = (
 )
 CODE_NAMES = (
     "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
-    "code block literal-block shiki prism chroma hl brush programlisting listing codeblock code-block src example "
+    "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
+    "code-block src example "
 )
 CODE_WORDS = frozenset(CODE_NAMES.split())
 NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
