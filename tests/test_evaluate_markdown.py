@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from webstencil.cli.main import main
 from webstencil.evaluate.markdown_features import FEATURES, KeptFeature, compare, features
 
+DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data")) / "markdown.jsonl.xz"
 TEXT = "The words of this page are many, and they are about a river that rose again. " * 4
 EXPECTED = """```json
 {
@@ -108,3 +110,16 @@ def test_the_table_names_what_is_missing(pairs: Path) -> None:
 
     assert "lost: code languages: python" in done.output
     assert done.exit_code == 0
+
+
+@pytest.mark.skipif(not DATA.is_file(), reason=f"{DATA} is not there; set WEBSTENCIL_DATA")
+def test_real_pages_keep_their_features() -> None:
+    """Written whole, so that only the writer is judged."""
+    done = CliRunner().invoke(main, ["evaluate", "markdown", str(DATA), "--whole", "--json"])
+    shares = {row["name"]: row["share"] for row in json.loads(done.stdout)["totals"]}
+
+    assert shares["code languages"] >= 0.9
+    assert shares["math"] >= 0.9
+    assert shares["footnotes"] >= 0.9
+    assert shares["callouts"] >= 0.8
+    assert shares["tables"] >= 0.8

@@ -243,6 +243,9 @@ TWO = '<p>One.<sup><a id="r1" href="#f1">1</a></sup></p><p>Two.<sup><a id="r2" h
         '<tr><td><a name="f2">2</a></td><td>Second note here.</td></tr></table>',
         f'{TWO}<h3>Footnotes</h3><p><a name="f1">1.</a></p><p>First note here.</p>'
         '<p><a name="f2">2.</a></p><p>Second note here.</p>',
+        '<p>One.<sup><a href="#_ftn1">[1]</a></sup></p><p>Two.<sup><a href="#_ftn2">[2]</a></sup></p><hr>'
+        '<p><span><sup><a href="//X-1#_ftnref1">[1]</a> </sup>First note here.</span></p>'
+        '<p><span><sup><a href="//X-1#_ftnref2">[2]</a> </sup>Second note here.</span></p>',
         '<p>One.<label for="a" class="margin-toggle"></label><input type="checkbox" id="a">'
         '<span class="sidenote">First note here.</span></p>'
         '<p>Two.<span class="sidenote">Second note here.</span></p>',
@@ -256,6 +259,15 @@ TWO = '<p>One.<sup><a id="r1" href="#f1">1</a></sup></p><p>Two.<sup><a id="r2" h
 def test_footnotes_are_footnotes(page: str) -> None:
     """However they are marked up, linked or only numbered."""
     assert written(page).replace("^ Second", "Second") == NOTED
+
+
+def test_a_number_inside_a_note_is_no_label() -> None:
+    """Only one at its beginning is left out."""
+    page = (
+        '<p>One.<a href="#fn3">3</a></p><ol class="notes"><li id="fn3">3. In (2023). It.</li></ol>'
+    )
+
+    assert written(page) == "One.[^3]\n\n[^3]: In (2023). It."
 
 
 def test_notes_keep_their_blocks() -> None:

@@ -2,7 +2,7 @@
 
 There are several ways to write a thing, so what counts is that it is there: the language of a code
 block, the TeX of a formula, the text of a footnote and a reference to it, the kind of a callout,
-the cells of a table. Spaces, delimiters and emphasis make no difference.
+the cells of a table. Spaces, delimiters, emphasis, and braces in TeX make no difference.
 """
 
 import re
@@ -56,6 +56,7 @@ SAME = {
     "golang": "go",
     "md": "markdown",
 }
+NO_MEANING = re.compile(r"\\(?:displaystyle|left|right|mathrm|operatorname|,|;|!)(?![a-zA-Z])")
 FIRST_WORDS = 60  # letters and digits of a footnote that are compared
 
 
@@ -124,10 +125,8 @@ def _bare_code(code: str, indent: str) -> str:
 
 
 def _bare_tex(tex: str) -> str:
-    tex = re.sub(r"\\displaystyle(?![a-zA-Z])", "", "".join(tex.split()))
-    while tex.startswith("{") and tex.endswith("}") and "}" not in tex[1:-1]:
-        tex = tex[1:-1]
-    return tex
+    """Return TeX without spaces, braces, and commands that only change sizes and letters."""
+    return re.sub(r"[\s{}]", "", re.sub(NO_MEANING, "", tex))
 
 
 def _bare(text: str) -> str:

@@ -146,11 +146,8 @@ def begins_note(node: Node) -> bool:
     """Return whether a block begins with a number that stands apart."""
     if not isinstance(node, Element):
         return False
-    first = next(
-        (one for one in node.children if not (isinstance(one, Text) and one.data.isspace())), None
-    )
-    number = isinstance(first, Element) and NUMBER.fullmatch(first.text) is not None
-    return number or any(fragment_of(one) for one in node.select("a[name], a[id]"))
+    first = next(iter(node.stripped_strings), "")
+    return NUMBER.fullmatch(first) is not None
 
 
 def follows_rule(block: Node) -> bool:

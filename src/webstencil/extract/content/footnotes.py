@@ -10,7 +10,7 @@ Three forms cover what generators and editors write:
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webstencil.extract.content.footnote_places import (
@@ -42,7 +42,8 @@ BACK = re.compile(
     r"|return|fn-back"
 )
 BACK_SIGNS = re.compile(
-    r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]]{0,6}[a-z]?\]?|(?i:back|return|\[?(?:jump|go) (?:up|back).*)"
+    r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]]{0,6}[a-z]?\]?|(?i:back|return|\[?(?:jump|go)"
+    r" (?:up|back).*)"
 )
 HEADING = re.compile(
     r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?(?: and references)?|references?(?: and notes)?"
@@ -108,8 +109,10 @@ class _Search:
         """Find labels that link to notes."""
         targets = {attribute(node, "name"): node for node in self.markup.select("a[name]")}
         targets |= {attribute(node, "id"): node for node in self.markup.select("[id]")}
-        for link, label in label_links(self.markup)[:MOST_LABELS]:
-            target = targets.get(fragment_of(link))
+        links = label_links(self.markup)[:MOST_LABELS]
+        unnamed = self._unnamed(links, targets)
+        for link, label in links:
+            target = targets.get(fragment_of(link)) or unnamed.get(label)
             if target is None or self._order[target] < self._order[link]:
                 continue
             around = near_elements(link, DEEP)
@@ -118,6 +121,21 @@ class _Search:
                 continue
             if block in self._by_block or self._is_note(target, block, link):
                 self._add(outermost(link, label), label, block, target)
+
+    def _unnamed(
+        self, links: Sequence[tuple[Node, str]], targets: Mapping[str, Node]
+    ) -> dict[str, Node]:
+        """Return the labels that begin notes which nothing names, as word processors write them.
+
+        Both labels are links named so, and lead nowhere.
+        """
+        found: dict[str, Node] = {}
+        for link, label in links:
+            lost = fragment_of(link) not in targets and NAMED.search(fragment_of(link))
+            block = block_of(link)
+            if lost and block is not None and leads(link, block):
+                found[label] = link
+        return found
 
     def _is_note(self, target: Node, block: Node, link: Node) -> bool:
         """Return whether a block that a label links to is a footnote."""

@@ -114,7 +114,9 @@ class _FragmentWalk:
 
     def _note(self, note: Footnote) -> str:
         writer = self._writer(note.nodes)
-        start: re.Pattern[str] | None = re.compile(rf"\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+")
+        start: re.Pattern[str] | None = re.compile(
+            rf"\A\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+"
+        )
         for root in note.nodes:
             for node in (root, *root.descendants):
                 if isinstance(node, Text):

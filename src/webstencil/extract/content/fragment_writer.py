@@ -184,6 +184,8 @@ class FragmentWriter:
         """Return the tag that an element is written with."""
         if node in self.callouts:
             return CALLOUT
+        if tag(node) == "cite" and "citation" in attribute(node, "class"):
+            return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
         return f"h{level}" if f"h{level}" in HEADINGS else tag(node)
 
