@@ -50,6 +50,7 @@ def read(text: str) -> str:
         '<div class="language-rust codeBlockContainer_a theme-code-block"><pre><code>x</code></pre>'
         "</div>",
         '<pre data-lang="rust">x</pre>',
+        '<code><pre class="language-rust">x</pre></code>',
         '<pre class="EnlighterJSRAW" data-enlighter-language="rust">x</pre>',
         '<div class="code-block" language="rust"><pre><code>x</code></pre></div>',
         '<pre class="src src-rust">x</pre>',

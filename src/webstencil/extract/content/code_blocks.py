@@ -26,6 +26,7 @@ NOT_CODE = re.compile(
 )
 SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
 UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
+MOST_BREAKS = 1_000  # of a page that are looked at, as they may nest deep
 MOST_ROWS = 3  # of a table that puts line numbers beside code
 LETTERS = re.compile(r"[^\W\d]|[(){}<>=]")
 ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
@@ -51,9 +52,10 @@ class CodeBlock:
 def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
     found_first = markup.select(f"pre, {BLOCK_CODE}, {BOXES}")
-    broken = [closest(one, "code") for one in markup.select("code br")]
+    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
     every = dict.fromkeys([*found_first, *[node for node in broken if node is not None]])
-    blocks = [node for node in every if closest_other(node, f"pre, {BOXES}") is None]
+    outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
+    blocks = [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
     around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
     shared = {node for node, count in around.items() if count > 1}
     found: dict[Node, CodeBlock] = {}
