@@ -191,3 +191,53 @@ def test_a_store_keeps_the_pages_to_compare_with(tmp_path: Path) -> None:
         True,
         False,
     ]
+
+
+def test_redirects_and_empty_pages_are_told_and_not_written(tmp_path: Path) -> None:
+    """A reader of the folder finds pages with text only; the others are counted by reason."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    head = '<meta http-equiv="refresh" content="0; URL={}">'
+    for name in "ab":
+        moved = f"<html><head>{head.format(f'/new/{name}')}</head><body>Moved.</body></html>"
+        (folder / f"{name}.html").write_text(moved)
+    (folder / "empty.html").write_text("<html><body><div id=app></div></body></html>")
+    (folder / "story.html").write_text(story("c"))
+
+    result = extract(folder, "--base-url", "https://a.org/", "--out", tmp_path / "texts")
+
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in (tmp_path / "texts").rglob("*.md")] == ["story.md"]
+    told = " ".join(result.stderr.split())
+    assert "is a redirect 2 https://a.org/a.html is a redirect; extract the page" in told
+    assert "https://a.org/new/a" in told
+    assert "has no text 1" in told
+
+
+def test_a_single_file_has_the_url_that_is_given(tmp_path: Path) -> None:
+    """Its links are resolved against it; a folder's URL gets the name of the file."""
+    path = tmp_path / "story.html"
+    path.write_text(story("c").replace("It was", "<a href='d'>It</a> was", 1))
+
+    lines = [
+        json.loads(extract(path, "--base-url", url, "--format", "jsonl").stdout)
+        for url in ("https://a.org/x/page?id=1", "https://a.org/y/", "https://a.org")
+    ]
+
+    assert [line["url"] for line in lines] == [
+        "https://a.org/x/page?id=1",
+        "https://a.org/y/story.html",
+        "https://a.org/story.html",
+    ]
+    assert "[It](https://a.org/x/d) was" in lines[0]["markdown"]
+
+
+def test_a_base_url_must_be_one(tmp_path: Path) -> None:
+    """A mistake is told with the value."""
+    path = tmp_path / "story.html"
+    path.write_text(story("c"))
+
+    result = extract(path, "--base-url", "a.org")
+
+    assert result.exit_code == 2
+    assert "not 'a.org'" in result.stderr

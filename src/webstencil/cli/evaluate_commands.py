@@ -57,6 +57,11 @@ EVALUATIONS = (
         "Locate areas by descriptors and print Table I of the mapping paper.",
     ),
     LazyCommand(
+        "markdown",
+        "webstencil.cli.evaluate_markdown:markdown_command",
+        "Score the Markdown of pages by the features it keeps.",
+    ),
+    LazyCommand(
         "navigation",
         "webstencil.cli.evaluate_navigation:navigation_command",
         "Score blocks of links, menus and pagination links.",

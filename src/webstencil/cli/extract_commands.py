@@ -1,6 +1,7 @@
 """`webstencil extract`: the main content of pages."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -32,11 +33,14 @@ from webstencil.pipeline.site_models import models_of
 from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.opening import WEB
+from webstencil.urls import join
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
 FORMATS = ("txt", "md", "html", "jsonl")
 WITH_METADATA = ("md", "jsonl")
 BETWEEN = "\n"  # after each page
+REFRESH = re.compile(r"(?i)^\s*[\d.]*\s*[;,]?\s*url\s*=\s*(.+)")  # content of a `meta` element
+REDIRECT_TEXT = 300  # characters that a page may have beside sending its reader elsewhere
 
 
 class ExtractOptions(TypedDict):
@@ -143,12 +147,29 @@ def told(pages: Iterable[RawPage], tell: Callable[[str], None]) -> Iterator[RawP
 def contents(
     source: Source, extractor: MainContent
 ) -> Iterator[tuple[RawPage, Content | ParseError]]:
-    """Extract the content of each page of a source."""
+    """Extract the content of each page of a source; an error tells why a page has none."""
     for raw in source.pages():
         try:
-            yield raw, extractor.content(parse(raw))
+            content = extractor.content(parse(raw))
         except ParseError as error:
             yield raw, error
+        else:
+            why = why_empty(content)
+            yield raw, ParseError(f"{raw.url} {why}") if why else content
+
+
+def why_empty(content: Content) -> str:
+    """Return why a page has no content, empty if it has some."""
+    markup = content.page.markup
+    target = REFRESH.search(markup.meta("refresh"))
+    if target is not None and len(content.text) <= REDIRECT_TEXT:
+        there = join(content.page.base_url, target[1].strip("'\" ")) or target[1]
+        return f"is a redirect; extract the page it leads to, {there}"
+    if content.chosen:
+        return ""
+    if markup.frames():
+        return "has frames and no text of its own; extract the pages in its frames"
+    return "has no text; with --javascript its scripts run first"
 
 
 ReadMetadata: TypeAlias = Callable[[Page], Mapping[str, str]]
