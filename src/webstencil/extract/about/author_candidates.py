@@ -1,0 +1,325 @@
+"""Candidates for the authors of a page: told to programs, named by elements, written as a byline."""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+
+from webstencil import markup
+from webstencil.extract.about.candidates import Candidates
+from webstencil.extract.about.json_ld import Thing
+from webstencil.extract.about.reading import (
+    ARTICLE,
+    ASIDE,
+    QUESTION,
+    REPLIES,
+    Leaf,
+    PageReading,
+    key_of,
+    one_line,
+)
+from webstencil.extract.dates import find_date
+from webstencil.markup import Node
+
+LONGEST = 80  # characters of a name
+LONGEST_LIST = 300  # characters of several names
+MOST_ELEMENTS = 60
+MOST_NAMES = 12  # that are joined
+# "by" in the languages of the data, before a name
+BY = (
+    r"(?:(?:posted|written|published|created|story|words|text|article|report(?:ed|ing)?|post|"
+    r"reviewed|started|asked|authored|submitted|shared|updated|edited|last updated)\s+)?by(?=[\s:])"
+    r"|authors?(?=\s*:)|by line(?=:)|written(?=:)|asked(?=:)"
+    r"|(?:geschrieben |verfasst |ein beitrag |text |artikel )?von|autor(?:in|en)?(?=\s*:)|text(?=:)"
+    r"|(?:publié |écrit |rédigé |proposé )?par|auteur(?=\s*:)"
+    r"|(?:escrito |publicado )?por|(?:scritto |pubblicato )?da(?= [A-Z])|di(?= [A-Z])"
+    r"|(?:geschreven |geplaatst )?door|(?:skrevet |skriven )?av|(?:skrevet )?af"
+    r"|autor(?=:)|автор(?=\s*:)|作者[:：]?|文[/／:：]|記者|著者[:：]?|kirjoittanut|yazan|yazar(?=:)|oleh"
+)
+BEGIN = re.compile(rf"(?i)^\W*(?:{BY})\W*\s*")
+ONLY_BY = re.compile(rf"(?i)^\W*(?:{BY.replace('(?=[', '(?=$|[')})\W*$")
+WITHIN = re.compile(r"(?i)\b(?:written|posted|published|story|words|reported)?\s*by:?\s+(?=[A-Z])")
+# What ends a name in a line.
+ENDING = re.compile(
+    r"(?i)\s+(?:on|in|at|am|le|el|il|op|den|for|updated|published|posted|reviewed|last|is|was|has|"
+    r"wrote|writes|said|says|minutes?|min read|read|©|and updated|under|von der|um)\b.*"
+    r"|\s*[|·•—–⋅/].*|\s+-\s.*|\s*\(.*|\s*[:;].*|(?:\s+|,\s*)\d.*|\s+https?:.*"
+)
+ROLE = re.compile(
+    r"(?i),?\s+(?:(?:senior|staff|associate|contributing|guest|freelance|chief|managing|lead)\s+)*"
+    r"(?:editor|writer|contributor|reporter|author|correspondent|columnist|journalist|staff writer|"
+    r"content marketing|founder|ceo|cto|director|manager|redakteur\w*|autor\w*)\b.*"
+)
+NO_NAME = re.compile(
+    r"(?i)https?:|www\.|@\w+\.|^(?:admin|administrator|editor|staff|author|authors|guest|user|"
+    r"anonymous|unknown|none|null|undefined|by|share|follow|view|read more|more|"
+    r"comments?|home|about|login|sign in|subscribe|twitter|facebook|linkedin|profile|member|"
+    r"contributors?|page\..*|\W*)$|[<>{}=]|\.(?:jpg|png|html?)\b"
+)
+STOP = re.compile(
+    r"(?i)\b(?:the|about|all|posts?|views?|more|read|how|what|why|your|you|our|this|is|are|to|with|"
+    r"from|for|follow|contact|best|new|guide|top|news|blog|home|page|table|contents|article|"
+    r"minutes?|comments?|share|reading|time|ago|last|updated|published|level|rank|joined|topics?|"
+    r"replies|reply|thread|forum|services?|products?|free|online|get|see|learn|sign|log|search)\b"
+)
+CUT_BEFORE = re.compile(r"^.*[|·•⋅]\s*")
+SPLIT = re.compile(r"\s*(?:[,;&|/]|\band\b|\bund\b|\bet\b|\by\b|\bund\b)\s*")
+LINKS = re.compile(r"(?i)/(author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]")
+NAMES = (  # in classes and ids, the first that fits
+    ("byline", re.compile(r"(?i)byline")),
+    ("bio", re.compile(r"(?i)bio|about.?author|author.?(?:box|info|desc|card|about)")),
+    ("name", re.compile(r"(?i)author.{0,3}name|name.{0,3}author|(?:user|poster).?name")),
+    ("author", re.compile(r"(?i)author|writer|creator")),
+    ("user", re.compile(r"(?i)user|poster|member")),
+    ("contributor", re.compile(r"(?i)contributor")),
+)
+METAS = (
+    "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor", "byl", "byline",
+    "parsely-author", "sailthru.author", "authors", "article:author_name", "article.author",
+    "twitter:creator", "og:author", "cxenseparse:author", "book:author", "author-name", "post-author",
+)  # fmt: skip
+
+
+def authors(reading: PageReading) -> Candidates:
+    """Gather what may be the names of a page's authors."""
+    gathered = AuthorGathering(reading)
+    gathered.from_json()
+    gathered.from_metas()
+    gathered.from_elements()
+    gathered.from_leaves()
+    for one in gathered.found:
+        one.signs |= set(name_signs(one.text, reading))
+    return gathered.found
+
+
+class AuthorGathering:
+    """Gathers candidates, way by way."""
+
+    def __init__(self, reading: PageReading) -> None:
+        self.found = Candidates()
+        self._reading = reading
+
+    def _add(self, text: str, how: str, signs: Iterable[str], node: Node | None = None) -> str:
+        """Add a name, or several; return its key, empty if it is none."""
+        key = key_of(text)
+        if not key or len(text) > LONGEST_LIST or NO_NAME.search(text):
+            return ""
+        self.found.add(key, text, how, signs, node)
+        return key
+
+    def from_json(self) -> None:
+        """Add the authors of JSON-LD."""
+        told = self._reading.told
+        groups = (("article", ARTICLE), ("question", QUESTION), ("page", ("WebPage", "Page")))
+        for name, ends in groups:
+            things: list[Thing] = told.of_types(ends)
+            for number, thing in enumerate(things[:3]):
+                for field in ("author", "creator"):
+                    known = told.names(thing.get(field))[:MOST_NAMES]
+                    people = [cleaned(one) for one, group in known if not group] or [
+                        cleaned(one) for one, _ in known
+                    ]
+                    if people and all(people):
+                        signs = [f"json {name} {field}" + (" later" if number else "")]
+                        signs += ["json group"] if all(group for _, group in known) else []
+                        self._add(", ".join(dict.fromkeys(people)), f"JSON-LD {field}", signs)
+        for thing in told.of_types(("Person",))[:3]:
+            for person, _ in told.names(thing):
+                self._add(cleaned(person), "JSON-LD Person", ("json person",))
+
+    def from_metas(self) -> None:
+        """Add the authors of meta elements."""
+        reading = self._reading
+        for name in METAS:
+            known = [cleaned(unescape(text)) for _, text in reading.meta(name)][:MOST_NAMES]
+            known = [text for text in dict.fromkeys(known) if text]
+            if known:
+                sign = name if name in ("author", "article:author", "twitter:creator") else "other"
+                self._add(", ".join(known), f"meta {name}", (f"meta {sign}",))
+        cited = [turned(text) for _, text in reading.meta("citation_author", "citation_authors")]
+        if cited:
+            self._add(", ".join(cited), "meta citation_author", ("meta citation",))
+        for name, label in (*reading.meta("twitter:label1"), *reading.meta("twitter:label2")):
+            if re.search(r"(?i)written|by|author|autor|verfasst|écrit", label):
+                for _, text in reading.meta(name.replace("label", "data")):
+                    self._add(cleaned(text), f"meta {name}", ("meta twitter",))
+
+    def from_elements(self) -> None:
+        """Add the names in elements that are called after authors."""
+        counts: dict[str, int] = {}
+        row: list[tuple[str, Node, str]] = []
+        for element in self._reading.signed[: 4 * MOST_ELEMENTS]:
+            kind, how = element_kind(element)
+            text = value_of(element)
+            if not text:
+                continue
+            number = counts[kind] = counts.get(kind, 0) + 1
+            if number > MOST_ELEMENTS:
+                continue
+            away = place_of(element)
+            order = "first" if number == 1 else "second" if number == 2 else "later"  # noqa: PLR2004
+            signs = [f"{kind}{away}", f"{kind} {order}{away}"]
+            if "thread" in self._reading.signs:
+                signs.append(f"thread {kind} {order}{away}")
+            name = cleaned(text)
+            signs += ["by in element"] if BEGIN.match(text) else []
+            if self._add(name, how, signs, element) and not away:
+                row.append((name, element, kind))
+        self._join(row)
+
+    def _join(self, row: list[tuple[str, Node, str]]) -> None:
+        """Add names of one kind that stand side by side as one list."""
+        last: list[str] = []
+        for place, (name, element, kind) in enumerate(row):
+            before = row[place - 1] if place else None
+            beside = before is not None and before[2] == kind and side_by_side(before[1], element)
+            if not beside:
+                last = []
+            if name not in last:
+                last.append(name)
+            if 1 < len(last) <= MOST_NAMES:
+                self._add(", ".join(last), "side by side", (f"joined {kind}", "joined"), element)
+
+    def from_leaves(self) -> None:
+        """Add the names in the texts near the heading."""
+        near = self._reading.near
+        dated = [bool(find_date(leaf.text)) for leaf in near]
+        number = 0
+        for place, leaf in enumerate(near):
+            before = near[place - 1] if place and near[place - 1].distance < leaf.distance else None
+            text, signs = byline_in(leaf, before)
+            if not text:
+                continue
+            beside = dated[max(0, place - 2) : place + 3]
+            signs.append("near date" if any(beside) else "near no date")
+            signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")  # noqa: PLR2004
+            signs.append("near before" if leaf.distance < 0 else "near after")
+            if leaf.distance > 0:
+                number += 1
+                signs.append(f"{signs[0]} {min(number, 3)}")
+            self._add(text, "near heading", signs, leaf.node)
+
+
+CLOSE = 6  # texts
+
+
+def byline_in(leaf: Leaf, before: Leaf | None) -> tuple[str, list[str]]:
+    """Return the name in a text, and its signs; empty if there is none."""
+    text = leaf.text
+    if before is not None and ONLY_BY.match(before.text):
+        return cleaned(text), ["after by"]
+    if BEGIN.match(text):
+        return cleaned(text), ["with by"]
+    found = WITHIN.search(text)
+    if found and len(text) <= LONGEST:
+        return cleaned(text[found.end() :]), ["by within"]
+    date = find_date(text)
+    if date is not None and len(text) <= 2 * LONGEST:
+        rest = text[text.find(date.written) + len(date.written) :]
+        if re.match(r"\s*[|·•⋅—–,-]", rest):
+            return cleaned(rest.strip(" |·•⋅—–,-")), ["behind date"]
+        rest = text[: text.find(date.written)].rstrip(" |·•⋅—–,-")
+        return (cleaned(rest), ["before date"]) if looks_like_name(rest) else ("", [])
+    name = cleaned(text)
+    return (name, ["name alone"]) if looks_like_name(name) and len(text) <= LONGEST else ("", [])
+
+
+def looks_like_name(text: str) -> bool:
+    """Return whether a text is two to five words with capitals, and none that names never have."""
+    words = text.split()
+    if not 2 <= len(words) <= 5 or STOP.search(text):  # noqa: PLR2004
+        return False
+    return all(word[:1].isupper() or word in PARTICLES for word in words)
+
+
+PARTICLES = frozenset("van von de der den di da del della la le du dos e y bin al el zu ter".split())
+
+
+def cleaned(text: str) -> str:
+    """Return a name without "by", dates, roles and signs.
+
+    >>> cleaned("Written by Ann Lee on May 3, 2021")
+    'Ann Lee'
+    """
+    words = one_line(text)[: 2 * LONGEST_LIST]
+    words = BEGIN.sub("", words)
+    words = ENDING.sub("", words)
+    words = ROLE.sub("", words)
+    return words.strip(" ,.;:*@\"'|-–—·•")
+
+
+def turned(name: str) -> str:
+    """Return a cited name with the family name at its end."""
+    family, comma, given = name.partition(",")
+    return f"{given.strip()} {family.strip()}" if comma else name.strip()
+
+
+def value_of(element: Node) -> str:
+    """Return the name in an element: its own for programs, a name in it, or its text."""
+    told = markup.attribute(element, "content")
+    if told:
+        return told
+    inside = element.select_one('[itemprop~="name"], [rel~=author]')
+    if inside is not None and inside is not element:
+        return markup.attribute(inside, "content") or one_line(markup.text([inside]))
+    if markup.length(element, 3 * LONGEST) >= 3 * LONGEST:
+        return ""
+    text = one_line(markup.text([element]))
+    link = element.select_one("a")
+    if link is not None and link is not element and len(text) > LONGEST:
+        return one_line(markup.text([link]))
+    return text if len(text) <= 2 * LONGEST else ""
+
+
+def element_kind(element: Node) -> tuple[str, str]:
+    """Return the kind of an element with a name, and how to call it."""
+    about = markup.attribute(element, "itemprop") or markup.attribute(element, "property")
+    if "author" in about or "creator" in about:
+        return "property", f"property {about}"
+    if "author" in markup.attribute(element, "rel"):
+        return "rel", "rel=author"
+    called = markup.called(element)
+    for name, pattern in NAMES:
+        if pattern.search(called):
+            return f"class {name}", "class"
+    link = LINKS.search(markup.attribute(element, "href"))
+    if link:
+        return f"link {link[1].lower()}", "link"
+    return ("address", "address") if markup.tag(element) == "address" else ("other", "class")
+
+
+def place_of(element: Node) -> str:
+    """Return where an element is, if it is not in the page's own text."""
+    if element.closest(REPLIES) is not None:
+        return " in replies"
+    return " aside" if element.closest(ASIDE) is not None else ""
+
+
+def side_by_side(one: Node, other: Node) -> bool:
+    """Return whether two elements are in one container, or their containers are."""
+    first, second = markup.parent(one), markup.parent(other)
+    if first is None or second is None or first is second:
+        return first is second
+    return markup.parent(first) is markup.parent(second)
+
+
+def name_signs(text: str, reading: PageReading) -> Iterator[str]:
+    """Yield what a name looks like."""
+    words = text.split()
+    yield f"words {min(len(words), 6)}"
+    yield "looks like name" if looks_like_name(text) else "looks odd"
+    key = key_of(text)
+    if key in reading.site_names or key.replace(" ", "") in reading.site_names:
+        yield "site name"
+    if STOP.search(text):
+        yield "stop word"
+    if any(letter.isdigit() for letter in text):
+        yield "digits"
+    if text[:1].islower():
+        yield "lower"
+    if len(text) > 40:  # noqa: PLR2004
+        yield "long"
+    people = [part for part in SPLIT.split(text) if part]
+    if len(people) > 1:
+        yield "several" if all(map(looks_like_name, people)) else "several odd"
+    if key and key in key_of(reading.title):
+        yield "in title"

@@ -1,0 +1,77 @@
+"""Candidates for a fact of a page, the signs that speak for and against each, and their ranking.
+
+Every place of a page that may hold a fact adds a candidate; equal ones are one, with the signs of
+all. The score of a candidate is the sum of the weights of its signs, and its confidence follows by
+the softmax over all candidates and "none of them". So each answer can be explained by its signs.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import exp
+
+from webstencil.markup import Node
+
+NONE = "none"  # the sign of "no candidate is right"
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A value that may be the fact."""
+
+    text: str
+    signs: set[str] = field(default_factory=set)
+    hows: list[str] = field(default_factory=list)  # where it was found
+    node: Node | None = None  # None if no element has it
+
+
+class Candidates:
+    """The candidates of a page by a key that equal values share."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Candidate] = {}
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.known.values())
+
+    def add(
+        self, key: str, text: str, how: str, signs: Iterable[str], node: Node | None = None
+    ) -> Candidate:
+        """Add a value, or more signs to the one that is known."""
+        one = self.known.get(key)
+        if one is None:
+            one = self.known[key] = Candidate(text)
+        one.signs.update(signs)
+        if how not in one.hows:
+            one.hows.append(how)
+        if one.node is None:
+            one.node = node
+        return one
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The best candidate, and how sure it is."""
+
+    candidate: Candidate
+    confidence: float  # 0..1
+
+
+def score(signs: Iterable[str], weights: Mapping[str, float]) -> float:
+    """Add up the weights of signs; unknown ones do not count."""
+    return sum(weights.get(sign, 0.0) for sign in sorted(signs))
+
+
+def best(
+    candidates: Iterable[Candidate], weights: Mapping[str, float], against: Iterable[str]
+) -> Ranked | None:
+    """Return the best candidate; None if "none of them", with the signs `against`, is likelier."""
+    scored = [(score(one.signs, weights), one) for one in candidates]
+    none = score((NONE, *against), weights)
+    if not scored:
+        return None
+    top = max(value for value, _ in scored)
+    if none > top:
+        return None
+    total = sum(exp(value - top) for value, _ in scored) + exp(none - top)
+    chosen = next(one for value, one in scored if value == top)
+    return Ranked(chosen, 1 / total)

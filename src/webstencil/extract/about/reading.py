@@ -1,0 +1,282 @@
+"""A page read for its facts: metas, JSON-LD, the main heading and the texts around it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from urllib.parse import unquote, urlsplit
+
+from webstencil import markup
+from webstencil.extract.about.json_ld import JsonLd, read_json_ld
+from webstencil.markup import Node, Text
+from webstencil.model import Page
+
+WORD = re.compile(r"\w+")
+# About comments, other pages or the site, not about the page. Classes of elements around the whole
+# page describe its parts.
+NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
+ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
+    f"[{attribute}*={name}]:not(html, body, main, article)"
+    for name in NAMES_ELSEWHERE
+    for attribute in ("class", "id")
+)
+ASIDE = "nav, footer:not(article *), aside, [class*=related i]:not(html, body, main, article)"
+REPLIES = "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main)"
+AFTER, BEFORE = 30, 8  # texts around the heading that are read
+LONGEST_LEAF = 200  # characters; more is running text
+MOST_METAS = 500
+MOST_HEADINGS = 12  # below the first level
+HALF = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
+NAMES_KEPT = 1 << 15
+NAMELESS = (False, False)
+LOWER = frozenset({"h2", "h3"})
+UNREAD = frozenset({"html", "head", "body", "link", "script", "style", "svg", "path", "img", "br"})
+DATE_NAMES = re.compile(r"(?i)date|time|publish|posted|byline|meta")
+AUTHOR_NAMES = re.compile(r"(?i)author|byline|writer|user-?_?name|contributor|poster|creator")
+AUTHOR_LINKS = re.compile(r"(?i)/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A text near the heading."""
+
+    text: str
+    distance: int  # in texts; negative before the heading
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What the candidates of all facts are made from."""
+
+    page: Page
+    root: Node
+    told: JsonLd
+    metas: dict[str, list[str]]  # contents by lower-case name
+    title: str  # of the title element
+    headings: tuple[tuple[str, Node], ...]  # h1, not empty
+    heading: Node | None  # the main one
+    near: tuple[Leaf, ...]
+    dated: tuple[Node, ...]  # elements named after dates, in document order
+    signed: tuple[Node, ...]  # elements named after authors, in document order
+    site_names: frozenset[str]  # as keys
+    slug: frozenset[str]  # words of the last part of the URL's path
+    signs: frozenset[str]  # about the whole page
+
+    def meta(self, *names: str) -> Iterator[tuple[str, str]]:
+        """Yield the names and contents of meta elements under these names."""
+        for name in names:
+            for content in self.metas.get(name, ()):
+                if content:
+                    yield name, content
+
+
+def key_of(text: str) -> str:
+    """Return what equal texts share: their words in lower case.
+
+    >>> key_of("Rain, in Rome!") == key_of("rain in  Rome")
+    True
+    """
+    return " ".join(WORD.findall(text.replace("\N{SOFT HYPHEN}", "").casefold()))
+
+
+def read(page: Page) -> PageReading:
+    """Read a page."""
+    root = page.markup.root
+    told = read_json_ld(page)
+    walk = _walked(root)
+    title = one_line(page.markup.title())
+    headings = tuple(headings_of(walk.headings))
+    known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
+    heading = main_heading(headings, walk.lower_headings, set(WORD.findall(known.casefold())))
+    return PageReading(
+        page=page,
+        root=root,
+        told=told,
+        metas=walk.metas,
+        title=title,
+        headings=headings,
+        heading=heading,
+        near=tuple(leaves_near(heading)) if heading is not None else (),
+        dated=tuple(walk.dated),
+        signed=tuple(walk.signed),
+        site_names=frozenset(site_names(page, told, walk.metas)),
+        slug=frozenset(WORD.findall(slug_of(page.url))),
+        signs=frozenset(page_signs(page, told, walk.metas)),
+    )
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What one walk over the elements of a page finds."""
+
+    metas: dict[str, list[str]] = field(default_factory=dict)
+    headings: list[Node] = field(default_factory=list)
+    lower_headings: list[Node] = field(default_factory=list)
+    dated: list[Node] = field(default_factory=list)
+    signed: list[Node] = field(default_factory=list)
+
+
+class _NamedAfter(dict[str, tuple[bool, bool]]):
+    """Whether names of elements speak of dates and of authors, cached."""
+
+    def __missing__(self, names: str) -> tuple[bool, bool]:
+        if len(self) >= NAMES_KEPT:
+            self.clear()
+        found = bool(DATE_NAMES.search(names)), bool(AUTHOR_NAMES.search(names))
+        self[names] = found
+        return found
+
+
+_named_after = _NamedAfter()
+
+
+def _walked(root: Node) -> _Walk:
+    """Walk over the elements of a page once, in one loop, because it is the slowest."""
+    found = _Walk()
+    for element in root.iter_elements():
+        attr, tag = element.attr, element.tag
+        about = attr("itemprop") or attr("property")
+        if tag == "meta" and not (about and attr("itemprop")):
+            _read_meta(found.metas, about or attr("name"), attr("content"))
+            continue
+        if tag in UNREAD:
+            continue
+        names = f"{attr('class') or ''} {attr('id') or ''}"
+        dated, signed = _named_after[names] if len(names) > 1 else NAMELESS
+        if about:
+            dated = dated or "date" in about
+            signed = signed or "author" in about or "creator" in about
+        if tag == "a":
+            signed = signed or "author" in (attr("rel") or "")
+            signed = signed or bool(AUTHOR_LINKS.search(attr("href") or ""))
+        elif tag == "h1":
+            found.headings.append(element)
+        elif tag in LOWER and len(found.lower_headings) < MOST_HEADINGS:
+            found.lower_headings.append(element)
+        if dated or tag == "time":
+            found.dated.append(element)
+        if signed or tag == "address":
+            found.signed.append(element)
+    return found
+
+
+def _read_meta(metas: dict[str, list[str]], name: str | None, content: str | None) -> None:
+    """Add what a meta element says."""
+    if name and content and len(metas) < MOST_METAS:
+        metas.setdefault(name.strip().lower(), []).append(one_line(content))
+
+
+def headings_of(found: Iterable[Node]) -> Iterator[tuple[str, Node]]:
+    """Yield the headings that have text, outside of menus and footers."""
+    for one in found:
+        text = heading_text(one)
+        if text and one.closest(ASIDE) is None:
+            yield text, one
+
+
+SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
+
+
+def heading_text(one: Node) -> str:
+    """Return the text of a heading, which may end with the sign of a link to itself."""
+    return SELF_LINK.sub("", one_line(markup.text([one])))
+
+
+def main_heading(
+    headings: Iterable[tuple[str, Node]], lower: Iterable[Node], known: set[str]
+) -> Node | None:
+    """Return the heading with the most words of the title, the first of equal ones.
+
+    Only if no heading of the first level has half of them, lower ones are considered.
+    """
+    best, most = None, -1.0
+    for text, node in headings:
+        share = words_shared(text, known)
+        if share > most:
+            best, most = node, share
+    if most >= HALF:
+        return best
+    for node in lower:
+        share = words_shared(markup.text([node]), known)
+        if share > max(most, HALF):
+            best, most = node, share
+    return best
+
+
+def words_shared(text: str, known: set[str]) -> float:
+    """Return the share of words that a text and a title have in common."""
+    words = set(WORD.findall(text.casefold()))
+    return len(words & known) / (len(words | known) or 1)
+
+
+def leaves_near(heading: Node) -> Iterator[Leaf]:
+    """Yield the texts near a heading: those before it backwards, then those after it."""
+    for number, leaf in enumerate(markup.leaves_before(heading, BEFORE), 1):
+        text = markup.leaf_text(leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield Leaf(text, -number, leaf)
+    last = heading
+    for leaf in reversed(list(islice(heading.descendants, 50))):
+        if isinstance(leaf, Text):
+            last = leaf
+            break
+    for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
+        text = markup.leaf_text(leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield Leaf(text, number, leaf)
+
+
+def site_names(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
+    """Yield keys of the names of the page's site."""
+    for name in ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site"):
+        for content in metas.get(name, ()):
+            yield key_of(content.lstrip("@"))
+    for thing in told.of_types(("WebSite", "Organization")):
+        for name, _ in told.names(thing):
+            yield key_of(name)
+    host = (urlsplit(page.url).hostname or "").removeprefix("www.")
+    yield key_of(host)
+    yield key_of(page.site)
+    yield key_of(page.site.split(".")[0])
+
+
+def slug_of(url: str) -> str:
+    """Return the last part of a URL's path that has letters."""
+    parts = [part for part in unquote(urlsplit(url).path).split("/") if part]
+    for part in reversed(parts):
+        words = re.sub(r"\.\w{2,5}$", "", part)
+        if len(words) > 3 and any(letter.isalpha() for letter in words) and words != "index":
+            return words.casefold().replace("_", "-")
+    return ""
+
+
+ARTICLE = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
+QUESTION = ("Question",)
+THREADS = ("ForumPosting", "QAPage", "Question")
+THREAD = re.compile(r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/")
+LISTS = ("CollectionPage", "ItemList", "SearchResultsPage")
+
+
+def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
+    """Yield what kind of page it may be."""
+    kind = (metas.get("og:type") or [""])[0].lower()
+    yield f"og:{kind}" if kind in ("article", "website", "product") else "og:other"
+    for name, ends in (
+        ("article", ARTICLE),
+        ("question", QUESTION),
+        ("product", ("Product",)),
+        ("list", LISTS),
+    ):
+        if told.of_types(ends):
+            yield f"json {name}"
+    if told.of_types(THREADS) or THREAD.search(page.url):
+        yield "thread"
+    path = urlsplit(page.url).path.strip("/")
+    yield "path " + ("root" if not path else "flat" if "/" not in path else "deep")
+    yield "slug " + str(min(slug_of(page.url).count("-"), 4))
+
+
+def one_line(text: str) -> str:
+    """Collapse white space."""
+    return " ".join(text.split())
