@@ -69,7 +69,7 @@ def find_date(text: str, *, day_first: bool | None = None) -> DateFound | None:
     return None
 
 
-def _iso(parts: dict[str, str], day_first: bool | None) -> str | None:  # noqa: FBT001 - as told
+def _iso(parts: dict[str, str], day_first: bool | None) -> str | None:
     """Return a date as YYYY-MM-DD; None if there is no such day, empty if it is ambiguous."""
     if "one" in parts:
         return _slashed(parts, day_first)
@@ -79,7 +79,7 @@ def _iso(parts: dict[str, str], day_first: bool | None) -> str | None:  # noqa: 
     return _written(int(parts["year"]), month, int(parts["day"]))
 
 
-def _slashed(parts: dict[str, str], day_first: bool | None) -> str | None:  # noqa: FBT001
+def _slashed(parts: dict[str, str], day_first: bool | None) -> str | None:
     """Read 3/4/2020, which may be in March or in April."""
     year, one, two = int(parts["year"]), int(parts["one"]), int(parts["two"])
     if day_first is not None:

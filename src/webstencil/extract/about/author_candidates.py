@@ -1,4 +1,4 @@
-"""Candidates for the authors of a page: told to programs, named by elements, written as a byline."""
+"""Candidates for the authors of a page: told to programs, named by elements, in a byline."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -50,10 +50,12 @@ ROLE = re.compile(
     r"content marketing|founder|ceo|cto|director|manager|redakteur\w*|autor\w*)\b.*"
 )
 NO_NAME = re.compile(
-    r"(?i)https?:|www\.|@\w+\.|^(?:admin|administrator|editor|staff|author|authors|guest|user|"
-    r"anonymous|unknown|none|null|undefined|by|share|follow|view|read more|more|"
-    r"comments?|home|about|login|sign in|subscribe|twitter|facebook|linkedin|profile|member|"
-    r"contributors?|page\..*|\W*)$|[<>{}=]|\.(?:jpg|png|html?)\b"
+    r"(?i)https?:|www\.|^(?:author|authors|user|unknown|none|null|undefined|by|share|follow|view|"
+    r"read more|more|comments?|home|about|login|sign in|subscribe|twitter|facebook|linkedin|"
+    r"profile|page\..*|\W*|\d+)$|[<>{}=]|\.(?:jpg|png|html?)\b"
+)
+GENERIC = re.compile(
+    r"(?i)^(?:\w*admin\w*|editor|staff|guest|anonymous|member|webmaster)$|@\w+\.\w"
 )
 STOP = re.compile(
     r"(?i)\b(?:the|about|all|posts?|views?|more|read|how|what|why|your|you|our|this|is|are|to|with|"
@@ -63,7 +65,9 @@ STOP = re.compile(
 )
 CUT_BEFORE = re.compile(r"^.*[|·•⋅]\s*")
 SPLIT = re.compile(r"\s*(?:[,;&|/]|\band\b|\bund\b|\bet\b|\by\b|\bund\b)\s*")
-LINKS = re.compile(r"(?i)/(author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]")
+LINKS = re.compile(
+    r"(?i)/(author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+)
 NAMES = (  # in classes and ids, the first that fits
     ("byline", re.compile(r"(?i)byline")),
     ("bio", re.compile(r"(?i)bio|about.?author|author.?(?:box|info|desc|card|about)")),
@@ -75,7 +79,8 @@ NAMES = (  # in classes and ids, the first that fits
 METAS = (
     "author", "article:author", "dc.creator", "dcterms.creator", "dc.contributor", "byl", "byline",
     "parsely-author", "sailthru.author", "authors", "article:author_name", "article.author",
-    "twitter:creator", "og:author", "cxenseparse:author", "book:author", "author-name", "post-author",
+    "twitter:creator", "og:author", "cxenseparse:author", "book:author", "author-name",
+    "post-author",
 )  # fmt: skip
 
 
@@ -103,6 +108,8 @@ class AuthorGathering:
         key = key_of(text)
         if not key or len(text) > LONGEST_LIST or NO_NAME.search(text):
             return ""
+        if GENERIC.search(text):
+            signs = (*signs, "generic")
         self.found.add(key, text, how, signs, node)
         return key
 
@@ -115,33 +122,37 @@ class AuthorGathering:
             for number, thing in enumerate(things[:3]):
                 for field in ("author", "creator"):
                     known = told.names(thing.get(field))[:MOST_NAMES]
-                    people = [cleaned(one) for one, group in known if not group] or [
-                        cleaned(one) for one, _ in known
-                    ]
-                    if people and all(people):
-                        signs = [f"json {name} {field}" + (" later" if number else "")]
-                        signs += ["json group"] if all(group for _, group in known) else []
-                        self._add(", ".join(dict.fromkeys(people)), f"JSON-LD {field}", signs)
+                    people = [one for one, group in known if not group]
+                    signs = [f"json {name} {field}" + (" later" if number else "")]
+                    signs += [] if people else ["json group"]
+                    self._told(people or [one for one, _ in known], f"JSON-LD {field}", signs)
         for thing in told.of_types(("Person",))[:3]:
             for person, _ in told.names(thing):
                 self._add(cleaned(person), "JSON-LD Person", ("json person",))
+
+    def _told(self, people: Iterable[str], how: str, signs: list[str]) -> None:
+        """Add names that are told to programs: as they are, and cleaned if that is different."""
+        whole = [name for name in dict.fromkeys(map(plain, people)) if name][:MOST_NAMES]
+        short = [name for name in dict.fromkeys(map(cleaned, people)) if name][:MOST_NAMES]
+        self._add(", ".join(whole), how, signs)
+        if short != whole:
+            self._add(", ".join(short), how, [f"{sign} cut" for sign in signs])
 
     def from_metas(self) -> None:
         """Add the authors of meta elements."""
         reading = self._reading
         for name in METAS:
-            known = [cleaned(unescape(text)) for _, text in reading.meta(name)][:MOST_NAMES]
-            known = [text for text in dict.fromkeys(known) if text]
+            known = [unescape(text) for _, text in reading.meta(name)]
             if known:
                 sign = name if name in ("author", "article:author", "twitter:creator") else "other"
-                self._add(", ".join(known), f"meta {name}", (f"meta {sign}",))
+                self._told(known, f"meta {name}", [f"meta {sign}"])
         cited = [turned(text) for _, text in reading.meta("citation_author", "citation_authors")]
         if cited:
             self._add(", ".join(cited), "meta citation_author", ("meta citation",))
         for name, label in (*reading.meta("twitter:label1"), *reading.meta("twitter:label2")):
             if re.search(r"(?i)written|by|author|autor|verfasst|écrit", label):
                 for _, text in reading.meta(name.replace("label", "data")):
-                    self._add(cleaned(text), f"meta {name}", ("meta twitter",))
+                    self._told([text], f"meta {name}", ["meta twitter"])
 
     def from_elements(self) -> None:
         """Add the names in elements that are called after authors."""
@@ -149,14 +160,14 @@ class AuthorGathering:
         row: list[tuple[str, Node, str]] = []
         for element in self._reading.signed[: 4 * MOST_ELEMENTS]:
             kind, how = element_kind(element)
-            text = value_of(element)
+            text = name_in(element)
             if not text:
                 continue
             number = counts[kind] = counts.get(kind, 0) + 1
             if number > MOST_ELEMENTS:
                 continue
             away = place_of(element)
-            order = "first" if number == 1 else "second" if number == 2 else "later"  # noqa: PLR2004
+            order = "first" if number == 1 else "second" if number == 2 else "later"
             signs = [f"{kind}{away}", f"{kind} {order}{away}"]
             if "thread" in self._reading.signs:
                 signs.append(f"thread {kind} {order}{away}")
@@ -164,6 +175,9 @@ class AuthorGathering:
             signs += ["by in element"] if BEGIN.match(text) else []
             if self._add(name, how, signs, element) and not away:
                 row.append((name, element, kind))
+            whole = plain(text)
+            if whole != name and len(whole) <= LONGEST and not find_date(whole):
+                self._add(whole, how, [f"{sign} whole" for sign in signs], element)
         self._join(row)
 
     def _join(self, row: list[tuple[str, Node, str]]) -> None:
@@ -191,7 +205,7 @@ class AuthorGathering:
                 continue
             beside = dated[max(0, place - 2) : place + 3]
             signs.append("near date" if any(beside) else "near no date")
-            signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")  # noqa: PLR2004
+            signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
             signs.append("near before" if leaf.distance < 0 else "near after")
             if leaf.distance > 0:
                 number += 1
@@ -226,12 +240,30 @@ def byline_in(leaf: Leaf, before: Leaf | None) -> tuple[str, list[str]]:
 def looks_like_name(text: str) -> bool:
     """Return whether a text is two to five words with capitals, and none that names never have."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or STOP.search(text):  # noqa: PLR2004
+    if not 2 <= len(words) <= 5 or STOP.search(text):
         return False
     return all(word[:1].isupper() or word in PARTICLES for word in words)
 
 
-PARTICLES = frozenset("van von de der den di da del della la le du dos e y bin al el zu ter".split())
+PARTICLES = frozenset(
+    (
+        "van",
+        "von",
+        "de",
+        "der",
+        "den",
+        "di",
+        "da",
+        "del",
+        "della",
+        "la",
+        "le",
+        "du",
+        "dos",
+        "e",
+        "y",
+    )
+)
 
 
 def cleaned(text: str) -> str:
@@ -247,13 +279,22 @@ def cleaned(text: str) -> str:
     return words.strip(" ,.;:*@\"'|-–—·•")
 
 
+def plain(text: str) -> str:
+    """Return a name as told, without "by" and signs around it.
+
+    >>> plain("By the Centre for Rain")
+    'the Centre for Rain'
+    """
+    return BEGIN.sub("", one_line(text)[:LONGEST_LIST]).strip(" ,.;:*@\"'|-–—·•")
+
+
 def turned(name: str) -> str:
     """Return a cited name with the family name at its end."""
     family, comma, given = name.partition(",")
     return f"{given.strip()} {family.strip()}" if comma else name.strip()
 
 
-def value_of(element: Node) -> str:
+def name_in(element: Node) -> str:
     """Return the name in an element: its own for programs, a name in it, or its text."""
     told = markup.attribute(element, "content")
     if told:
@@ -316,7 +357,7 @@ def name_signs(text: str, reading: PageReading) -> Iterator[str]:
         yield "digits"
     if text[:1].islower():
         yield "lower"
-    if len(text) > 40:  # noqa: PLR2004
+    if len(text) > 40:
         yield "long"
     people = [part for part in SPLIT.split(text) if part]
     if len(people) > 1:

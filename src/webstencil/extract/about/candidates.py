@@ -7,7 +7,7 @@ the softmax over all candidates and "none of them". So each answer can be explai
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, inf
 
 from webstencil.markup import Node
 
@@ -66,9 +66,9 @@ def best(
 ) -> Ranked | None:
     """Return the best candidate; None if "none of them", with the signs `against`, is likelier."""
     scored = [(score(one.signs, weights), one) for one in candidates]
-    none = score((NONE, *against), weights)
     if not scored:
         return None
+    none = score((NONE, *against), weights) if NONE in weights else -inf
     top = max(value for value, _ in scored)
     if none > top:
         return None

@@ -1,7 +1,6 @@
 """Candidates for the date of a page: told to programs, written near the heading, in the URL."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 
 from webstencil import markup
@@ -109,7 +108,9 @@ class DateGathering:
                 continue
             first = "" if kind in seen else " first"
             seen.add(kind)
-            self._add(found[1].decode("ascii"), "script", (f"script {kind}", f"script {kind}{first}"))
+            self._add(
+                found[1].decode("ascii"), "script", (f"script {kind}", f"script {kind}{first}")
+            )
 
     def from_elements(self) -> None:
         """Add the dates of elements that are named after one."""
@@ -192,9 +193,9 @@ def values(element: Node) -> list[str]:
     known = [text for text in told if text and text[:1].isalnum()]
     if known:
         return known[:1]
-    if markup.length(element, LONGEST + 1) > LONGEST:
+    if markup.length(element, 2 * LONGEST) >= 2 * LONGEST:
         return []
-    return [" ".join(markup.text([element]).split())]
+    return [" ".join(markup.text([element]).split())[:LONGEST]]
 
 
 def element_kind(element: Node) -> tuple[str, str]:
@@ -229,5 +230,3 @@ def place_of(element: Node) -> str:
     if element.closest(REPLIES) is not None:
         return " in replies"
     return " aside" if element.closest(ASIDE) is not None else ""
-
-

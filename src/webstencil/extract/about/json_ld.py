@@ -20,10 +20,12 @@ HALF_CHARACTER = re.compile(
 )
 START = b"application/ld+json"
 END = re.compile(rb"(?i)</script")
-WRAPPING = re.compile(r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|//\s*\]\]>)\s*$")
+WRAPPING = re.compile(
+    r"^\s*(?:<!--|/\*\s*<!\[CDATA\[\s*\*/|//\s*<!\[CDATA\[)|(?:-->|/\*\s*\]\]>\s*\*/|//\s*\]\]>)\s*$"
+)
 LOOSE_COMMA = re.compile(r",\s*(?=[}\]])")
 MOST_THINGS = 2_000  # of a page
-WITHIN = ("@graph", "mainEntity", "mainEntityOfPage", "itemReviewed", "isPartOf")  # things in things
+WITHIN = ("@graph", "mainEntity", "mainEntityOfPage")  # things in things
 
 
 @dataclass(frozen=True)  # without slots, for `cached_property`
@@ -34,7 +36,9 @@ class JsonLd:
 
     def of_types(self, ends: tuple[str, ...]) -> list[Thing]:
         """List the things whose types end like these."""
-        return [thing for thing in self.things if any(name.endswith(ends) for name in types_of(thing))]
+        return [
+            thing for thing in self.things if any(name.endswith(ends) for name in types_of(thing))
+        ]
 
     @cached_property
     def by_id(self) -> dict[str, Thing]:
@@ -117,7 +121,9 @@ def parsed(script: str) -> Json:
 def types_of(thing: Thing) -> list[str]:
     """List the types of a thing."""
     kinds = thing.get("@type")
-    return [kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(kind, str)]
+    return [
+        kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(kind, str)
+    ]
 
 
 def as_text(value: Json) -> str:

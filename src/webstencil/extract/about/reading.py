@@ -33,7 +33,9 @@ LOWER = frozenset({"h2", "h3"})
 UNREAD = frozenset({"html", "head", "body", "link", "script", "style", "svg", "path", "img", "br"})
 DATE_NAMES = re.compile(r"(?i)date|time|publish|posted|byline|meta")
 AUTHOR_NAMES = re.compile(r"(?i)author|byline|writer|user-?_?name|contributor|poster|creator")
-AUTHOR_LINKS = re.compile(r"(?i)/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]")
+AUTHOR_LINKS = re.compile(
+    r"(?i)/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,9 @@ def slug_of(url: str) -> str:
 ARTICLE = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
 QUESTION = ("Question",)
 THREADS = ("ForumPosting", "QAPage", "Question")
-THREAD = re.compile(r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/")
+THREAD = re.compile(
+    r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/"
+)
 LISTS = ("CollectionPage", "ItemList", "SearchResultsPage")
 
 
@@ -280,3 +284,12 @@ def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterato
 def one_line(text: str) -> str:
     """Collapse white space."""
     return " ".join(text.split())
+
+
+def value_of(element: Node) -> str:
+    """Return the value of an element: its attribute for programs, a name in it, or its text."""
+    for name in ("content", "datetime"):
+        if markup.attribute(element, name):
+            return markup.attribute(element, name)
+    inside = element.select_one('[itemprop~="name"]')
+    return markup.text([element if inside is None else inside])

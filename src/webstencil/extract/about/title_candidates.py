@@ -18,7 +18,7 @@ from webstencil.markup import Node
 
 LONGEST = 300  # characters; more is a text
 # Between a page's title and the site's.
-SEPARATOR = re.compile("(\s+[|\N{EN DASH}\N{EM DASH}·•»«:/~-]+\s+|\s*[|»]\s*|:\s+)")
+SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*|:\s+)")
 MOST_PARTS = 6
 LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
 TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
@@ -31,7 +31,13 @@ def titles(reading: PageReading) -> Candidates:
         for cut, part in parts_of(text):
             if 0 < len(part) <= LONGEST and key_of(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
-                found.add(key_of(part), part, f"{name}" if cut == "whole" else f"part of {name}", (sign,), node)
+                found.add(
+                    key_of(part),
+                    part,
+                    f"{name}" if cut == "whole" else f"part of {name}",
+                    (sign,),
+                    node,
+                )
     for one in found:
         one.signs |= set(own_signs(one.text, one.signs, reading))
     return found
@@ -50,11 +56,23 @@ def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
         for number, node in enumerate(reading.root.select("h2, h3")[:4]):
             yield f"h2 {'first' if not number else 'later'}", heading_text(node), node
     told = reading.told
-    for group, ends in (("article", ARTICLE), ("question", QUESTION), ("product", ("Product",)), ("page", ("Page",))):
+    for group, ends in (
+        ("article", ARTICLE),
+        ("question", QUESTION),
+        ("product", ("Product",)),
+        ("page", ("Page",)),
+    ):
         for thing in told.of_types(ends)[:2]:
             for field in ("headline", "name"):
                 yield f"json {group} {field}", as_text(thing.get(field)), None
-    for name in ("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title"):
+    for name in (
+        "og:title",
+        "twitter:title",
+        "dc.title",
+        "citation_title",
+        "parsely-title",
+        "sailthru.title",
+    ):
         for _, text in reading.meta(name):
             yield f"meta {name}", text, None
             break
@@ -69,10 +87,10 @@ def parts_of(text: str) -> Iterator[tuple[str, str]]:
         return
     yield "without last", "".join(parts[:-2]).strip()
     yield "without first", "".join(parts[2:]).strip()
-    if len(parts) > 3:  # noqa: PLR2004
+    if len(parts) > 3:
         yield "first", parts[0].strip()
         yield "last", parts[-1].strip()
-    if len(parts) > 5:  # noqa: PLR2004
+    if len(parts) > 5:
         yield "without last two", "".join(parts[:-4]).strip()
 
 
@@ -91,11 +109,16 @@ def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]
     told = any(sign.startswith(("json", "meta", "title")) for sign in signs)
     kind = "shown and told" if shown and told else "shown" if shown else "told"
     yield kind
+    yield f"families {len({sign.split()[0] for sign in signs})}"
+    if len(signs) > 1 and not any(
+        " without " in sign or sign.endswith(("first", "last")) for sign in signs
+    ):
+        yield "always whole"
     for sign in reading.signs:
         yield f"{kind}, {sign}"
     if key in reading.site_names:
         yield "is site name"
-    elif any(len(name) > 3 and has_phrase(key, name) for name in reading.site_names):  # noqa: PLR2004
+    elif any(len(name) > 3 and has_phrase(key, name) for name in reading.site_names):
         yield "has site name"
     if reading.slug:
         shared = len(reading.slug & set(words))
