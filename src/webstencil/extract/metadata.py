@@ -43,6 +43,9 @@ PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a re
 # not trained, because the pages of the training set have no siblings.
 CHANGES, SAME = "siblings have others", "siblings have the same"
 FROM_SIBLINGS = {CHANGES: 1.5, SAME: -1.5}
+BYLINE = frozenset(  # signs of a name that is beside a date, or called a name
+    ("next to date", "behind date", "before date", "after by", "with by", "class author", "rel")
+)
 MODIFIED = (
     "json article dateModified",
     "json page dateModified",
@@ -135,9 +138,10 @@ def against(reading: PageReading, candidates: int) -> list[str]:
 
 
 def compare(names: Iterable[Candidate], siblings: SiblingPlaces) -> None:
-    """Add to names that readers see whether siblings have others at their places."""
+    """Add to names that may be bylines whether siblings have others at their places."""
     for one in names:
-        hidden = any(sign.startswith(PROGRAMS) for sign in one.signs)
+        shown = not BYLINE.isdisjoint(one.signs)
+        hidden = not shown or any(sign.startswith(PROGRAMS) for sign in one.signs)
         changes = None if hidden or one.node is None else siblings.changes(one.node)
         if changes is not None:
             one.signs.add(CHANGES if changes else SAME)

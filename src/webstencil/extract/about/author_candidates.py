@@ -26,23 +26,24 @@ MOST_ELEMENTS = 60
 MOST_NAMES = 12  # that are joined
 # "by" in the languages of the data, before a name
 BY = (
-    r"(?:(?:posted|written|published|created|story|words|text|article|report(?:ed|ing)?|post|"
-    r"reviewed|started|asked|authored|submitted|shared|updated|edited|last updated)\s+)?by(?=[\s:])"
-    r"|authors?(?=\s*:)|by line(?=:)|written(?=:)|asked(?=:)"
-    r"|(?:geschrieben |verfasst |ein beitrag |text |artikel )?von|autor(?:in|en)?(?=\s*:)|text(?=:)"
-    r"|(?:publié |écrit |rédigé |proposé )?par|auteur(?=\s*:)"
-    r"|(?:escrito |publicado )?por|(?:scritto |pubblicato )?da(?= [A-Z])|di(?= [A-Z])"
+    r"(?:(?:(?:posted|written|published|created|story|words|text|article|report(?:ed|ing)?|post|"
+    r"reviewed|started|asked|authored|submitted|shared|updated|edited|last updated)\s+)?by"
+    r"|(?:geschrieben |verfasst |ein beitrag |text |artikel )?von"
+    r"|(?:publié |écrit |rédigé |proposé )?par|(?:escrito |publicado )?por"
     r"|(?:geschreven |geplaatst )?door|(?:skrevet |skriven )?av|(?:skrevet )?af"
-    r"|autor(?=:)|автор(?=\s*:)|作者[:：]?|文[/／:：]|記者|著者[:：]?|kirjoittanut|yazan|yazar(?=:)|oleh"
+    r"|kirjoittanut|yazan|oleh)(?![\w-])"
+    r"|(?:scritto |pubblicato )?da(?= [A-Z])|di(?= [A-Z])"
+    r"|(?:authors?|autor(?:in|en|es)?|auteurs?|autore|text|words|yazar|автор)(?=\s*:)"
+    r"|作者[:：]?|文[/／:：]|記者|著者[:：]?"
 )
 BEGIN = re.compile(rf"(?i)^\W*(?:{BY})\W*\s*")
-ONLY_BY = re.compile(rf"(?i)^\W*(?:{BY.replace('(?=[', '(?=$|[')})\W*$")
+ONLY_BY = re.compile(rf"(?i)^\W*(?:{BY})\W*$")
 WITHIN = re.compile(r"(?i)\b(?:written|posted|published|story|words|reported)?\s*by:?\s+(?=[A-Z])")
 # What ends a name in a line.
 ENDING = re.compile(
     r"(?i)\s+(?:on|in|at|am|le|el|il|op|den|for|updated|published|posted|reviewed|last|is|was|has|"
     r"wrote|writes|said|says|minutes?|min read|read|©|and updated|under|von der|um)\b.*"
-    r"|\s*[|·•—–⋅/].*|\s+-\s.*|\s*\(.*|\s*[:;].*|(?:\s+|,\s*)\d.*|\s+https?:.*"
+    r"|\s*[|·•—–⋅/].*|\s+-\s.*|\s*\([^)]*\)?\W*$|\s*[:;].*|(?:\s+|,\s*)\d.*|\s+https?:.*"
 )
 ROLE = re.compile(
     r"(?i),?\s+(?:(?:senior|staff|associate|contributing|guest|freelance|chief|managing|lead)\s+)*"
@@ -63,7 +64,13 @@ STOP = re.compile(
     r"minutes?|comments?|share|reading|time|ago|last|updated|published|level|rank|joined|topics?|"
     r"replies|reply|thread|forum|services?|products?|free|online|get|see|learn|sign|log|search)\b"
 )
-CUT_BEFORE = re.compile(r"^.*[|·•⋅]\s*")
+BETWEEN = " |·•⋅—–,-"  # between a name and a date
+# What stands before a date.
+DATED = re.compile(
+    r"(?i)\b(?:published|posted|updated|last|written|on|date|am|vom|le|veröffentlicht|publié|"
+    r"mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b[:,.]?"
+)
+HANDLE = re.compile(r"^\W*@|^\W*(?:and|&|und|et|y)?\W*$")  # beside a name: not a name of its own
 SPLIT = re.compile(r"\s*(?:[,;&|/]|\band\b|\bund\b|\bet\b|\by\b|\bund\b)\s*")
 LINKS = re.compile(
     r"(?i)/(author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
@@ -198,11 +205,17 @@ class AuthorGathering:
         near = self._reading.near
         dated = [bool(find_date(leaf.text)) for leaf in near]
         number = 0
+        row: list[str] = []  # names side by side
         for place, leaf in enumerate(near):
+            if HANDLE.match(leaf.text):
+                continue
             before = near[place - 1] if place and near[place - 1].distance < leaf.distance else None
             text, signs = byline_in(leaf, before)
             if not text:
+                row = []
                 continue
+            if any(dated[max(0, place - 1) : place + 2]):
+                signs.append("next to date")
             beside = dated[max(0, place - 2) : place + 3]
             signs.append("near date" if any(beside) else "near no date")
             signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
@@ -211,6 +224,9 @@ class AuthorGathering:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")
             self._add(text, "near heading", signs, leaf.node)
+            row = [*row, text] if looks_like_name(text) else []
+            if 1 < len(row) <= MOST_NAMES and leaf.distance > 0:
+                self._add(", ".join(row), "near heading", ["joined near", "joined"], leaf.node)
 
 
 CLOSE = 6  # texts
@@ -229,9 +245,9 @@ def byline_in(leaf: Leaf, before: Leaf | None) -> tuple[str, list[str]]:
     date = find_date(text)
     if date is not None and len(text) <= 2 * LONGEST:
         rest = text[text.find(date.written) + len(date.written) :]
-        if re.match(r"\s*[|·•⋅—–,-]", rest):
-            return cleaned(rest.strip(" |·•⋅—–,-")), ["behind date"]
-        rest = text[: text.find(date.written)].rstrip(" |·•⋅—–,-")
+        if rest.lstrip()[:1] in tuple(BETWEEN.strip()):
+            return cleaned(rest.strip(BETWEEN)), ["behind date"]
+        rest = text[: text.find(date.written)].rstrip(BETWEEN)
         return (cleaned(rest), ["before date"]) if looks_like_name(rest) else ("", [])
     name = cleaned(text)
     return (name, ["name alone"]) if looks_like_name(name) and len(text) <= LONGEST else ("", [])
@@ -273,10 +289,24 @@ def cleaned(text: str) -> str:
     'Ann Lee'
     """
     words = one_line(text)[: 2 * LONGEST_LIST]
-    words = BEGIN.sub("", words)
+    words = BEGIN.sub("", without_date(words))
     words = ENDING.sub("", words)
     words = ROLE.sub("", words)
     return words.strip(" ,.;:*@\"'|-–—·•")
+
+
+def without_date(text: str) -> str:
+    """Return what a line with a date has before it, else behind it.
+
+    >>> without_date("May 3, 2021 · Ann Lee"), without_date("Ann Lee, May 3, 2021")
+    ('Ann Lee', 'Ann Lee')
+    """
+    date = find_date(text)
+    if date is None:
+        return text
+    before, _, after = text.partition(date.written)
+    before = DATED.sub("", before).strip(BETWEEN)
+    return before if len(before) > 1 else after.strip(BETWEEN)
 
 
 def plain(text: str) -> str:

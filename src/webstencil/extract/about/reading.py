@@ -25,6 +25,7 @@ REPLIES = "[class*=comment i]:not(html, body, main, article), [id*=comment i]:no
 AFTER, BEFORE = 30, 8  # texts around the heading that are read
 LONGEST_LEAF = 200  # characters; more is running text
 MOST_METAS = 500
+BLANK_LINE = re.compile(r"\n\s*\n")
 MOST_HEADINGS = 12  # below the first level
 HALF = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
 NAMES_KEPT = 1 << 15
@@ -224,9 +225,17 @@ def leaves_near(heading: Node) -> Iterator[Leaf]:
             last = leaf
             break
     for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
-        text = markup.leaf_text(leaf)
+        text = paragraphs(leaf)
         if len(text) <= LONGEST_LEAF:
             yield Leaf(text, number, leaf)
+
+
+def paragraphs(leaf: Node) -> str:
+    """Return a text; what blank lines separate in it, as generators write names, is a list."""
+    if not isinstance(leaf, Text) or "\n" not in leaf.data.strip():
+        return markup.leaf_text(leaf)
+    parts = [one_line(part) for part in BLANK_LINE.split(leaf.data.strip())]
+    return ", ".join(parts)
 
 
 def site_names(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:

@@ -20,6 +20,7 @@ LONGEST = 300  # characters; more is a text
 # Between a page's title and the site's.
 SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*|:\s+)")
 MOST_PARTS = 6
+ADDRESS = re.compile(r"https?://\S+$")
 LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
 TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
 
@@ -29,7 +30,7 @@ def titles(reading: PageReading) -> Candidates:
     found = Candidates()
     for name, text, node in sources(reading):
         for cut, part in parts_of(text):
-            if 0 < len(part) <= LONGEST and key_of(part):
+            if 0 < len(part) <= LONGEST and key_of(part) and not ADDRESS.match(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
                 found.add(
                     key_of(part),
