@@ -13,7 +13,7 @@ from math import exp, sqrt
 from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
 from webstencil.evaluate.metadata_scores import OURS, FieldScore
 from webstencil.extract.about.author_candidates import authors
-from webstencil.extract.about.candidates import NONE, Candidate, best
+from webstencil.extract.about.candidates import NONE, FactCandidate, best
 from webstencil.extract.about.date_candidates import dates
 from webstencil.extract.about.reading import read
 from webstencil.extract.about.title_candidates import titles
@@ -29,7 +29,7 @@ DECAY = 2.0  # L2, over all pages
 FEWEST = 6  # candidates with a sign
 # Of pages where people say nothing: they often overlook what the page tells programs. Chosen by
 # cross-validation, for precision and recall alike.
-SILENT = 0.4
+SILENT = 0.25
 HEAD = '''"""The weights of title, date and author, made by `webstencil evaluate train-metadata`.
 
 Each is of a sign of a candidate; a candidate's score is the sum over its signs.
@@ -63,7 +63,7 @@ class MetadataExample:
 def example(gold: MetadataGold, page: Page) -> MetadataExample:
     """Gather the candidates of a page and label them."""
     reading = read(page)
-    known: dict[str, Mapping[str, Candidate]] = {
+    known: dict[str, Mapping[str, FactCandidate]] = {
         "title": {one.text: one for one in titles(reading)},
         "date": dates(reading).known,
         "author": {one.text: one for one in authors(reading)},
@@ -160,7 +160,7 @@ def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> I
         for field in FIELDS:
             choice = page.choices[field]
             known = [
-                Candidate(text, set(signs))
+                FactCandidate(text, set(signs))
                 for text, signs in zip(choice.texts, choice.signs, strict=True)
             ]
             chosen = best(known, fitted[field], choice.against - {NONE})

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from webstencil import markup
 from webstencil.extract.about import plain_facts
 from webstencil.extract.about.author_candidates import authors
-from webstencil.extract.about.candidates import Candidate, Ranked, best
+from webstencil.extract.about.candidates import FactCandidate, Ranked, best
 from webstencil.extract.about.date_candidates import dates
 from webstencil.extract.about.metadata_weights import AUTHOR, DATE, TITLE
 from webstencil.extract.about.reading import PageReading, read
@@ -38,6 +38,8 @@ KINDS = (
 TOLD = 0.95  # 0..1, confidence of what is told to programs
 MANY = 8  # candidates: such a page may be a list; siblings: one more makes no difference
 SITES_KEPT = 4  # in memory
+# Pages that mostly have no date and no author of their own.
+LISTS = frozenset(("json list", "json product", "og:product", "path root"))
 PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a reader does not see
 # Signs of names at a place where siblings have others, or the same. As heavy as "by" before a name;
 # not trained, because the pages of the training set have no siblings.
@@ -101,7 +103,7 @@ def metadata(page: Page) -> tuple[Item, ...]:
     return Metadata().items(page)
 
 
-def page_title(page: Page) -> Candidate | None:
+def page_title(page: Page) -> FactCandidate | None:
     """Return the title of a page."""
     found = best(titles(read(page)), TITLE, ())
     return found.candidate if found else None
@@ -134,10 +136,10 @@ def facts_of(
 def against(reading: PageReading, candidates: int) -> list[str]:
     """Return the signs for "none of them"."""
     many = ["none, many"] if candidates > MANY else []
-    return [*(f"none, {sign}" for sign in sorted(reading.signs)), *many]
+    return [*(f"none, {sign}" for sign in sorted(reading.signs & LISTS)), *many]
 
 
-def compare(names: Iterable[Candidate], siblings: SiblingPlaces) -> None:
+def compare(names: Iterable[FactCandidate], siblings: SiblingPlaces) -> None:
     """Add to names that may be bylines whether siblings have others at their places."""
     for one in names:
         shown = not BYLINE.isdisjoint(one.signs)
@@ -147,7 +149,7 @@ def compare(names: Iterable[Candidate], siblings: SiblingPlaces) -> None:
             one.signs.add(CHANGES if changes else SAME)
 
 
-def modified(days: dict[str, Candidate], published: str) -> str | None:
+def modified(days: dict[str, FactCandidate], published: str) -> str | None:
     """Return the day of the last change, the surest that is not before publication."""
     for sign in MODIFIED:
         known = [day for day, one in days.items() if sign in one.signs and day >= published]

@@ -12,7 +12,7 @@ from webstencil.extract.about.reading import (
     ASIDE,
     QUESTION,
     REPLIES,
-    Leaf,
+    NearText,
     PageReading,
     key_of,
     one_line,
@@ -232,7 +232,7 @@ class AuthorGathering:
 CLOSE = 6  # texts
 
 
-def byline_in(leaf: Leaf, before: Leaf | None) -> tuple[str, list[str]]:
+def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
     """Return the name in a text, and its signs; empty if there is none."""
     text = leaf.text
     if before is not None and ONLY_BY.match(before.text):

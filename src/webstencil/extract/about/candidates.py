@@ -15,7 +15,7 @@ NONE = "none"  # the sign of "no candidate is right"
 
 
 @dataclass(slots=True)
-class Candidate:
+class FactCandidate:
     """A value that may be the fact."""
 
     text: str
@@ -28,18 +28,18 @@ class Candidates:
     """The candidates of a page by a key that equal values share."""
 
     def __init__(self) -> None:
-        self.known: dict[str, Candidate] = {}
+        self.known: dict[str, FactCandidate] = {}
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[FactCandidate]:
         return iter(self.known.values())
 
     def add(
         self, key: str, text: str, how: str, signs: Iterable[str], node: Node | None = None
-    ) -> Candidate:
+    ) -> FactCandidate:
         """Add a value, or more signs to the one that is known."""
         one = self.known.get(key)
         if one is None:
-            one = self.known[key] = Candidate(text)
+            one = self.known[key] = FactCandidate(text)
         one.signs.update(signs)
         if how not in one.hows:
             one.hows.append(how)
@@ -52,7 +52,7 @@ class Candidates:
 class Ranked:
     """The best candidate, and how sure it is."""
 
-    candidate: Candidate
+    candidate: FactCandidate
     confidence: float  # 0..1
 
 
@@ -62,7 +62,7 @@ def score(signs: Iterable[str], weights: Mapping[str, float]) -> float:
 
 
 def best(
-    candidates: Iterable[Candidate], weights: Mapping[str, float], against: Iterable[str]
+    candidates: Iterable[FactCandidate], weights: Mapping[str, float], against: Iterable[str]
 ) -> Ranked | None:
     """Return the best candidate; None if "none of them", with the signs `against`, is likelier."""
     scored = [(score(one.signs, weights), one) for one in candidates]

@@ -40,7 +40,7 @@ AUTHOR_LINKS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class NearText:
     """A text near the heading."""
 
     text: str
@@ -59,7 +59,7 @@ class PageReading:
     title: str  # of the title element
     headings: tuple[tuple[str, Node], ...]  # h1, not empty
     heading: Node | None  # the main one
-    near: tuple[Leaf, ...]
+    near: tuple[NearText, ...]
     dated: tuple[Node, ...]  # elements named after dates, in document order
     signed: tuple[Node, ...]  # elements named after authors, in document order
     site_names: frozenset[str]  # as keys
@@ -110,7 +110,7 @@ def read(page: Page) -> PageReading:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _FactWalk:
     """What one walk over the elements of a page finds."""
 
     metas: dict[str, list[str]] = field(default_factory=dict)
@@ -134,9 +134,9 @@ class _NamedAfter(dict[str, tuple[bool, bool]]):
 _named_after = _NamedAfter()
 
 
-def _walked(root: Node) -> _Walk:
+def _walked(root: Node) -> _FactWalk:
     """Walk over the elements of a page once, in one loop, because it is the slowest."""
-    found = _Walk()
+    found = _FactWalk()
     for element in root.iter_elements():
         attr, tag = element.attr, element.tag
         about = attr("itemprop") or attr("property")
@@ -213,12 +213,12 @@ def words_shared(text: str, known: set[str]) -> float:
     return len(words & known) / (len(words | known) or 1)
 
 
-def leaves_near(heading: Node) -> Iterator[Leaf]:
+def leaves_near(heading: Node) -> Iterator[NearText]:
     """Yield the texts near a heading: those before it backwards, then those after it."""
     for number, leaf in enumerate(markup.leaves_before(heading, BEFORE), 1):
         text = markup.leaf_text(leaf)
         if len(text) <= LONGEST_LEAF:
-            yield Leaf(text, -number, leaf)
+            yield NearText(text, -number, leaf)
     last = heading
     for leaf in reversed(list(islice(heading.descendants, 50))):
         if isinstance(leaf, Text):
@@ -227,7 +227,7 @@ def leaves_near(heading: Node) -> Iterator[Leaf]:
     for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
         text = paragraphs(leaf)
         if len(text) <= LONGEST_LEAF:
-            yield Leaf(text, number, leaf)
+            yield NearText(text, number, leaf)
 
 
 def paragraphs(leaf: Node) -> str:

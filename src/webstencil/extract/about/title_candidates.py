@@ -32,16 +32,18 @@ def titles(reading: PageReading) -> Candidates:
         for cut, part in parts_of(text):
             if 0 < len(part) <= LONGEST and key_of(part) and not ADDRESS.match(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
-                found.add(
-                    key_of(part),
-                    part,
-                    f"{name}" if cut == "whole" else f"part of {name}",
-                    (sign,),
-                    node,
-                )
+                how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
+                found.add(key_of(part), part, how, (sign,), node)
     for one in found:
         one.signs |= set(own_signs(one.text, one.signs, reading))
     return found
+
+
+def spoken(name: str) -> str:
+    """Return what to call a source."""
+    if name.startswith("json"):
+        return f"JSON-LD {name.split()[-1]}"
+    return "heading" if name.startswith(("h1", "h2", "titled")) else name
 
 
 def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
