@@ -9,13 +9,12 @@ from webstencil.extract.about.candidates import Candidates
 from webstencil.extract.about.json_ld import Thing
 from webstencil.extract.about.reading import (
     ARTICLE,
-    ASIDE,
     QUESTION,
-    REPLIES,
     NearText,
     PageReading,
     key_of,
     one_line,
+    place_of,
 )
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
@@ -164,6 +163,8 @@ class AuthorGathering:
     def from_elements(self) -> None:
         """Add the names in elements that are called after authors."""
         counts: dict[str, int] = {}
+        keys: dict[str, set[str]] = {}  # by kind
+        thread = "thread" in self._reading.signs
         row: list[tuple[str, Node, str]] = []
         for element in self._reading.signed[: 4 * MOST_ELEMENTS]:
             kind, how = element_kind(element)
@@ -174,18 +175,25 @@ class AuthorGathering:
             if number > MOST_ELEMENTS:
                 continue
             away = place_of(element)
+            if away == " in replies" and not thread:
+                continue
             order = "first" if number == 1 else "second" if number == 2 else "later"
             signs = [f"{kind}{away}", f"{kind} {order}{away}"]
-            if "thread" in self._reading.signs:
+            if thread:
                 signs.append(f"thread {kind} {order}{away}")
             name = cleaned(text)
             signs += ["by in element"] if BEGIN.match(text) else []
-            if self._add(name, how, signs, element) and not away:
+            key = self._add(name, how, signs, element)
+            keys.setdefault(kind + away, set()).add(key)
+            if key and not away:
                 row.append((name, element, kind))
             whole = plain(text)
             if whole != name and len(whole) <= LONGEST and not find_date(whole):
                 self._add(whole, how, [f"{sign} whole" for sign in signs], element)
         self._join(row)
+        for kind, known in keys.items():
+            for key in known - {""} if len(known - {""}) > 1 else ():
+                self.found.known[key].signs.add(f"{kind} of several")
 
     def _join(self, row: list[tuple[str, Node, str]]) -> None:
         """Add names of one kind that stand side by side as one list."""
@@ -356,13 +364,6 @@ def element_kind(element: Node) -> tuple[str, str]:
     if link:
         return f"link {link[1].lower()}", "link"
     return ("address", "address") if markup.tag(element) == "address" else ("other", "class")
-
-
-def place_of(element: Node) -> str:
-    """Return where an element is, if it is not in the page's own text."""
-    if element.closest(REPLIES) is not None:
-        return " in replies"
-    return " aside" if element.closest(ASIDE) is not None else ""
 
 
 def side_by_side(one: Node, other: Node) -> bool:

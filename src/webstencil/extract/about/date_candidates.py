@@ -6,7 +6,7 @@ from datetime import date
 from webstencil import markup
 from webstencil.extract.about.candidates import Candidates
 from webstencil.extract.about.json_ld import Thing, as_text
-from webstencil.extract.about.reading import ARTICLE, ASIDE, QUESTION, REPLIES, PageReading
+from webstencil.extract.about.reading import ARTICLE, QUESTION, PageReading, place_of
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
 
@@ -19,7 +19,7 @@ PUBLISHED = re.compile(
     r"pubblicat|geplaatst|opublikowan|опубликован|julkaistu|发布|公開|投稿"
 )
 MODIFIED = re.compile(
-    r"(?i)updat|modif|edited|revis|review|aktualisiert|geändert|stand:|mis à jour|actualiz|"
+    r"(?i)updat|modif|edited|revis|reviewed|aktualisiert|geändert|stand:|mis à jour|actualiz|"
     r"atualiz|aggiornat|bijgewerkt|zaktualizowan|обновлен|更新"
 )
 META_DATE = re.compile(r"(?i)date|time|publish|created|modified|updated|issued")
@@ -27,7 +27,10 @@ META_NO_DATE = re.compile(r"(?i)expir|event|start|end|valid|copyright|birth|unti
 IN_SCRIPT = re.compile(rb':\s*\\?"((?:19|20)\d\d-[01]\d-[0-3]\d)')
 KEY_BEFORE = re.compile(rb'([A-Za-z_.-]{3,40})\\?"\s*$')
 MOST_IN_SCRIPTS = 60
-IN_PATH = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)[/-](\d\d?)(?=[/_-])(?!/?$)")
+# Before a page's own name, so not in the URL of what a day, a month or an author brought.
+IN_PATH = re.compile(
+    r"/((?:19|20)\d\d)[/-](\d\d?)[/-](\d\d?)[/_-](?!index\.|page[/-])(?=[^/?#]{4,})"
+)
 IN_PATH_TIGHT = re.compile(r"[/_-]((?:19|20)\d\d)([01]\d)([0-3]\d)(?=[/_.-]|$)")
 MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
 BELOW = 3  # containers whose names are read, the element's own included
@@ -115,6 +118,8 @@ class DateGathering:
     def from_elements(self) -> None:
         """Add the dates of elements that are named after one."""
         counts: dict[str, int] = {}
+        days: dict[str, set[str]] = {}  # by kind
+        thread = "thread" in self._reading.signs
         for element in self._reading.dated[: 5 * MOST_ELEMENTS]:
             texts = values(element)
             if not texts:
@@ -124,11 +129,17 @@ class DateGathering:
             if number > MOST_ELEMENTS:
                 continue
             away = place_of(element)
+            if away == " in replies" and not thread:
+                continue
             names = kind + (" first" if number == 1 else " later") + away
-            thread = (f"thread {names}",) if "thread" in self._reading.signs else ()
+            more = (f"thread {names}",) if thread else ()
             labelled = f"labelled {label_of(element)}{away}"
             for text in texts:
-                self._add(text, how, (kind + away, names, labelled, *thread), element)
+                iso = self._add(text, how, (kind + away, names, labelled, *more), element)
+                days.setdefault(kind + away, set()).add(iso)
+        for kind, known in days.items():
+            for iso in known - {""} if len(known - {""}) > 1 else ():
+                self.found.known[iso].signs.add(f"{kind} of several")
 
     def from_leaves(self) -> None:
         """Add the dates written near the heading."""
@@ -223,10 +234,3 @@ def label_of(element: Node) -> str:
     before = next(iter(markup.leaves_before(element, 1)), None)
     text = markup.leaf_text(before) if before is not None else ""
     return says(text) if len(text) <= LONGEST else "plain"
-
-
-def place_of(element: Node) -> str:
-    """Return where an element is, if it is not in the page's own text."""
-    if element.closest(REPLIES) is not None:
-        return " in replies"
-    return " aside" if element.closest(ASIDE) is not None else ""

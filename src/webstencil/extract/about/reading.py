@@ -21,7 +21,10 @@ ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
     for attribute in ("class", "id")
 )
 ASIDE = "nav, footer:not(article *), aside, [class*=related i]:not(html, body, main, article)"
-REPLIES = "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main)"
+REPLIES = (
+    "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main), "
+    "[class*=reviews i]:not(html, body, main, article), [id*=reviews i]:not(html, body, main)"
+)
 AFTER, BEFORE = 30, 8  # texts around the heading that are read
 LONGEST_LEAF = 200  # characters; more is running text
 MOST_METAS = 500
@@ -100,7 +103,7 @@ def read(page: Page) -> PageReading:
         title=title,
         headings=headings,
         heading=heading,
-        near=tuple(leaves_near(heading)) if heading is not None else (),
+        near=tuple(leaves_near(heading) if heading is not None else first_leaves(page.markup.body)),
         dated=tuple(walk.dated),
         signed=tuple(walk.signed),
         site_names=frozenset(site_names(page, told, walk.metas)),
@@ -226,8 +229,24 @@ def leaves_near(heading: Node) -> Iterator[NearText]:
             break
     for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
         text = paragraphs(leaf)
-        if len(text) <= LONGEST_LEAF:
+        if len(text) <= LONGEST_LEAF and leaf.closest(REPLIES) is None:
             yield NearText(text, number, leaf)
+
+
+def first_leaves(body: Node) -> Iterator[NearText]:
+    """Yield the first texts of a page without a heading."""
+    texts = (one for one in body.descendants if isinstance(one, Text) and not one.data.isspace())
+    for number, leaf in enumerate(islice(texts, AFTER), 1):
+        text = paragraphs(leaf)
+        if len(text) <= LONGEST_LEAF and leaf.closest(REPLIES) is None:
+            yield NearText(text, number, leaf)
+
+
+def place_of(element: Node) -> str:
+    """Return where an element is, if it is not in the page's own text."""
+    if element.closest(REPLIES) is not None:
+        return " in replies"
+    return " aside" if element.closest(ASIDE) is not None else ""
 
 
 def paragraphs(leaf: Node) -> str:

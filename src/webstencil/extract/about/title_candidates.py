@@ -42,7 +42,7 @@ def titles(reading: PageReading) -> Candidates:
 def spoken(name: str) -> str:
     """Return what to call a source."""
     if name.startswith("json"):
-        return f"JSON-LD {name.split()[-1]}"
+        return f"JSON-LD {name.rsplit(maxsplit=1)[-1]}"
     return "heading" if name.startswith(("h1", "h2", "titled")) else name
 
 
