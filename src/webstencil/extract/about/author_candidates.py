@@ -10,6 +10,7 @@ from webstencil.extract.about.json_ld import Thing
 from webstencil.extract.about.reading import (
     ARTICLE,
     QUESTION,
+    REPLIES,
     NearText,
     PageReading,
     key_of,
@@ -211,7 +212,7 @@ class AuthorGathering:
     def from_leaves(self) -> None:
         """Add the names in the texts near the heading."""
         near = self._reading.near
-        dated = [bool(find_date(leaf.text)) for leaf in near]
+        dated = [leaf.date is not None for leaf in near]
         number = 0
         row: list[str] = []  # names side by side
         for place, leaf in enumerate(near):
@@ -219,7 +220,7 @@ class AuthorGathering:
                 continue
             before = near[place - 1] if place and near[place - 1].distance < leaf.distance else None
             text, signs = byline_in(leaf, before)
-            if not text:
+            if not text or leaf.node.closest(REPLIES) is not None:
                 row = []
                 continue
             if any(dated[max(0, place - 1) : place + 2]):
@@ -243,14 +244,16 @@ CLOSE = 6  # texts
 def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
     """Return the name in a text, and its signs; empty if there is none."""
     text = leaf.text
-    if before is not None and ONLY_BY.match(before.text):
+    if len(text) > 2 * LONGEST:
+        return "", []
+    if before is not None and len(before.text) <= LONGEST and ONLY_BY.match(before.text):
         return cleaned(text), ["after by"]
     if BEGIN.match(text):
         return cleaned(text), ["with by"]
     found = WITHIN.search(text)
     if found and len(text) <= LONGEST:
         return cleaned(text[found.end() :]), ["by within"]
-    date = find_date(text)
+    date = leaf.date
     if date is not None and len(text) <= 2 * LONGEST:
         rest = text[text.find(date.written) + len(date.written) :]
         if rest.lstrip()[:1] in tuple(BETWEEN.strip()):

@@ -6,7 +6,7 @@ from datetime import date
 from webstencil import markup
 from webstencil.extract.about.candidates import Candidates
 from webstencil.extract.about.json_ld import Thing, as_text
-from webstencil.extract.about.reading import ARTICLE, QUESTION, PageReading, place_of
+from webstencil.extract.about.reading import ARTICLE, QUESTION, REPLIES, PageReading, place_of
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
 
@@ -146,7 +146,10 @@ class DateGathering:
         before = ""
         number = 0
         for leaf in self._reading.near:
-            label = says(leaf.text if len(leaf.text) > 14 else f"{before} {leaf.text}")
+            if leaf.date is None or leaf.node.closest(REPLIES) is not None:
+                before = leaf.text[-30:]
+                continue
+            label = says(leaf.text if len(leaf.text) > SHORT else f"{before} {leaf.text}")
             side = "before" if leaf.distance < 0 else "after"
             iso = self._add(leaf.text, "near heading", (f"near {side}", f"near {label}"), leaf.node)
             if iso:
@@ -178,6 +181,7 @@ class DateGathering:
 
 
 CLOSE = 8  # texts
+SHORT = 14  # characters of a text that is a date alone; a label may stand before it
 
 
 def says(text: str) -> str:

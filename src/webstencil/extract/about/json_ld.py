@@ -36,6 +36,8 @@ class JsonLd:
 
     def of_types(self, ends: tuple[str, ...]) -> list[Thing]:
         """List the things whose types end like these."""
+        if not self.things:
+            return []
         return [
             thing for thing in self.things if any(name.endswith(ends) for name in types_of(thing))
         ]

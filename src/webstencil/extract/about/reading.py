@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import JsonLd, read_json_ld
-from webstencil.markup import Node, Text
+from webstencil.extract.dates import DateFound, find_date
+from webstencil.markup import Element, Node, Text
 from webstencil.model import Page
 
 WORD = re.compile(r"\w+")
@@ -25,21 +26,28 @@ REPLIES = (
     "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main), "
     "[class*=reviews i]:not(html, body, main, article), [id*=reviews i]:not(html, body, main)"
 )
-AFTER, BEFORE = 30, 8  # texts around the heading that are read
+AFTER, BEFORE = 20, 6  # texts around the heading that are read
 LONGEST_LEAF = 200  # characters; more is running text
 MOST_METAS = 500
 BLANK_LINE = re.compile(r"\n\s*\n")
 MOST_HEADINGS = 12  # below the first level
 HALF = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
 NAMES_KEPT = 1 << 15
-NAMELESS = (False, False)
 LOWER = frozenset({"h2", "h3"})
-UNREAD = frozenset({"html", "head", "body", "link", "script", "style", "svg", "path", "img", "br"})
-DATE_NAMES = re.compile(r"(?i)date|time|publish|posted|byline|meta")
-AUTHOR_NAMES = re.compile(r"(?i)author|byline|writer|user-?_?name|contributor|poster|creator")
-AUTHOR_LINKS = re.compile(
-    r"(?i)/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+READ = ("meta", "h1", "h2", "h3", "time", "address")
+WHOLE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
+PROPERTIES = (
+    "[itemprop*=author], [itemprop*=creator], [itemprop^=date], [property~=author], "
+    '[property~="schema:author"], [property~="datePublished"], [rel~=author], [id*=author]'
 )
+DATE_NAMES = re.compile(r"date|time|publish|posted|byline|meta")
+ANY_NAMES = re.compile(
+    r"date|time|publish|posted|byline|meta|author|writer|user|contributor|poster|creator"
+)
+AUTHOR_NAMES = re.compile(r"author|byline|writer|user-?_?name|contributor|poster|creator")
+AUTHOR_LINKS = re.compile(
+    r"/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+).search
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,7 @@ class NearText:
     text: str
     distance: int  # in texts; negative before the heading
     node: Node
+    date: DateFound | None  # in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,10 @@ class _NamedAfter(dict[str, tuple[bool, bool]]):
     def __missing__(self, names: str) -> tuple[bool, bool]:
         if len(self) >= NAMES_KEPT:
             self.clear()
-        found = bool(DATE_NAMES.search(names)), bool(AUTHOR_NAMES.search(names))
+        lower = names.lower()
+        found = (False, False)
+        if ANY_NAMES.search(lower):
+            found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
         self[names] = found
         return found
 
@@ -138,37 +150,40 @@ _named_after = _NamedAfter()
 
 
 def _walked(root: Node) -> _FactWalk:
-    """Walk over the elements of a page once, in one loop, because it is the slowest."""
+    """Find the elements that may hold facts; selections by the parser, few loops in Python."""
     found = _FactWalk()
-    for element in root.iter_elements():
-        attr, tag = element.attr, element.tag
-        about = attr("itemprop") or attr("property")
-        if tag == "meta" and not (about and attr("itemprop")):
-            _read_meta(found.metas, about or attr("name"), attr("content"))
-            continue
-        if tag in UNREAD:
-            continue
-        names = f"{attr('class') or ''} {attr('id') or ''}"
-        dated, signed = _named_after[names] if len(names) > 1 else NAMELESS
-        if about:
-            dated = dated or "date" in about
-            signed = signed or "author" in about or "creator" in about
-        if tag == "a":
-            signed = signed or "author" in (attr("rel") or "")
-            signed = signed or bool(AUTHOR_LINKS.search(attr("href") or ""))
-        elif tag == "h1":
+    for element in root.iter_elements(READ):
+        name = element.tag
+        if name == "meta":
+            _read_meta(found.metas, element)
+        elif name == "h1":
             found.headings.append(element)
-        elif tag in LOWER and len(found.lower_headings) < MOST_HEADINGS:
-            found.lower_headings.append(element)
-        if dated or tag == "time":
-            found.dated.append(element)
-        if signed or tag == "address":
-            found.signed.append(element)
+        elif name in LOWER:
+            if len(found.lower_headings) < MOST_HEADINGS:
+                found.lower_headings.append(element)
+        else:
+            (found.dated if name == "time" else found.signed).append(element)
+    for element in root.select("[class]"):
+        dated, signed = _named_after[element.attr("class") or ""]
+        if (dated or signed) and element.tag not in WHOLE:
+            found.dated.extend([element] if dated and element.tag != "time" else [])
+            found.signed.extend([element] if signed else [])
+    for element in root.select(PROPERTIES):
+        (found.dated if "date" in _about(element) else found.signed).append(element)
+    links = [one for one in root.iter_elements(("a",)) if AUTHOR_LINKS(one.attr("href") or "")]
+    found.signed = list(dict.fromkeys([*found.signed, *links]))
+    found.dated = list(dict.fromkeys(found.dated))
     return found
 
 
-def _read_meta(metas: dict[str, list[str]], name: str | None, content: str | None) -> None:
+def _about(element: Element) -> str:
+    return f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
+
+
+def _read_meta(metas: dict[str, list[str]], element: Element) -> None:
     """Add what a meta element says."""
+    name = element.attr("property") or element.attr("name")
+    content = element.attr("content")
     if name and content and len(metas) < MOST_METAS:
         metas.setdefault(name.strip().lower(), []).append(one_line(content))
 
@@ -221,7 +236,7 @@ def leaves_near(heading: Node) -> Iterator[NearText]:
     for number, leaf in enumerate(markup.leaves_before(heading, BEFORE), 1):
         text = markup.leaf_text(leaf)
         if len(text) <= LONGEST_LEAF:
-            yield NearText(text, -number, leaf)
+            yield NearText(text, -number, leaf, find_date(text))
     last = heading
     for leaf in reversed(list(islice(heading.descendants, 50))):
         if isinstance(leaf, Text):
@@ -229,8 +244,8 @@ def leaves_near(heading: Node) -> Iterator[NearText]:
             break
     for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
         text = paragraphs(leaf)
-        if len(text) <= LONGEST_LEAF and leaf.closest(REPLIES) is None:
-            yield NearText(text, number, leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield NearText(text, number, leaf, find_date(text))
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:
@@ -238,8 +253,8 @@ def first_leaves(body: Node) -> Iterator[NearText]:
     texts = (one for one in body.descendants if isinstance(one, Text) and not one.data.isspace())
     for number, leaf in enumerate(islice(texts, AFTER), 1):
         text = paragraphs(leaf)
-        if len(text) <= LONGEST_LEAF and leaf.closest(REPLIES) is None:
-            yield NearText(text, number, leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield NearText(text, number, leaf, find_date(text))
 
 
 def place_of(element: Node) -> str:
