@@ -199,7 +199,8 @@ class TeiWriter:
         last = self._stack.pop()
         if last.context == GLOSS and last.name:
             self._pair("label")
-        if last.context in (LIST, TABLE) and self._parts[-1].startswith(f"<{last.name}"):
+        empty = (f"<{last.name}", "</head>")
+        if last.name and last.context in (LIST, TABLE) and self._parts[-1].startswith(empty):
             self._parts.append("<item/>" if last.context == LIST else "<row><cell/></row>")
         if last.name:
             breaks = last.name == "p" or last.context not in (LINE, CODE) or last.name == "ab"

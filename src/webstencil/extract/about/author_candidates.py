@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 
 from webstencil import markup
-from webstencil.extract.about.candidates import Candidates
+from webstencil.extract.about.candidates import OF_ENTRY, Candidates, own
 from webstencil.extract.about.json_ld import Thing
 from webstencil.extract.about.reading import (
     ARTICLE,
@@ -100,7 +100,7 @@ def authors(reading: PageReading) -> Candidates:
     gathered.from_leaves()
     for one in gathered.found:
         one.signs |= set(name_signs(one.text, reading))
-    return gathered.found
+    return own(gathered.found)
 
 
 class AuthorGathering:
@@ -229,6 +229,7 @@ class AuthorGathering:
             signs.append("near date" if any(beside) else "near no date")
             signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
             signs.append("near before" if leaf.distance < 0 else "near after")
+            signs += [OF_ENTRY] if leaf.of_entry else []
             if leaf.distance > 0:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")

@@ -48,6 +48,18 @@ class Candidates:
         return one
 
 
+OF_ENTRY = "of an entry"  # the sign of what is about one of the entries of a list
+TOLD = ("json", "meta", "url")  # beginnings of signs of what is about the whole page
+
+
+def own(candidates: Candidates) -> Candidates:
+    """Leave out what is about entries of a list, unless the page tells it of itself."""
+    for key, one in list(candidates.known.items()):
+        if OF_ENTRY in one.signs and not any(sign.startswith(TOLD) for sign in one.signs):
+            del candidates.known[key]
+    return candidates
+
+
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """The best candidate, and how sure it is."""

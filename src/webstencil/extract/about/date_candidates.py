@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 from webstencil import markup
-from webstencil.extract.about.candidates import Candidates
+from webstencil.extract.about.candidates import OF_ENTRY, Candidates, own
 from webstencil.extract.about.json_ld import Thing, as_text
 from webstencil.extract.about.reading import ARTICLE, QUESTION, REPLIES, PageReading, place_of
 from webstencil.extract.dates import find_date
@@ -46,7 +46,7 @@ def dates(reading: PageReading, latest: date | None = None) -> Candidates:
     gathered.from_leaves()
     gathered.from_url()
     gathered.compare()
-    return gathered.found
+    return own(gathered.found)
 
 
 class DateGathering:
@@ -157,6 +157,7 @@ class DateGathering:
                 close = "close" if abs(leaf.distance) <= CLOSE else "far"
                 order = "first" if number == 1 else "later"
                 signs = {f"near {side} {close}", f"near {order}", f"near {order} {label}"}
+                signs |= {OF_ENTRY} if leaf.of_entry else set()
                 self.found.known[iso].signs |= signs
             before = leaf.text[-30:]
 

@@ -58,6 +58,7 @@ class NearText:
     distance: int  # in texts; negative before the heading
     node: Node
     date: DateFound | None  # in it
+    of_entry: bool = False  # it follows the heading of an entry of a list, which leads elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +243,19 @@ def leaves_near(heading: Node) -> Iterator[NearText]:
         if isinstance(leaf, Text):
             last = leaf
             break
+    of_entry = False
     for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
         text = paragraphs(leaf)
+        of_entry = of_entry or heads_entry(leaf)
         if len(text) <= LONGEST_LEAF:
-            yield NearText(text, number, leaf, find_date(text))
+            yield NearText(text, number, leaf, find_date(text), of_entry)
+
+
+def heads_entry(leaf: Node) -> bool:
+    """Return whether a text is a link in a heading, or a heading in a link, to another page."""
+    heading = leaf.closest("h2, h3, h4")
+    link = leaf.closest("a[href]") if heading is not None else None
+    return link is not None and not markup.attribute(link, "href").startswith("#")
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:
