@@ -18,7 +18,8 @@ from webstencil.markup import Node
 
 LONGEST = 300  # characters; more is a text
 # Between a page's title and the site's.
-SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*|:\s+)")
+SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*)")
+COLON = re.compile(r"(?<=\w):\s+")  # mostly within a title
 MOST_PARTS = 6
 ADDRESS = re.compile(r"https?://\S+$")
 LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
@@ -85,6 +86,10 @@ def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
 def parts_of(text: str) -> Iterator[tuple[str, str]]:
     """Yield a text whole, without its first or last parts, and each part."""
     yield "whole", text.strip()
+    colon = COLON.search(text)
+    if colon:
+        yield "before colon", text[: colon.start()].strip()
+        yield "behind colon", text[colon.end() :].strip()
     parts = SEPARATOR.split(text)[: 2 * MOST_PARTS - 1]
     if len(parts) == 1:
         return
@@ -114,7 +119,7 @@ def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]
     yield kind
     yield f"families {len({sign.split()[0] for sign in signs})}"
     if len(signs) > 1 and not any(
-        " without " in sign or sign.endswith(("first", "last")) for sign in signs
+        " without " in sign or sign.endswith(("first", "last", "colon")) for sign in signs
     ):
         yield "always whole"
     for sign in reading.signs:
@@ -133,6 +138,8 @@ def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]
     yield f"in title element {round(4 * len(title & set(words)) / (len(words) or 1))}"
     if SEPARATOR.search(text):
         yield "has separator"
+    if COLON.search(text):
+        yield "has colon"
     if LABEL.match(text):
         yield "has label"
 
