@@ -61,7 +61,7 @@ def metadata_command(path: Path, with_peers: bool, worst: bool, as_json: bool) -
     if as_json:
         screen.say(as_text(metadata_corpus(pages), rows, scores, spent))
     else:
-        screen.show_rows(COLUMNS, [cells(row) for row in rows if row.gold or row.found])
+        screen.show_rows(COLUMNS, [cells(row) for row in rows if row.found or row.method == OURS])
         screen.show_rows(("method", "ms/page"), [(name, f"{ms:.1f}") for name, ms in spent.items()])
         if worst:
             show_worst(scores)

@@ -6,11 +6,12 @@ of its own can be ended.
 
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
 from webstencil.errors import SourceError, WebstencilError
+from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
@@ -75,6 +76,7 @@ class Tried:
     size: tuple[float, float] | None = None  # px, of the page if it was rendered
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
+    facts: tuple[tuple[str, str], ...] = ()  # metadata of the page: kind and text
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Segment:
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,
             screenshot_size=png_size(picture),
+            facts=facts_of_page(page),
         )
 
 
@@ -135,7 +138,12 @@ class LayOver:
             known = SiteKnowledge(mode)
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
-        return laid_over(page, known, mode)
+        return replace(laid_over(page, known, mode), facts=facts_of_page(page))
+
+
+def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return the metadata of a page, to be shown."""
+    return tuple((item.kind.replace("_", " "), item.text) for item in metadata(page))
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:
