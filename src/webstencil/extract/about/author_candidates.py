@@ -141,7 +141,8 @@ class AuthorGathering:
         """Add names that are told to programs: as they are, and cleaned if that is different."""
         whole = [name for name in dict.fromkeys(map(plain, people)) if name][:MOST_NAMES]
         short = [name for name in dict.fromkeys(map(cleaned, people)) if name][:MOST_NAMES]
-        self._add(", ".join(whole), how, signs)
+        named = ["told name"] if whole and all(map(looks_like_name, whole)) else []
+        self._add(", ".join(whole), how, [*signs, *named])
         if short != whole:
             self._add(", ".join(short), how, [f"{sign} cut" for sign in signs])
 
@@ -230,6 +231,8 @@ class AuthorGathering:
             signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
             signs.append("near before" if leaf.distance < 0 else "near after")
             signs += [OF_ENTRY] if leaf.of_entry else []
+            if signs[0] in SAID and looks_like_name(text):
+                signs.append("byline")
             if leaf.distance > 0:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")
@@ -240,6 +243,7 @@ class AuthorGathering:
 
 
 CLOSE = 6  # texts
+SAID = ("with by", "after by", "behind date", "before date")  # what a byline looks like
 
 
 def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
