@@ -16,6 +16,7 @@ from webstencil.extract.about.reading import (
     key_of,
     one_line,
     place_of,
+    side_by_side,
 )
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
@@ -372,14 +373,6 @@ def element_kind(element: Node) -> tuple[str, str]:
     if link:
         return f"link {link[1].lower()}", "link"
     return ("address", "address") if markup.tag(element) == "address" else ("other", "class")
-
-
-def side_by_side(one: Node, other: Node) -> bool:
-    """Return whether two elements are in one container, or their containers are."""
-    first, second = markup.parent(one), markup.parent(other)
-    if first is None or second is None or first is second:
-        return first is second
-    return markup.parent(first) is markup.parent(second)
 
 
 def name_signs(text: str, reading: PageReading) -> Iterator[str]:

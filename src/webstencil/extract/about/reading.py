@@ -274,6 +274,14 @@ def place_of(element: Node) -> str:
     return " aside" if element.closest(ASIDE) is not None else ""
 
 
+def side_by_side(one: Node, other: Node) -> bool:
+    """Return whether two elements are in one container, or their containers are."""
+    first, second = markup.parent(one), markup.parent(other)
+    if first is None or second is None or first is second:
+        return first is second
+    return markup.parent(first) is markup.parent(second)
+
+
 def paragraphs(leaf: Node) -> str:
     """Return a text; what blank lines separate in it, as generators write names, is a list."""
     if not isinstance(leaf, Text) or "\n" not in leaf.data.strip():
