@@ -11,6 +11,7 @@ from webstencil.model import RawPage, Resource
 from webstencil.protocols import Resources, Source
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page, read_file
+from webstencil.sources.given import NOWHERE, GivenPage, is_markup, read_stdin
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
@@ -59,6 +60,14 @@ def open_sources(
     base_url = base_url if len(names) == 1 else _folder_url(base_url)
     sources = [open_source(name, base_url=base_url) for name in names]
     return Several(sources, through=through, beyond=beyond)
+
+
+def open_stdin(base_url: str | None = None) -> Source:
+    """Open the page on standard input, with this URL; or the list of sources that is there."""
+    body = read_stdin()
+    if is_markup(body):
+        return GivenPage(body, base_url or NOWHERE)
+    return _listed(body.decode("utf-8", "replace").splitlines(), Path(), base_url)
 
 
 def open_page(name: str | Path) -> Source:
