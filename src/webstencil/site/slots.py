@@ -97,8 +97,8 @@ def twins_of(drafted: SiteAreas, together: Collection[frozenset[int]]) -> dict[i
     first: dict[tuple[bool, str], list[int]] = {}
     pages: dict[int, set[int]] = {}
     for number, slots in enumerate(sorted(together, key=sorted)):
-        for slot in slots:
-            pages.setdefault(slot, set()).add(number)
+        for known in slots:
+            pages.setdefault(known, set()).add(number)
     found: dict[int, int] = {}
     for slot in drafted.slots:
         if slot.number not in pages:
