@@ -45,7 +45,8 @@ audit_option = click.option(
     default=Settings().audit,
     show_default=True,
     metavar="N",
-    help="Audit one hit in N: render it, and learn it if it was wrong. 0 audits none.",
+    help="Audit one hit in N: render it and compare its areas; paper mode learns it if it was "
+    "wrong. 0 audits none.",
 )
 
 

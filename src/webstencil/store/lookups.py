@@ -75,6 +75,12 @@ _PROCESSED = (
     .where(t.page.c.maker.in_(sa.select(t.maker.c.id)))
     .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
 )
+_SITE_VERSIONS = (
+    sa.select(t.stencil.c.site, sa.func.max(t.page.c.version))
+    .join(t.page, t.page.c.stencil == t.stencil.c.key)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .group_by(t.stencil.c.site)
+)
 _RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
 
 
@@ -94,6 +100,11 @@ class PageLookups:
         with self._database.reading("read the uses of stencils") as db:
             uses, runs = db.execute(_USES_MARK).one(), db.execute(_RUNS_MARK).one()
             return (*uses, *runs)
+
+    def site_versions(self, learner: str) -> dict[str, int]:
+        """Return the newest version that results of each site were made with."""
+        with self._database.reading("read the versions of sites") as db:
+            return dict(db.execute(_SITE_VERSIONS, {"made_by": learner}).all())
 
     def reasons(self) -> dict[str, str]:
         """Return why each stencil was learned, by its key."""
