@@ -23,6 +23,7 @@ from webstencil.cli.job_options import (
     talk_options,
     tell_redone,
 )
+from webstencil.cli.late_renderer import renderer_of_mode
 from webstencil.cli.method_options import (
     MethodOptions,
     SiteOptions,
@@ -169,7 +170,8 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     refuse_private_start(plan)
     failures = Notes()
     picturing_renderer = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
-    with picturing_renderer as renderer, open_store(asked["store_path"]) as store:
+    late = renderer_of_mode(picturing_renderer, settings)
+    with late as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages have a result.
         tell_redone(talk, store, settings, asked["items"])
         pipeline = Pipeline(store, renderer, settings, items=asked["items"])

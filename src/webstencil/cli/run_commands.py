@@ -24,6 +24,7 @@ from webstencil.cli.job_options import (
     talk_options,
     tell_redone,
 )
+from webstencil.cli.late_renderer import renderer_of_mode
 from webstencil.cli.method_options import (
     MethodOptions,
     SiteOptions,
@@ -149,7 +150,8 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     growth, failures = Growth(things(settings)), Notes()
     with ExitStack() as open_things:
         source = open_things.enter_context(open_wanted(wanted))
-        renderer = open_things.enter_context(renderer_for(wanted))
+        renderer = renderer_of_mode(renderer_for(wanted), settings)
+        open_things.enter_context(renderer)
         store = open_things.enter_context(open_store(wanted["store_path"]))
         tell_redone(talk, store, settings, wanted["items"])
         before = store.lookups.site_versions(settings.learner)
