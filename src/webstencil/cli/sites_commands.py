@@ -120,6 +120,8 @@ def sites_slot(
         found = slot_examples(store, known, known.slot(number), chosen, part)
     limit = text_limit() if form == "table" else None
     screen.show_rows(TEXT_COLUMNS, text_rows(found.texts, limit), form)
+    if form == "table" and not found.texts:
+        screen.complain(f"none of these {found.without:,} pages has slot {number}")
     if form == "table" and found.part.last > 1:
         total = count(found.part.total, "page")
         screen.complain(f"part {part} of {found.part.last}, of {total}; --page gives another")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # values of all stages are shown here; a command loads those 
 
 SITES = 20  # shown of many
 ITEM_COLUMNS = ("kind", "confidence", "method", "text")
+SLOTTED_COLUMNS = ("area", "in", "slot", "name", "kind", "confidence", "text")
 AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "text")
 
 
@@ -119,6 +120,24 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
         for area in areas
     ]
     return table_of(AREA_COLUMNS, rows)
+
+
+def slots_table(areas: Sequence[PageArea]) -> Table:
+    """List the areas of a page with their slots; a terminal shows the start of their texts."""
+    limit = text_limit()
+    rows = [
+        (
+            str(area.id),
+            holder(area.parent),
+            holder(area.slot),
+            area.name,
+            area.kind or "",
+            f"{area.confidence:.2f}",
+            area.text.replace("\n", " ")[:limit],
+        )
+        for area in areas
+    ]
+    return table_of(SLOTTED_COLUMNS, rows)
 
 
 def items_table(items: Sequence[Item]) -> Table:
