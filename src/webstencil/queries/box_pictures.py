@@ -8,6 +8,7 @@ from webstencil.output.overlay import HUES, DrawnArea
 
 KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
+LOWEST_SLOT = 0.3  # of a letter's height: a lower slot has no label
 LETTER_WIDTH = 0.6  # of a letter's height
 SMALLEST = 100.0  # px; a smaller picture cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
@@ -85,10 +86,11 @@ def shape_of(one: DrawnArea, letters: float, *, first: bool = False) -> BoxShape
     """
     rect = one.rect
     labels = [one.words, one.shown] if one.of_site else [one.words]
+    low = LOWEST_SLOT if one.of_site else 1.0
     fitting = [
         words
         for words in labels
-        if rect.width > LETTER_WIDTH * letters * (len(words) + 1) and rect.height > letters
+        if rect.width > LETTER_WIDTH * letters * (len(words) + 1) and rect.height > low * letters
     ]
     return BoxShape(
         anchor=f"box-{one.shown}" if first or not one.of_site else f"area-{one.number}",

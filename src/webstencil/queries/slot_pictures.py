@@ -6,7 +6,7 @@ from dataclasses import replace
 from webstencil.model import PageResult
 from webstencil.output.overlay import DrawnArea, page_outlines, slot_outlines
 from webstencil.queries.box_pictures import BoxPicture, picture_of
-from webstencil.queries.site_slots import SiteSlots, TemplateSlots
+from webstencil.queries.site_slots import SAMPLE, SiteSlots, TemplateSlots
 from webstencil.store import SqlStore
 
 
@@ -15,8 +15,8 @@ def template_pictures(
 ) -> dict[str, BoxPicture]:
     """Draw the slots of templates, by their keys; with `only` all but one slot are faint.
 
-    A template without a rendered page is drawn by a page of it, with slots where they stand on
-    other templates.
+    A template without a rendered page is drawn by the page of a sample that has most slots, with
+    slots where they stand on other templates.
     """
     names = {slot.number: slot.name for slot in known.slots}
     stencils = store.lookups.stencils_keyed([one.key for one in templates])
@@ -26,10 +26,15 @@ def template_pictures(
         if stencil is not None and stencil.areas:
             drawn = slot_outlines(stencil.areas, names)
         else:
-            results = store.lookups.results_following([one.key], 0, 1)
-            drawn = [shape for result in results for shape in page_outlines(result.areas)]
+            drawn = fullest(store.lookups.results_following([one.key], 0, SAMPLE))
         pictures[one.key] = picture_of(drawn, only=only)
     return pictures
+
+
+def fullest(results: Iterable[PageResult]) -> list[DrawnArea]:
+    """Draw the page with the most slots; the first of equals."""
+    drawn = [page_outlines(result.areas) for result in results]
+    return max(drawn, key=len, default=[])
 
 
 def result_picture(store: SqlStore, result: PageResult) -> BoxPicture:
