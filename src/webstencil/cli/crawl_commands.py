@@ -1,6 +1,6 @@
 """`webstencil crawl` and `webstencil frontier`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -20,6 +20,7 @@ from webstencil.cli.job_options import (
     format_option,
     items_option,
     picturing,
+    stored_output,
     talk_options,
     tell_redone,
 )
@@ -45,15 +46,15 @@ from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import Mode, PageResult
+from webstencil.model import Mode
 from webstencil.network import USER_AGENT, names_private_machine
-from webstencil.output import Output, open_output
+from webstencil.output import Output
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Notes
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -175,7 +176,7 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
         # Before the fetching process reads which pages have a result.
         tell_redone(talk, store, settings, asked["items"])
         pipeline = Pipeline(store, renderer, settings, items=asked["items"])
-        open_file = partial(output_of, asked, partial(store.results, settings.learner))
+        open_file = partial(output_of, asked, store, settings.learner)
         with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
             outcome = CrawlOutcome(visits=source.visits)
             job = CrawlJob(source, pipeline, outcome, failures, talk)
@@ -295,11 +296,11 @@ class CrawlJob:
             screen.warn(screen.failures_table(failures))
 
 
-def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) -> Output | None:
+def output_of(asked: CrawlOptions, store: SqlStore, learner: str) -> Output | None:
     """Open the output, if there is one."""
     if asked["out"] is None:
         return None
-    return open_output(asked["out"], asked["format_name"], known)
+    return stored_output(asked["out"], asked["format_name"], store, learner)
 
 
 def outcome_table(counts: Mapping[str, int], outcome: CrawlOutcome) -> Table:

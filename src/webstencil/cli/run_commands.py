@@ -1,7 +1,7 @@
 """`webstencil run`: the pages of folders, files and WARC files, into results."""
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -21,6 +21,7 @@ from webstencil.cli.job_options import (
     format_option,
     items_option,
     picturing,
+    stored_output,
     talk_options,
     tell_redone,
 )
@@ -41,8 +42,8 @@ from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
-from webstencil.model import Mode, PageResult
-from webstencil.output import Output, format_of, open_output
+from webstencil.model import Mode
+from webstencil.output import Output, format_of
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
 from webstencil.pipeline.report import Report
@@ -50,7 +51,7 @@ from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
@@ -156,7 +157,7 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
         tell_redone(talk, store, settings, wanted["items"])
         before = store.lookups.site_versions(settings.learner)
         job = make_job(wanted, settings, renderer)
-        open_file = partial(output_of, wanted, partial(store.results, settings.learner))
+        open_file = partial(output_of, wanted, store, settings.learner)
         with open_file() as output:
             whole = process(job, source, output, growth, failures, talk)
         if whole and job.settled:
@@ -180,12 +181,12 @@ def things(settings: Settings) -> str:
 
 
 def output_of(
-    wanted: RunOptions, known: Callable[[], Iterable[PageResult]]
+    wanted: RunOptions, store: SqlStore, learner: str
 ) -> AbstractContextManager[Output | None]:
     """Open the output, if there is one."""
     if wanted["out"] is None:
         return nullcontext()
-    return open_output(wanted["out"], wanted["format_name"], known)
+    return stored_output(wanted["out"], wanted["format_name"], store, learner)
 
 
 def lacks_content(wanted: RunOptions) -> bool:
