@@ -243,7 +243,7 @@ def test_nothing_to_show_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "a.html").write_text("<p>x")
     (tmp_path / "empty").mkdir()
     listed = run("stencils", "list", "--store", "s.db")
-    drift = run("stencils", "drift", "--store", "s.db")
+    drift = run("sites", "drift", "--store", "s.db")
     items = run("items", "a.html")
 
     assert [result.exit_code for result in (listed, drift, items)] == [0, 0, 0]

@@ -403,7 +403,7 @@ def test_the_command_tells_a_cron_job_by_its_exit_code(
     seen: SqlStore, tmp_path: Path, new: DemoSite
 ) -> None:
     """0 while sites are as they were, 1 when one has drifted; words or JSON."""
-    asked = ["stencils", "drift", "--store", str(tmp_path / "seen.db")]
+    asked = ["sites", "drift", "--store", str(tmp_path / "seen.db")]
     before = CliRunner().invoke(main, asked)
     run(seen, folder(new))
     after = CliRunner().invoke(main, asked)
@@ -425,7 +425,7 @@ def test_the_command_tells_a_cron_job_by_its_exit_code(
 @pytest.mark.parametrize("arguments", [[], ["--since", "soon"], ["--json"]])
 def test_drift_that_cannot_be_told_is_no_drift(arguments: list[str], tmp_path: Path) -> None:
     """A cron job sees by the exit code 2 that something else is wrong."""
-    asked = ["stencils", "drift", "--store", str(tmp_path / "none.db"), *arguments]
+    asked = ["sites", "drift", "--store", str(tmp_path / "none.db"), *arguments]
 
     assert CliRunner().invoke(main, asked).exit_code == 2
 

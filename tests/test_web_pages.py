@@ -83,7 +83,7 @@ class Tags(HTMLParser):
 
 
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
-    """In the words of `stencils drift`."""
+    """In the words of `sites drift`."""
     with open_store(path) as store:
         (drift, _) = compare(store.usage.past(), store.all_stencils())
     page = client.get("/")
