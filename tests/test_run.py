@@ -15,7 +15,7 @@ from warcs import CSS, record
 from webstencil.cli import talk
 from webstencil.cli.growth import Growth, GrowthRow
 from webstencil.cli.main import main
-from webstencil.cli.progress import Pace, State, clock, error_words, state_of, state_words
+from webstencil.cli.progress import STENCILS, Pace, State, clock, error_words, state_of, state_words
 from webstencil.cli.talk import Progress, Talk
 from webstencil.model import PageResult, Status
 from webstencil.pipeline.report import Report
@@ -61,15 +61,16 @@ def test_what_is_left_takes_as_long_as_pages_of_late() -> None:
 def test_state_is_told_in_words() -> None:
     """With what is known."""
     known = state_of(REPORT, 100, 5, 20.0, Pace())
-    unknown = state_of(Report(), None, 0, 0.0, Pace())
+    unknown = state_of(Report(), None, None, 0.0, Pace())
 
     assert state_words(known) == (
-        "50 pages done, 50 queued, 2.0 pages/s, 5 stencils, 7 renderings, 83.3% hits, 3 failed, "
+        "50 pages done, 50 queued, 2.0 pages/s, 5 templates, 7 renderings, 83.3% hits, 3 failed, "
         "1 skipped, 0:20 left"
     )
+    assert ", 5 stencils, " in state_words(known, STENCILS)
     assert error_words(known) == "parse: ParseError 2, render: PageTimeout 1"
     assert state_words(unknown) == (
-        "0 pages done, unknown queued, 0.0 pages/s, 0 stencils, 0 renderings, 0.0% hits, 0 failed"
+        "0 pages done, unknown queued, 0.0 pages/s, 0 renderings, 0.0% hits, 0 failed"
     )
     assert [clock(seconds) for seconds in (5.4, 65, 3661)] == ["0:05", "1:05", "1:01:01"]
 

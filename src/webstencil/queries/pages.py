@@ -37,7 +37,7 @@ class ResultDetail:
     maker: int  # number of its settings
     others: tuple[int, ...]  # settings that also have a result of the page
     makers: Mapping[int, str]  # settings of the store, by number
-    template: int | None  # its number, None if it follows none that is known
+    template: int | None  # its number, None if it is not decided
     link_to: str  # URL of the page on the web, empty if unknown
     areas: tuple[PageArea, ...]  # the first ones
     picture: BoxPicture
@@ -97,7 +97,10 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
 
 
 def current_template(store: SqlStore, result: PageResult) -> tuple[int | None, str | None]:
-    """Return the number and the name of a page's template as they are now."""
+    """Return the number and the name of a page's template as they are now.
+
+    There is no name for pages that fit no template, and neither if no template was decided.
+    """
     number = store.outlines.template_of(result.url)
     name = store.templates.of(result.site).name_of(number) if number is not None else None
-    return (None, None) if name is None else (number, name)
+    return number, name
