@@ -55,8 +55,8 @@ class WitnessTable:
 
     def forget(self, learner: str, site: str) -> None:
         """Delete the rendered pages of a site, and what they decided."""
+        of_site = {"of": site, "by": self._database.maker(learner)}
         with self._database.writing(f"forget the areas of {site}") as db:
-            of_site = {"of": site, "by": self._database.maker(learner)}
             db.execute(sa.delete(t.witness).where(_OF_SITE), of_site)
         self._blobs.drop(AREAS + learner, site)
         self._blobs.drop(LEARNED + learner, site)
