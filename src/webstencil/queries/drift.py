@@ -126,8 +126,10 @@ def judge(
     """Return the drift of a site."""
     before, lately = parts
     first = lately[0].run
-    # Two runs at once may learn the same stencil, and one that was forgotten comes back.
-    new = [life for life in lives if life.learned and life.first >= first]
+    # Two runs at once may learn the same stencil, and one that was forgotten comes back. In the
+    # default mode a template may be known by rendered pages of others.
+    default = lately[0].made_by.partition(" ")[0] == Mode.DEFAULT
+    new = [life for life in lives if (life.learned or default) and life.first >= first]
     ends = [stencil.state for stencil in stencils if stencil.ended >= first]
     found = SiteDrift(
         site=lately[0].site,
