@@ -43,7 +43,6 @@ SOON = Settings(retire_after=30)
 PAPER = replace(SOON, mode=Mode.PAPER)
 FIRST = "first page of the site"
 ASIDE = b"<aside><h2>More</h2><ul><li>One <b>more</b></li><li>Two <i>more</i></li></ul></aside>"
-NEW = "most of its text stands where no learned page has any"
 
 
 def daily() -> Callable[[], datetime]:

@@ -64,7 +64,7 @@ def test_line_holds_all_fields_of_a_result() -> None:
                 "rect": {"left": 1, "top": 2, "right": 3, "bottom": 4.5},
                 "nodes": 1,
                 "confidence": 1.0,
-                "stencil_area": None,
+                "slot": None,
                 "attributes": {},
             }
         ],
