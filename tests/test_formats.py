@@ -224,6 +224,7 @@ def test_tables_hold_all_of_a_result(tmp_path: Path) -> None:
         "confidence": 1.0,
         "slot": None,
         "attributes": [],
+        "name": "",
     }
     assert (item["kind"], item["fields"]) == ("headline", [{"name": "link", "value": "/x"}])
 

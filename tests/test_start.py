@@ -126,7 +126,7 @@ def test_words_are_completed_by_a_shell() -> None:
         return told.stdout.split()
 
     assert completed("webstencil ste") == ["plain,stencils"]
-    assert completed("webstencil stencils dr") == ["plain,drift"]
+    assert completed("webstencil sites dr") == ["plain,drift"]
     assert completed("webstencil sites drift --si") == ["plain,--since"]
 
 

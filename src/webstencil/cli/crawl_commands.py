@@ -50,7 +50,7 @@ from webstencil.model import Mode
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Done
+from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Notes
@@ -257,7 +257,8 @@ class CrawlJob:
                 if (output := open_file()) is not None:
                     open_things.enter_context(output)
                 for event in self.pipeline.events(self.source):
-                    self.outcome.add(event)
+                    if not is_settled(event):
+                        self.outcome.add(event)
                     if isinstance(event, Done):
                         self._take(event, output)
                     report = self.pipeline.report()
@@ -294,6 +295,11 @@ class CrawlJob:
         show_learned(self.talk, sites)
         if failures := self.failures.all():
             screen.warn(screen.failures_table(failures))
+
+
+def is_settled(event: PageEvent) -> bool:
+    """Return whether a page comes again, with its result after all of its site was known."""
+    return isinstance(event, Done) and event.surveyed is None
 
 
 def output_of(asked: CrawlOptions, store: SqlStore, learner: str) -> Output | None:

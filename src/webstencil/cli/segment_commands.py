@@ -1,9 +1,8 @@
 """`webstencil segment`."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -13,25 +12,18 @@ from webstencil.cli import screen
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
-from webstencil.cli.stencils_commands import STORE
 from webstencil.codec.atomic_files import put
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
-from webstencil.model import Page, RawPage, Snapshot
+from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained
-from webstencil.output.overlay import DrawnArea
-from webstencil.pipeline.decided_sites import lay_stored, slots_on_page
 from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
-from webstencil.queries.learned_sites import listed_sites
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips.omega import AreaStructure
-from webstencil.settings import Settings
 from webstencil.sources import Several, open_page
-from webstencil.store import SqlStore, existing_store
-from webstencil.store.postgres import PostgresDatabase
 
 
 class SegmentOptions(SegmenterOptions):
@@ -42,7 +34,7 @@ class SegmentOptions(SegmenterOptions):
     json_path: Path | None
     png_path: Path | None
     svg_path: Path | None
-    store_path: Path | PostgresDatabase | None
+    store_path: str | None
     site: str | None
 
 
@@ -56,7 +48,7 @@ class SegmentOptions(SegmenterOptions):
 @click.option(
     "--store",
     "store_path",
-    type=STORE,
+    metavar="FILE OR URL",
     help="Lay the slots of the page's site, as learned in this store, over it. It is rendered for "
     "--png and --svg only.",
 )
@@ -67,6 +59,8 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     With --store nothing is rendered: the page gets the slots of its site.
     """
     if wanted["store_path"] is not None:
+        from webstencil.cli.segment_slots import lay_slots  # noqa: PLC0415 - only this needs a store
+
         lay_slots(wanted, wanted["store_path"])
         return
     if wanted["site"] is not None:
@@ -94,65 +88,6 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     screen.show(screen.areas_table(described))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
-
-
-def lay_slots(wanted: SegmentOptions, place: Path | PostgresDatabase) -> None:
-    """Lay the slots of a stored site over a page; render it only to draw them."""
-    learner = Settings(chosen_segmenter(wanted)).learner
-    named = open_page(wanted["page"])
-    parsed = parse(one_page(named, wanted["javascript"]))
-    source = Several([named])
-    with existing_store(place) as store:
-        site = wanted["site"] or site_for(store, parsed.site)
-        result = lay_stored(parsed, store, learner, site)
-        if wanted["png_path"] or wanted["svg_path"]:
-            draw_slots(wanted, parsed, source, partial(draw_stored, parsed, store, learner, site))
-    if wanted["json_path"]:
-        write(wanted["json_path"], json_areas(result.areas))
-    template = result.template or "none"
-    screen.say(f"{site}: template {template}, confidence {result.confidence:.3f}")
-    for problem in result.problems:
-        screen.complain(problem.message)
-    screen.show(screen.slots_table(result.areas))
-    if notes := source.notes.all():
-        screen.warn(screen.notes_table(notes))
-
-
-def draw_slots(
-    wanted: SegmentOptions,
-    page: Page,
-    source: Several,
-    slots_on: Callable[[Snapshot], Sequence[DrawnArea]],
-) -> None:
-    """Render a page and draw the slots where they stand on it."""
-    with ChromiumRenderer() as renderer:
-        snapshot = renderer.render(page, source, screenshot=True)
-        drawing = overlay.overlaid(snapshot, slots_on(snapshot))
-        if wanted["png_path"]:
-            write(wanted["png_path"], picture(renderer, snapshot, drawing))
-    if wanted["svg_path"]:
-        write(wanted["svg_path"], drawing.encode())
-
-
-def draw_stored(
-    page: Page, store: SqlStore, learner: str, site: str, snapshot: Snapshot
-) -> list[DrawnArea]:
-    """Return the slots of a stored site on a rendered page."""
-    names = {slot.number: slot.name for slot in store.witnesses.areas(learner, site).slots}
-    areas = slots_on_page(page, snapshot, store, learner, site)
-    return overlay.slot_outlines(areas, names)
-
-
-def site_for(store: SqlStore, named: str) -> str:
-    """Return the site of a page: that of its URL, or the only one that was learned."""
-    learned = [
-        one.row.key.site for one in listed_sites(store) if one.outcome and one.outcome.version
-    ]
-    if named in learned or not learned:
-        return named
-    if len(learned) == 1:
-        return learned[0]
-    raise SettingsError(f"{named} is not in this store; give --site: {', '.join(learned[:20])}")
 
 
 def with_structure(areas: bytes, structures: Sequence[AreaStructure]) -> bytes:

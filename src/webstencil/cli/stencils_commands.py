@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.lazy_commands import LazyGroup
 from webstencil.cli.shared_options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
 from webstencil.errors import StoreError
@@ -42,7 +43,7 @@ store_option = click.option(
 )
 
 
-@click.group("stencils")
+@click.group("stencils", cls=LazyGroup)
 def stencils_group() -> None:
     """Inspect and forget the stencils of paper mode."""
 

@@ -36,7 +36,7 @@ LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 def web_command(
     store_path: Place, host: str, port: int, names: tuple[str, ...], fetch: bool, open_it: bool
 ) -> None:
-    """Show the sites, stencils and results of a store in a browser, and try single pages."""
+    """Show the sites, slots and results of a store in a browser, and try single pages."""
     refuse_without_extra()
     # Optional dependencies, imported once they are known to be installed.
     from webstencil.web.app import make_app  # noqa: PLC0415

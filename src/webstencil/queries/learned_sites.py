@@ -62,7 +62,10 @@ def learned_site(
         return known, known.template(named)
     for made_by in reversed(learners_of(store, named)):
         if is_default(made_by):
-            return site_slots(store, made_by, named, most), None
+            known = site_slots(store, made_by, named, most)
+            if not known.outcome.version:
+                raise NotStored(f"{named} is not learned; `webstencil run` learns it")
+            return known, None
     raise NotStored(
         f"{named} has no slots: it was learned in paper mode; `webstencil stencils list` has it"
     )
