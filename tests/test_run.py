@@ -112,6 +112,33 @@ def test_without_a_terminal_lines_are_said(
     assert bool(shown.getvalue()) == bool(begins)
 
 
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        (Talk.DISPLAY, "5 pages surveyed of 100\nrendered 3 of 9 planned pages\n"),
+        (
+            Talk.JSON,
+            '{"event": "survey", "pages": 5}\n{"event": "render", "rendered": 3, "planned": 9}\n',
+        ),
+    ],
+)
+def test_survey_and_renderings_are_told_before_pages(
+    monkeypatch: pytest.MonkeyPatch, way: Talk, told: str
+) -> None:
+    """A large site has no results for a while; that time tells nothing of the pages to come."""
+    shown = io.StringIO()
+    monkeypatch.setattr(talk, "_err", Console(file=shown, width=10_000, highlight=False))
+    monkeypatch.setattr(talk, "EVERY", 0.0)
+    with Progress(100, way) as progress:
+        progress.survey(5)
+        progress.render(3, 9)
+        before = shown.getvalue()
+        progress.show(REPORT)
+
+    assert before == told
+    assert " left" not in shown.getvalue().replace('seconds_left": null', "")
+
+
 PAGE = PageResult("http://a.example/", "a.example", Status.HIT, "one", 1.0)
 
 
