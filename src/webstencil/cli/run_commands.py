@@ -256,7 +256,7 @@ def process(
                     output.write(result)
                 growth.add(result)
                 left = None if total is None else total - job.repeated
-                progress.show(job.report(), left, growth.stencils)
+                progress.show(job.report(), left, growth.stencils or None)
                 check()
     except KeyboardInterrupt:
         return False
