@@ -8,6 +8,7 @@ more plans, from disjoint halves of the sample, tell how much chance is in the a
 """
 
 import logging
+import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,11 @@ from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
 from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.decide import Witness, decide, voted
+from webstencil.site.decide import Witness, WitnessVotes, decide, doubts_of, voted
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
-from webstencil.site.plan import make_plan
+from webstencil.site.plan import FIRST_SHARE, make_plan, second_plan
 from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out
@@ -111,8 +112,11 @@ def measure_landmarks(
     templates = find_templates(model, SiteTemplates()).numbers_of(model)
     by_url = {one.url: one for one in pages}
     halves = [laid.views[start::2] for start in (0, 1)]
-    plans = [planned(views, wanted.budget, templates) for views in (laid.views, *halves)]
-    found = [decided(laid, [by_url[url] for url in urls]) for urls in (*plans, by_url)]
+    votes = {one.url: one for one in voted(laid, [page.witness for page in pages])}
+    plans = [
+        planned(laid, views, wanted.budget, templates, votes) for views in (laid.views, *halves)
+    ]
+    found = [decide(laid, [votes[url] for url in urls]) for urls in (*plans, by_url)]
     site, one, other, full = ([areas_on(page, areas) for page in pages] for areas in found)
     fidelities = agreements(pages, site, full)
     own = [own_areas(page) for page in pages]
@@ -132,16 +136,18 @@ def measure_landmarks(
 
 
 def planned(
-    views: Sequence[PageView], budget: int, templates: Mapping[str, int]
+    laid: SitePlaces,
+    views: Sequence[PageView],
+    budget: int,
+    templates: Mapping[str, int],
+    votes: Mapping[str, WitnessVotes],
 ) -> tuple[str, ...]:
-    """Return the URLs of the pages to render."""
-    plan = make_plan(views, budget=budget, templates=templates)
-    return tuple(page.url for page in plan.pages)
-
-
-def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteAreas:
-    """Decide the areas of a site by some of its pages."""
-    return decide(laid, voted(laid, [page.witness for page in pages]))
+    """Return the URLs of the pages to render, as a job plans them."""
+    most = math.ceil(budget * FIRST_SHARE)
+    first = [page.url for page in make_plan(views, budget=most, templates=templates).pages]
+    doubts = doubts_of(laid, [votes[url] for url in first])
+    more = second_plan(views, doubts, first, templates, most=budget - len(first))
+    return (*first, *more)
 
 
 def prepared(
@@ -164,7 +170,7 @@ def prepared(
             continue
         coarse, fine = landmarks(page), landmarks(page, fine=True)
         yield LandmarkPage(
-            Witness(blind, segmenter.segment(snapshot)),
+            Witness(blind, segmenter.segment(snapshot.tagged(page))),
             sizes,
             tuple(coarse[text] for text in sizes),
             tuple(fine[text] for text in sizes),

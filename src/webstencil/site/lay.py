@@ -62,8 +62,8 @@ class SiteSpots:
         vocabulary = Vocabulary({LabelToken(*name): pages for *name, pages in areas.names})
         self.places = Places.restored(vocabulary, areas.labels, areas.containers)
         self.borders = borders_of(areas)
-        self.leads = {lead.key: lead for lead in areas.leads}
-        self.holders = {slot.key: slot.number for slot in areas.slots if slot.holds}
+        self.leads = {lead.key: lead for lead in areas.leads if not lead.holds}
+        self.holders = {lead.key: lead.slot for lead in areas.leads if lead.holds}
         self._decided = {kind_of(one): one.border for one in areas.evidence}
         self.cut = self._cut_places()
         self._root = self._spot(TOP, 0)

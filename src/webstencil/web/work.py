@@ -6,22 +6,24 @@ of its own can be ended.
 
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
 from webstencil.errors import SourceError, WebstencilError
+from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
 from webstencil.pipeline.decided_sites import lay_stored
 from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
-from webstencil.protocols import Source
+from webstencil.protocols import Segmenter, Source
 from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
-from webstencil.segment import make_segmenter
+from webstencil.segment import VIPS
+from webstencil.segment.vips.omega import AreaStructure
 from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
@@ -76,6 +78,8 @@ class Tried:
     size: tuple[float, float] | None = None  # px, of the page if it was rendered
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
+    structures: tuple[AreaStructure, ...] = ()  # of each area, if VIPS cut the page
+    facts: tuple[tuple[str, str], ...] = ()  # metadata of the page: kind and text
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +101,11 @@ class Segment:
     """Render a page and find its areas."""
 
     origin: Origin
-    segmenter: str
-    settings: tuple[str, ...]  # as in pdoc=7
+    segmenter: Segmenter
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Render and segment it."""
-        segmenter = make_segmenter(self.segmenter, self.settings)
+        segmenter = self.segmenter
         page, source = opened(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
         snapshot = rendered.snapshot
@@ -115,6 +118,8 @@ class Segment:
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,
             screenshot_size=png_size(picture),
+            structures=segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else (),
+            facts=facts_of_page(page),
         )
 
 
@@ -134,11 +139,17 @@ class LayOver:
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
             if mode is Mode.DEFAULT:
-                return with_slots(lay_stored(page, store, self.made_by, self.site))
+                laid = with_slots(lay_stored(page, store, self.made_by, self.site))
+                return replace(laid, facts=facts_of_page(page))
             known = SiteKnowledge()
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
-        return laid_over(page, known)
+        return replace(laid_over(page, known), facts=facts_of_page(page))
+
+
+def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return the metadata of a page, to be shown."""
+    return tuple((item.kind.replace("_", " "), item.text) for item in metadata(page))
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:
@@ -180,8 +191,13 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    missing = f"; {len(result.problems)} areas are not on this page" if result.problems else ""
-    return f"confidence {result.confidence:.3f}{missing}"
+    whole, told = ANY, [f"confidence {result.confidence:.3f}"]
+    if result.problems:
+        parts = sum(area.confidence < whole for area in result.areas)
+        missing = len(result.problems) - parts
+        told += [f"{missing} areas are not on this page"] * bool(missing)
+        told += [f"{parts} areas are found in part"] * bool(parts)
+    return "; ".join(told)
 
 
 def work(pipe: Connection) -> None:
