@@ -128,7 +128,7 @@ def test_a_site_shows_slots_runs_and_problems(client: TestClient, path: Path) ->
     said = text_of(html)
     known = learned(path)
 
-    assert f"Rendered {known.outcome.rendered} of {known.outcome.planned} planned" in said
+    assert f"Rendered {known.outcome.rendered} {known.outcome.planned} planned first" in said
     assert "Text covered 100.0% 100.0% expected" in said
     assert [f"{slot.number} {slot.name}" in said for slot in known.slots] == [True, True]
     assert html.count('<svg class="slots"') == len(known.templates)
