@@ -54,7 +54,7 @@ def test_a_store_is_that_of_all_commands_that_have_one(folder: Path) -> None:
     told = "Error: there is no store none.db; `webstencil run FOLDER --store none.db` creates it\n"
 
     assert run("stencils", "list").output == told
-    assert run("stencils", "drift").output == told
+    assert run("sites", "drift").output == told
     assert run("survey", "page.html").exit_code == 0
 
 

@@ -222,8 +222,9 @@ def test_tables_hold_all_of_a_result(tmp_path: Path) -> None:
         "bottom": 4.5,
         "nodes": 1,
         "confidence": 1.0,
-        "stencil_area": None,
+        "slot": None,
         "attributes": [],
+        "name": "",
     }
     assert (item["kind"], item["fields"]) == ("headline", [{"name": "link", "value": "/x"}])
 

@@ -106,7 +106,7 @@ def test_a_crawl_ends_its_run(tmp_path: Path) -> None:
             crawl_job.run(server.url + "/", tmp_path)
     with open_store(tmp_path / "site.db") as store:
         runs = store.usage.past().runs
-    told = CliRunner().invoke(main, ["stencils", "drift", "--store", str(tmp_path / "site.db")])
+    told = CliRunner().invoke(main, ["sites", "drift", "--store", str(tmp_path / "site.db")])
 
     assert [run.whole for run in runs] == [True, True, True]
     assert "nothing to compare" not in told.output

@@ -64,13 +64,15 @@ def test_line_holds_all_fields_of_a_result() -> None:
                 "rect": {"left": 1, "top": 2, "right": 3, "bottom": 4.5},
                 "nodes": 1,
                 "confidence": 1.0,
-                "stencil_area": None,
+                "slot": None,
                 "attributes": {},
+                "name": "",
             }
         ],
         "origin": "a.warc.gz:12",
         "version": 0,
         "template": "story: /…",
+        "grain": None,
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {
@@ -88,10 +90,10 @@ def test_line_holds_all_fields_of_a_result() -> None:
     }
 
 
-def test_the_template_is_the_last_column_of_pages() -> None:
+def test_the_grain_is_the_last_column_of_pages() -> None:
     """New columns go to the end, and a table of an older version can still be read with it."""
-    assert list(page_row(RESULT))[-1] == COLUMNS["pages"][-1][0] == "template"
-    assert page_row(RESULT)["template"] == "story: /…"
+    assert list(page_row(RESULT))[-1] == COLUMNS["pages"][-1][0] == "grain"
+    assert page_row(replace(RESULT, grain=0.5))["grain"] == 0.5
 
 
 def test_line_is_one_line() -> None:

@@ -11,6 +11,7 @@ from webstencil.errors import PageTimeout
 from webstencil.geometry import Rect
 from webstencil.markup.parse import links, parse
 from webstencil.model import (
+    Area,
     Item,
     Page,
     PageArea,
@@ -19,11 +20,14 @@ from webstencil.model import (
     RawPage,
     Snapshot,
     Status,
+    Stencil,
+    Tree,
     Viewport,
 )
 from webstencil.output import HtmlFolder
 from webstencil.output.html_pages import FEW, LISTED, STENCILS
-from webstencil.output.overlay import png_size
+from webstencil.output.html_slots import EXAMPLES
+from webstencil.output.overlay import png_size, slot_colour
 from webstencil.output.pictures import picture_file
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
@@ -188,3 +192,100 @@ class NoPicture:
         if screenshot:
             raise PageTimeout("no answer within the time limit")
         return self.renderer.render(page, resources)
+
+
+SLOT = replace(TEXT, id=0, parent=None, slot=7, name="story text")
+CARDS = (
+    replace(TEXT, id=1, parent=None, slot=9, name="card", text="First", rect=Rect(0, 600, 90, 700)),
+    replace(
+        TEXT, id=2, parent=None, slot=9, name="card", text="Second", rect=Rect(0, 600, 90, 700)
+    ),
+)
+SITE_PAGE = replace(PAGE, areas=(SLOT, *CARDS), grain=0.5, version=1, template="story")
+DRAWN = Stencil(
+    "abc",
+    "a.example",
+    Tree((), (), (), ()),
+    frozenset(),
+    (
+        Area(Rect(10, 90, 800, 500), (), attributes=(("slot", 7.0),)),
+        Area(Rect(0, 600, 90, 700), (), attributes=(("slot", 9.0),)),
+        Area(Rect(100, 600, 190, 700), (), attributes=(("slot", 9.0),)),
+    ),
+    "default VIPS()",
+    "http://a.example/typical",
+)
+
+
+def site_look(folder: Path, *results: PageResult, stencil: Stencil | None = DRAWN) -> str:
+    """Write results of a site that was learned, and return the list of all."""
+    with HtmlFolder(folder, stencils=lambda key: stencil if key == "abc" else None) as pages:
+        for result in results:
+            pages.write(result)
+    return (folder / "index.html").read_text()
+
+
+def test_slots_are_drawn_where_they_stand_on_the_typical_page(tmp_path: Path) -> None:
+    """Each of many cards in the same colour, with the same number, in the list and on pages."""
+    told = site_look(tmp_path, SITE_PAGE)
+    page = (tmp_path / "pages" / "a.example" / "1.html").read_text()
+
+    assert re.findall(r"<text [^>]*>(\d+)</text>", told) == ["7", "9", "9"]
+    assert re.findall(r"<text [^>]*>(\d+)</text>", page) == ["7", "9", "9"]
+    assert told.count(f'stroke="{slot_colour(9)}"') == page.count(f'stroke="{slot_colour(9)}"') == 2
+    assert f'<span class="slot" style="background:{slot_colour(7)}">7</span> story text' in told
+    assert "1 page, 1 rendered" in told
+    assert "stencil" not in told.replace("webstencil", "")
+
+
+def test_a_slot_has_a_page_with_what_it_says(tmp_path: Path) -> None:
+    """Which leads to the files of pages, and they to it; a later result replaces an earlier one."""
+    other = replace(SITE_PAGE, url="http://a.example/2", areas=(replace(SLOT, text=EVIL),))
+    gone = replace(other, areas=CARDS)
+    told = site_look(tmp_path, SITE_PAGE, gone, other)
+    story, card = ((tmp_path / "slots" / "a.example" / f"{n}.html").read_text() for n in (7, 9))
+    page = (tmp_path / "pages" / "a.example" / "2.html").read_text()
+
+    assert 'href="slots/a.example/7.html"' in told
+    assert 'href="../../slots/a.example/7.html"' in page
+    assert re.findall(r'<a href="([^"]*)">http', story) == [
+        "../../pages/a.example/1.html",
+        "../../pages/a.example/2.html",
+    ]
+    assert "on 2 pages of story" in story
+    assert "on 1 pages of story" in card
+    assert "<script>alert" not in story
+    assert re.findall(r'<p dir="auto">(.*?)</p>', card) == ["First", "Second"]
+
+
+def test_a_template_without_a_rendered_page_is_drawn_by_one_of_its_pages(tmp_path: Path) -> None:
+    """With slots where they typically stand: those that repeat once."""
+    told = site_look(tmp_path, SITE_PAGE, stencil=None)
+
+    assert re.findall(r"<text [^>]*>(\d+)</text>", told) == ["7", "9"]
+
+
+def test_a_new_version_of_a_site_is_drawn_anew(tmp_path: Path) -> None:
+    """Its pages come again in the same run."""
+    kept = {"abc": replace(DRAWN, areas=DRAWN.areas[:1])}
+    with HtmlFolder(tmp_path, stencils=kept.get) as pages:
+        pages.write(SITE_PAGE)
+        kept["abc"] = DRAWN
+        pages.write(replace(SITE_PAGE, version=2))
+
+    told = (tmp_path / "index.html").read_text()
+    assert re.findall(r"<text [^>]*>(\d+)</text>", told) == ["7", "9", "9"]
+
+
+def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
+    """In whichever order the pages come."""
+    pages = [replace(SITE_PAGE, url=f"http://a.example/{number:03}") for number in range(130)]
+    written = []
+    for order in (pages, pages[::-1]):
+        site_look(tmp_path / str(len(written)), *order)
+        file = tmp_path / str(len(written)) / "slots" / "a.example" / "7.html"
+        written.append(file.read_text())
+
+    assert written[0] == written[1]
+    assert written[0].count('class="area"') == EXAMPLES
+    assert "http://a.example/049" in written[0]

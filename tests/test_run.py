@@ -15,7 +15,7 @@ from warcs import CSS, record
 from webstencil.cli import talk
 from webstencil.cli.growth import Growth, GrowthRow
 from webstencil.cli.main import main
-from webstencil.cli.progress import Pace, State, clock, error_words, state_of, state_words
+from webstencil.cli.progress import STENCILS, Pace, State, clock, error_words, state_of, state_words
 from webstencil.cli.talk import Progress, Talk
 from webstencil.model import PageResult, Status
 from webstencil.pipeline.report import Report
@@ -61,15 +61,16 @@ def test_what_is_left_takes_as_long_as_pages_of_late() -> None:
 def test_state_is_told_in_words() -> None:
     """With what is known."""
     known = state_of(REPORT, 100, 5, 20.0, Pace())
-    unknown = state_of(Report(), None, 0, 0.0, Pace())
+    unknown = state_of(Report(), None, None, 0.0, Pace())
 
     assert state_words(known) == (
-        "50 pages done, 50 queued, 2.0 pages/s, 5 stencils, 7 renderings, 83.3% hits, 3 failed, "
+        "50 pages done, 50 queued, 2.0 pages/s, 5 templates, 7 renderings, 83.3% hits, 3 failed, "
         "1 skipped, 0:20 left"
     )
+    assert ", 5 stencils, " in state_words(known, STENCILS)
     assert error_words(known) == "parse: ParseError 2, render: PageTimeout 1"
     assert state_words(unknown) == (
-        "0 pages done, unknown queued, 0.0 pages/s, 0 stencils, 0 renderings, 0.0% hits, 0 failed"
+        "0 pages done, unknown queued, 0.0 pages/s, 0 renderings, 0.0% hits, 0 failed"
     )
     assert [clock(seconds) for seconds in (5.4, 65, 3661)] == ["0:05", "1:05", "1:01:01"]
 
@@ -109,6 +110,33 @@ def test_without_a_terminal_lines_are_said(
 
     assert shown.getvalue().startswith(begins)
     assert bool(shown.getvalue()) == bool(begins)
+
+
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        (Talk.DISPLAY, "5 pages surveyed of 100\nrendered 3 of 9 planned pages\n"),
+        (
+            Talk.JSON,
+            '{"event": "survey", "pages": 5}\n{"event": "render", "rendered": 3, "planned": 9}\n',
+        ),
+    ],
+)
+def test_survey_and_renderings_are_told_before_pages(
+    monkeypatch: pytest.MonkeyPatch, way: Talk, told: str
+) -> None:
+    """A large site has no results for a while; that time tells nothing of the pages to come."""
+    shown = io.StringIO()
+    monkeypatch.setattr(talk, "_err", Console(file=shown, width=10_000, highlight=False))
+    monkeypatch.setattr(talk, "EVERY", 0.0)
+    with Progress(100, way) as progress:
+        progress.survey(5)
+        progress.render(3, 9)
+        before = shown.getvalue()
+        progress.show(REPORT)
+
+    assert before == told
+    assert " left" not in shown.getvalue().replace('seconds_left": null', "")
 
 
 PAGE = PageResult("http://a.example/", "a.example", Status.HIT, "one", 1.0)

@@ -126,8 +126,8 @@ def test_words_are_completed_by_a_shell() -> None:
         return told.stdout.split()
 
     assert completed("webstencil ste") == ["plain,stencils"]
-    assert completed("webstencil stencils dr") == ["plain,drift"]
-    assert completed("webstencil stencils drift --si") == ["plain,--since"]
+    assert completed("webstencil sites dr") == ["plain,drift"]
+    assert completed("webstencil sites drift --si") == ["plain,--since"]
 
 
 def test_public_names_are_the_same_for_type_checkers() -> None:

@@ -1,5 +1,6 @@
 """The web pages: what a store has learned, as people see it."""
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -24,18 +25,22 @@ from web_store import (
     url_of,
 )
 
+from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
+from webstencil.output.overlay import HUES, slot_hue
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
 from webstencil.queries.outside_links import leads_to_web
+from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts
 from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 
 MADE_BY = Settings().learner
+PAPER = Settings(mode=Mode.PAPER).learner
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +55,34 @@ def client(path: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of paper mode that no test changes."""
+    path = tmp_path_factory.mktemp("paper") / "site.db"
+    with open_store(path) as store:
+        settings = Settings(mode=Mode.PAPER)
+        list(Pipeline(store, StackRenderer(), settings).run(site_of(STORY)))
+    return path
+
+
 def own(path: Path, folder: Path) -> Path:
     """Copy a store for a test that changes it."""
     return Path(shutil.copy(path, folder / "own.db"))
 
 
-def keys(path: Path, site: str = "a.example") -> list[str]:
-    query = f"select key from stencil where site = '{site}' and state = 'teaching' order by id"
-    return [str(row[0]) for row in rows(path, query)]
+def learned(path: Path, site: str = "a.example") -> SiteSlots:
+    """Return what was learned of a site."""
+    with open_store(path) as store:
+        return site_slots(store, MADE_BY, site)
+
+
+def template_place(path: Path, site: str = "a.example") -> str:
+    return f"/template?key={learned(path, site).templates[0].key}"
+
+
+def paper_key(path: Path) -> str:
+    with open_store(path) as store:
+        return next(one.key for one in store.all_stencils() if one.made_by == PAPER)
 
 
 def result_place(url: str) -> str:
@@ -83,7 +108,7 @@ class Tags(HTMLParser):
 
 
 def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path: Path) -> None:
-    """In the words of `stencils drift`."""
+    """In the words of `sites drift`."""
     with open_store(path) as store:
         (drift, _) = compare(store.usage.past(), store.all_stencils())
     page = client.get("/")
@@ -97,20 +122,41 @@ def test_sites_are_listed_with_what_drift_says_of_them(client: TestClient, path:
     assert "2 sites with 63 pages; 1 site drifted" in said
 
 
-def test_a_site_shows_stencils_runs_and_problems(client: TestClient, path: Path) -> None:
-    """With why each stencil was learned, and what became of it."""
+def test_a_site_shows_slots_runs_and_problems(client: TestClient, path: Path) -> None:
+    """With what was rendered of what was planned, and a picture of each template."""
     html = client.get("/site?name=a.example").text
     said = text_of(html)
+    known = learned(path)
 
-    assert f"{keys(path)[0]}" in said
-    assert "teaching" in said
-    assert "first page of the site" in said
-    assert "Hit ratio" in said
+    assert f"Rendered {known.outcome.rendered} {known.outcome.planned} planned first" in said
+    assert "Text covered 100.0% 100.0% expected" in said
+    assert [f"{slot.number} {slot.name}" in said for slot in known.slots] == [True, True]
+    assert html.count('<svg class="slots"') == len(known.templates)
     assert re.search(r"parse: ParseError 1 page\b", said)
     assert "webstencil navigation SOURCE" in said
-    assert html.count('class="thumbnail"') == len(
-        rows(path, "select 1 from stencil where site = 'a.example'")
-    )
+    assert "stencil" not in said.replace("webstencil", "")
+
+
+def test_a_site_of_paper_mode_shows_stencils(paper: Path) -> None:
+    """With why each was learned, and what became of it."""
+    with asking(paper) as client:
+        html = client.get("/site?name=a.example").text
+
+    assert paper_key(paper) in text_of(html)
+    assert "teaching" in text_of(html)
+    assert "first page of the site" in text_of(html)
+    assert html.count('class="thumbnail"') == len(rows(paper, "select 1 from stencil"))
+    assert "Slots" not in text_of(html)
+
+
+def test_a_site_that_was_not_rendered_says_why(tmp_path: Path) -> None:
+    """And what the next run does."""
+    with open_store(tmp_path / "bare.db") as store:
+        list(Pipeline(store, StackRenderer(), Settings(budget=0)).run(site_of(STORY)))
+    with asking(tmp_path / "bare.db") as client:
+        said = text_of(client.get("/site?name=a.example").text)
+
+    assert "No page was rendered, so areas follow the markup alone: a budget of 0" in said
 
 
 def test_a_site_shows_its_templates(client: TestClient, path: Path) -> None:
@@ -203,7 +249,7 @@ def test_a_site_that_was_only_surveyed_is_shown(path: Path, tmp_path: Path) -> N
     assert "60 pages, part 2 of 2" in text_of(listed[1])
     assert f'href="{host}/empty"' in odd
     assert f'href="{host}/' in places
-    assert (trying.status_code, "choose the site whose stencils" in trying.text.lower()) == (
+    assert (trying.status_code, "choose the site to lay over" in trying.text.lower()) == (
         400,
         True,
     )
@@ -217,12 +263,62 @@ def test_problems_are_told_page_by_page(client: TestClient) -> None:
     assert "None of this kind" in client.get("/problems?name=a.example&kind=x").text
 
 
-def test_a_stencil_shows_a_box_and_a_row_for_each_area(client: TestClient, path: Path) -> None:
+def test_a_template_shows_a_box_and_a_row_for_each_slot(client: TestClient, path: Path) -> None:
     """They lead to each other, so that it works without a script, too."""
-    key = keys(path)[0]
+    known = learned(path)
+    html = client.get(template_place(path)).text
+    numbers = {str(slot.number) for slot in known.slots}
     with open_store(path) as store:
+        page = store.lookups.result_of(known.templates[0].typical, 1)
+
+    assert numbers
+    assert set(re.findall(r'id="row-(\d+)"', html)) == numbers
+    assert set(re.findall(r'id="box-(\d+)"', html)) == set(re.findall(r'href="#row-(\d+)"', html))
+    assert page is not None
+    assert all(area.selector.replace(">", "&gt;") in html for area in page.areas)
+
+
+def test_a_slot_has_one_colour_on_all_pages(client: TestClient, path: Path) -> None:
+    """The same class of the style sheet, which has the hues of pictures."""
+    places = ("/site?name=a.example", template_place(path), result_place(url_of(7)))
+    number = learned(path).slots[0].number
+    css = client.get("/static/style.css").text
+    shown = [client.get(place).text for place in places]
+
+    assert all(f'<span class="slot c-{number % HUES}">{number}</span>' in html for html in shown)
+    assert [f".c-{slot} {{ --h: {slot_hue(slot)}; }}" in css for slot in range(HUES)] == [True] * 24
+
+
+def test_a_slot_shows_what_it_says_on_pages(client: TestClient, path: Path) -> None:
+    """In parts, each text with its page; on one template, or on all that have it."""
+    slot = learned(path).slots[0]
+    place = f"/slot?name=a.example&slot={slot.number}"
+    first, second = (client.get(f"{place}&page={part}").text for part in (1, 2))
+    of_template = client.get(f"{place}&template={learned(path).templates[0].number}").text
+    row = f"#row-{slot.number}"
+
+    assert [html.count(row) for html in (first, second)] == [52, 12]  # two lead to the template
+    assert all(f"Story {number}" in text_of(first) for number in range(50))
+    assert result_place(url_of(59))[1:] in second.replace("&amp;maker=1", "")
+    assert "What it says on pages of Story" in text_of(of_template)
+    assert client.get(f"{place}9").status_code == 404
+
+
+def test_slots_are_told_to_programs(client: TestClient, path: Path) -> None:
+    """As `sites show --json` prints them."""
+    facts = client.get("/slots.json?name=a.example").json()
+
+    assert facts == json.loads(json.dumps(slots_facts(learned(path))))
+    assert [slot["pages"] for slot in facts["slots"]] == [PAGES, PAGES]
+
+
+def test_a_stencil_shows_a_box_and_a_row_for_each_area(paper: Path) -> None:
+    """They lead to each other, so that it works without a script, too."""
+    key = paper_key(paper)
+    with open_store(paper) as store:
         stencil, page = store.stencil(key), store.lookups.result_of(url_of(0), 1)
-    html = client.get(f"/stencil?key={key}").text
+    with asking(paper) as client:
+        html = client.get(f"/stencil?key={key}").text
     numbers = {str(number) for number in range(len(stencil.areas))}
 
     assert numbers
@@ -233,13 +329,26 @@ def test_a_stencil_shows_a_box_and_a_row_for_each_area(client: TestClient, path:
     assert all(area.selector.replace(">", "&gt;") in html for area in page.areas if area.nodes)
 
 
-def test_pages_of_a_stencil_come_in_parts_and_are_filtered(client: TestClient, path: Path) -> None:
+def test_the_key_of_a_template_leads_to_it(client: TestClient, path: Path) -> None:
+    """Results have it where those of paper mode have the key of a stencil."""
+    place = template_place(path)
+    answer = client.get(place.replace("template", "stencil", 1))
+
+    assert (answer.status_code, answer.headers["location"]) == (303, place.removeprefix("/"))
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_pages_of_a_template_or_stencil_come_in_parts_and_are_filtered(
+    client: TestClient, path: Path, paper: Path, mode: Mode
+) -> None:
     """Fifty at once."""
-    key = keys(path)[0]
-    first = client.get(f"/stencil?key={key}").text
-    second = client.get(f"/stencil?key={key}&page=2").text
+    by_mode = {Mode.DEFAULT: template_place(path), Mode.PAPER: f"/stencil?key={paper_key(paper)}"}
+    place = by_mode[mode]
+    with asking(paper) as asked:
+        one = client if mode is Mode.DEFAULT else asked
+        htmls = [one.get(f"{place}{more}").text for more in ("", "&page=2", "&q=story/01")]
+    first, second, found = (html[html.index('id="pages"') :] for html in htmls)
     links = [re.findall(r'href="result\?[^"]*"', html) for html in (first, second)]
-    found = client.get(f"/stencil?key={key}&q=story/01").text
 
     assert [len(part) for part in links] == [50, PAGES - 50]
     assert not set(links[0]) & set(links[1])
@@ -257,10 +366,10 @@ def test_a_result_is_shown_with_its_areas(client: TestClient, path: Path) -> Non
 
     assert line.content == json_line(result)
     assert line.headers["content-type"] == "application/json"
-    assert f'href="stencil?key={result.stencil}"' in html
+    assert f'href="template?key={result.stencil}"' in html
     assert result.template is not None
     assert f"Template {result.template}" in text_of(html)
-    assert 'href="pages?site=a.example&amp;template=' in html
+    assert all(f"{area.slot} {area.name}" in text_of(html) for area in result.areas)
     assert f"{result.confidence:.3f}" in html
     assert all(area.text.split("\n")[0] in html for area in result.areas)
     assert f'href="{url_of(7)}" rel="noopener noreferrer nofollow"' in html
@@ -293,13 +402,12 @@ def test_an_invented_host_is_not_linked(mirror: Path) -> None:
     """
     with asking(mirror) as client:
         canonical = links_out(client, result_place("http://mirror/a.html"))
-        learned = links_out(client, f"/stencil?key={keys(mirror, 'mirror')[0]}")
         invented = links_out(client, result_place("http://mirror/b.html"))
         mirror.with_suffix("").rename(mirror.with_suffix(".away"))
         gone = links_out(client, result_place("http://mirror/a.html"))
         said = text_of(client.get(result_place("http://mirror/a.html")).text)
 
-    assert canonical == learned == {"https://blog.example.org/a/"}
+    assert canonical == {"https://blog.example.org/a/"}
     assert invented == gone == set()
     assert "http://mirror/a.html" in said
 
@@ -342,14 +450,15 @@ def test_pages_are_found_by_a_part_of_their_url(client: TestClient) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["/", "/site?name=b.example", "/pages?q=b.example", "/places?name=b.example", "stencil", "r"],
+    ["/", "/site?name=b.example", "/pages?q=b.example", "/places?name=b.example", "t", "s", "r"],
 )
 def test_texts_of_pages_are_texts_and_nothing_else(
     client: TestClient, path: Path, place: str
 ) -> None:
     """A stranger's markup is shown, not executed; what is no URL of the web is no link."""
     places = {
-        "stencil": f"/stencil?key={keys(path, 'b.example')[0]}",
+        "t": template_place(path, "b.example"),
+        "s": "/slot?name=b.example&slot=1",
         "r": result_place(HOSTILE_URL),
     }
     found = Tags()
@@ -379,6 +488,11 @@ def test_a_hostile_search_is_written_back_as_text(client: TestClient) -> None:
         ("/site?name=a.example&maker=7", 404, "there is no site"),
         ("/problems?name=", 404, "there is no site"),
         ("/stencil?key=k", 404, "there is no stencil &#39;k&#39;"),
+        ("/template?key=k", 404, "there is no template &#39;k&#39;"),
+        ("/slot?name=a.example&slot=99", 404, "a.example has no slot 99"),
+        ("/slot?name=a.example&slot=x", 400, "whole number"),
+        ("/slot?name=c.example&slot=1", 404, "there is no site"),
+        ("/slot?name=a.example&slot=3&template=zz", 404, "has no template &#39;zz&#39;"),
         ("/result?url=x", 404, "there is no result"),
         ("/result.json?url=x", 404, "there is no result"),
         ("/tried?key=x", 404, "no longer kept"),
@@ -424,7 +538,7 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path: Path) -> None:
 
     assert "webstencil run SOURCE --store" in said[0]
     assert "webstencil run SOURCE --store" in said[1]
-    assert "This store has no stencils yet" in said[2]
+    assert "Nothing was learned in this store yet" in said[2]
 
 
 def test_a_damaged_result_is_told(path: Path, tmp_path: Path) -> None:
@@ -484,7 +598,8 @@ def test_looking_changes_nothing(path: Path, tmp_path: Path) -> None:
         site = [f"/{place}?name=a.example" for place in ("site", "places", "problems")]
         for place in ("/", *site, "/pages", "/pages?site=a.example&template=2", "/try"):
             assert client.get(place).status_code == 200
-        assert client.get(f"/stencil?key={keys(shown)[0]}").status_code == 200
+        assert client.get(template_place(path)).status_code == 200
+        assert client.get("/slot?name=a.example&slot=3").status_code == 200
 
     assert shown.read_bytes() == before
 

@@ -47,7 +47,7 @@ def client(path: Path) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize("maker", ["1", "2"])
-def test_stencils_of_a_site_are_laid_over_a_page_without_a_browser(
+def test_a_learned_site_is_laid_over_a_page_without_a_browser(
     client: TestClient, maker: str
 ) -> None:
     """In the mode in which they were learned; the answer tells how sure it is."""
@@ -57,7 +57,9 @@ def test_stencils_of_a_site_are_laid_over_a_page_without_a_browser(
     areas = client.get(answer.headers["location"].replace("tried", "tried.json"))
 
     assert answer.status_code == 303
-    assert '<span class="badge s-hit">hit</span> confidence ' in page
+    assert ("<dt>Template</dt>" in page) == (maker == "1")
+    assert ('<span class="badge s-hit">hit</span>' in page) == (maker == "2")
+    assert " confidence " in page
     assert "Story new" in page
     assert [area["text"] for area in areas.json() if area["text"]]
     assert areas.headers["content-disposition"] == 'attachment; filename="areas.json"'
@@ -78,12 +80,12 @@ def test_areas_that_are_found_in_part_are_told_apart() -> None:
 
 
 def test_a_page_that_is_no_hit_says_what_a_run_would_do(client: TestClient) -> None:
-    """It would be rendered."""
-    sent = {"html": PAGE, "do": "lay", "site": "1 a.example"}
+    """In paper mode it would be rendered."""
+    sent = {"html": PAGE, "do": "lay", "site": "2 a.example"}
     answer = client.post("/try", data=sent)
     page = client.get(answer.headers["location"]).text
 
-    assert "no hit</span> most of its text stands where no learned page has any; " in page
+    assert "no hit</span> distance " in page
     assert "a run would render it" in page
 
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.table import Table
+from webstencil.site.transfer import Transfer
 
 from research import DATA
 from research.bench import bench_parser
@@ -30,7 +31,6 @@ from webstencil.site.describe import describe_located, describe_pieces, describe
 from webstencil.site.paper.locate import Guide, guide, locate
 from webstencil.site.paper.match import nearest
 from webstencil.site.represent import represent
-from webstencil.site.transfer import Transfer
 from webstencil.sources import Folder
 
 REAL_SITE = "openems-wiki"

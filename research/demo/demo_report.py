@@ -12,11 +12,10 @@ def outcome_table(outcome: Outcome) -> Table:
     rows = (
         ("pages", str(report.pages)),
         ("templates of the site", str(outcome.templates)),
-        ("stencils learned", str(report.learned)),
-        ("pages rendered", str(report.learned)),
+        ("pages rendered", str(report.rendered)),
         ("hits", f"{report.hits} (hit ratio {report.hit_ratio:.1%})"),
         ("pages failed", f"{report.failed} (one is empty on purpose)"),
-        ("seconds with stencils", f"{outcome.seconds:.1f}"),
+        ("seconds", f"{outcome.seconds:.1f}"),
         (
             "seconds if every page were rendered",
             f"{outcome.plain_seconds:.1f} (estimated from {outcome.sample} pages)",
@@ -39,9 +38,9 @@ def next_steps(outcome: Outcome, program: str) -> tuple[str, ...]:
         f"Areas of rendered pages:     {folder / 'pictures'} ({len(outcome.pictures)} pictures)",
         "",
         "Next:",
-        f"  {program} stencils list --store {outcome.store}",
+        f"  {program} sites list --store {outcome.store}",
         f"  {program} demo --redesign --folder {folder}",
-        f"  {program} stencils drift --store {outcome.store}",
+        f"  {program} sites drift --store {outcome.store}",
         f"  {program} segment {folder / 'site' / 'index.html'} --png areas.png",
         f"  {program} run YOUR_FOLDER --store site.db --out results.jsonl",
     )

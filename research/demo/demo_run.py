@@ -63,7 +63,9 @@ def run_demo(
         renderer_with_pictures = PicturingRenderer(renderer, folder / "look")
         pictures = draw(renderer_with_pictures, store, site, folder / "pictures")
         with HtmlFolder(
-            renderer_with_pictures.folder, partial(store.results, pipeline.settings.learner)
+            renderer_with_pictures.folder,
+            partial(store.results, pipeline.settings.learner),
+            lambda key: store.lookups.stencils_keyed([key]).get(key),
         ):
             pass  # opening it writes all results of the store
         return Outcome(

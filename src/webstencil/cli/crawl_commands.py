@@ -1,8 +1,8 @@
 """`webstencil crawl` and `webstencil frontier`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -20,12 +20,23 @@ from webstencil.cli.job_options import (
     format_option,
     items_option,
     picturing,
+    stored_output,
     talk_options,
     tell_redone,
 )
-from webstencil.cli.method_options import MethodOptions, method_settings, with_method
+from webstencil.cli.late_renderer import renderer_of_mode
+from webstencil.cli.method_options import (
+    MethodOptions,
+    SiteOptions,
+    method_settings,
+    with_learning,
+    with_method,
+    with_site_options,
+)
+from webstencil.cli.progress import STENCILS
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import FILE, PATH, table_option
+from webstencil.cli.site_outcomes import LearnedSite, SiteTally, show_learned
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.crawl.addresses import credentials
@@ -35,15 +46,15 @@ from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import PageResult, Status
+from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
-from webstencil.output import Output, open_output
+from webstencil.output import Output
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Done
+from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Notes
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 SHOWN = 20  # reasons in the summary
@@ -56,7 +67,7 @@ frontier_option = click.option(
 )
 
 
-class CrawlOptions(MethodOptions):
+class CrawlOptions(MethodOptions, SiteOptions):
     """Options of `webstencil crawl`."""
 
     url: str | None
@@ -144,6 +155,7 @@ class CrawlOptions(MethodOptions):
 @click.option("--robots/--no-robots", default=True, help="Obey robots.txt.  [default: robots]")
 @click.option("--allow-private", is_flag=True, help="Allow private and local hosts.")
 @with_method
+@with_learning
 @javascript_option
 @audit_option
 @talk_options
@@ -153,21 +165,25 @@ def crawl_command(**asked: Unpack[CrawlOptions]) -> None:
     Rerun a complete crawl to visit the site again: only new and changed pages are processed.
     """
     talk = chosen_talk(asked["quiet"], asked["log_json"])
-    settings = replace(method_settings(asked), audit=asked["audit"])
+    settings = with_site_options(method_settings(asked), asked)
+    settings = replace(settings, audit=asked["audit"])
     plan = make_plan(asked, settings)
     refuse_private_start(plan)
     failures = Notes()
     picturing_renderer = picturing(ChromiumRenderer(), asked["out"], asked["format_name"])
-    with picturing_renderer as renderer, open_store(asked["store_path"]) as store:
+    late = renderer_of_mode(picturing_renderer, settings)
+    with late as renderer, open_store(asked["store_path"]) as store:
         # Before the fetching process reads which pages have a result.
         tell_redone(talk, store, settings, asked["items"])
         pipeline = Pipeline(store, renderer, settings, items=asked["items"])
-        open_file = partial(output_of, asked, partial(store.results, settings.learner))
+        open_file = partial(output_of, asked, store, settings.learner)
         with scripts_if(plan.scripts) as run_scripts, CrawlSource(plan, run_scripts) as source:
             outcome = CrawlOutcome(visits=source.visits)
             job = CrawlJob(source, pipeline, outcome, failures, talk)
+            before = store.lookups.site_versions(settings.learner)
             whole = job.run(open_file)
-    job.summarise()
+        learned = job.sites.learned(store, settings, before)
+    job.summarise(learned)
     if not whole:
         end_stopped()
     if not outcome.new + outcome.changed + outcome.unchanged:
@@ -226,22 +242,28 @@ class CrawlJob:
     outcome: CrawlOutcome
     failures: Notes
     talk: Talk
+    sites: SiteTally = field(default_factory=SiteTally)
 
     def run(self, open_file: Callable[[], Output | None]) -> bool:
         """Process what is fetched into a file or folder; return False if the user stopped it."""
         try:
             with ExitStack() as open_things:
-                progress = open_things.enter_context(screen.Progress(None, self.talk))
+                progress = open_things.enter_context(
+                    screen.Progress(None, self.talk, thing=STENCILS)
+                )
+                self.pipeline.watch_rendering(progress.render)
+                paper = self.pipeline.settings.mode is Mode.PAPER
                 check = open_things.enter_context(interrupts())
                 if (output := open_file()) is not None:
                     open_things.enter_context(output)
                 for event in self.pipeline.events(self.source):
-                    self.outcome.add(event)
+                    if not is_settled(event):
+                        self.outcome.add(event)
                     if isinstance(event, Done):
                         self._take(event, output)
                     report = self.pipeline.report()
                     total = report.pages + report.unchanged + self.source.queued
-                    progress.show(report, total)
+                    progress.show(report, total, report.learned if paper else None)
                     check()
             if (again := open_file()) is not None:
                 again.close()  # without what is gone, and with what is known of the whole site
@@ -251,31 +273,40 @@ class CrawlJob:
 
     def _take(self, done: Done, output: Output | None) -> None:
         note_failure(done.result, self.failures)
+        self.sites.add(done.result)
         if output is not None and done.result.status is not Status.WAITING:
             output.write(done.result)
 
-    def summarise(self) -> None:
-        """Report what the crawl has done."""
+    def summarise(self, sites: Sequence[LearnedSite]) -> None:
+        """Report what the crawl has done; `sites` is what it learned."""
         report, outcome = self.pipeline.report(), self.outcome
         counts = {"new": outcome.new, "changed": outcome.changed, "gone": outcome.gone}
         if self.talk == Talk.JSON:
             visits = [asdict(visit) for visit in outcome.visits]
             failed = [asdict(failure) for failure in self.failures.all()]
             facts = {**asdict(report), "hit_ratio": report.hit_ratio, **counts}
-            screen.log_json("summary", {**facts, "visits": visits, "failures": failed})
+            known = [one.facts() for one in sites]
+            said = {"sites": known, "visits": visits, "failures": failed}
+            screen.log_json("summary", {**facts, **said})
             return
         if self.talk == Talk.DISPLAY:
-            screen.show(screen.report_table(report))
+            screen.show(screen.report_table(report, self.pipeline.settings.mode))
             screen.show(outcome_table(counts, outcome))
+        show_learned(self.talk, sites)
         if failures := self.failures.all():
             screen.warn(screen.failures_table(failures))
 
 
-def output_of(asked: CrawlOptions, known: Callable[[], Iterable[PageResult]]) -> Output | None:
+def is_settled(event: PageEvent) -> bool:
+    """Return whether a page comes again, with its result after all of its site was known."""
+    return isinstance(event, Done) and event.surveyed is None
+
+
+def output_of(asked: CrawlOptions, store: SqlStore, learner: str) -> Output | None:
     """Open the output, if there is one."""
     if asked["out"] is None:
         return None
-    return open_output(asked["out"], asked["format_name"], known)
+    return stored_output(asked["out"], asked["format_name"], store, learner)
 
 
 def outcome_table(counts: Mapping[str, int], outcome: CrawlOutcome) -> Table:

@@ -1,4 +1,4 @@
-"""`webstencil stencils drift`."""
+"""`webstencil sites drift`."""
 
 import sys
 from dataclasses import asdict
@@ -29,7 +29,7 @@ DRIFTED = 1  # exit code; 2 is that of errors
 def drift_command(
     store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
 ) -> None:
-    """List sites that changed since their stencils were learned.
+    """List sites that changed since they were learned.
 
     The exit code is 1 if any did, 0 if none did, and 2 on errors.
     """

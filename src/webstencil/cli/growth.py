@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from webstencil.cli.progress import STENCILS
+from webstencil.cli.site_outcomes import SiteTally
 from webstencil.model import PageResult, Status
 from webstencil.output.plot import PlotLine, plot
 
@@ -63,9 +65,12 @@ class _Site:
 class Growth:
     """Counts stencils over the results of a run."""
 
-    def __init__(self) -> None:
+    def __init__(self, thing: str = STENCILS) -> None:
+        """Count what pages follow: stencils, in the default mode one for each template."""
+        self._thing = thing
         self._all = _Site()
         self._sites: dict[str, _Site] = {}
+        self.sites = SiteTally()
 
     @property
     def stencils(self) -> int:
@@ -74,6 +79,7 @@ class Growth:
 
     def add(self, result: PageResult) -> None:
         """Count a page, if it has areas."""
+        self.sites.add(result)
         if result.stencil is not None:
             hit = result.status == Status.HIT
             for site in (self._all, self._sites.setdefault(result.site, _Site())):
@@ -97,7 +103,8 @@ class Growth:
         lines = [site.line(name) for name, site in self._largest()[:MOST_LINES]]
         if len(self._sites) > 1:
             lines.append(self._all.line(ALL))
-        plot(path, lines, title="Growth of stencils", x="pages", y="stencils", counts=True)
+        title = f"Growth of {self._thing}"
+        plot(path, lines, title=title, x="pages", y=self._thing, counts=True)
 
     def _after(self, pages: int) -> int:
         return sum(1 for at, _ in self._all.points if at <= pages)

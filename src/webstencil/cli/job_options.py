@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ from webstencil.cli.interrupts import INTERRUPTED
 from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.cli.talk import Talk
 from webstencil.errors import SettingsError
-from webstencil.output import FORMATS, format_of
+from webstencil.output import FORMATS, Output, format_of, open_output
 from webstencil.pipeline.extractors import EXTRACTORS
 from webstencil.pipeline.redo import redo_if_settings_changed, redo_pages_without
 from webstencil.protocols import Renderer
@@ -45,7 +46,8 @@ audit_option = click.option(
     default=Settings().audit,
     show_default=True,
     metavar="N",
-    help="Audit one hit in N: render it, and learn it if it was wrong. 0 audits none.",
+    help="Audit one hit in N: render it and compare its areas; paper mode learns it if it was "
+    "wrong. 0 audits none.",
 )
 
 
@@ -89,6 +91,16 @@ def picturing(renderer: ChromiumRenderer, out: Path | None, form: str | None) ->
     if out is None or (form or format_of(out)) != "html":
         return renderer
     return PicturingRenderer(renderer, out)
+
+
+def stored_output(out: Path, form: str | None, store: SqlStore, learner: str) -> Output:
+    """Open an output in step with a store."""
+    return open_output(
+        out,
+        form,
+        partial(store.results, learner),
+        stencils=lambda key: store.lookups.stencils_keyed([key]).get(key),
+    )
 
 
 def tell_redone(talk: Talk, store: SqlStore, settings: Settings, items: Sequence[str]) -> None:

@@ -79,9 +79,14 @@ COMMANDS = (
         "Segment one page: render it and find its areas.",
     ),
     LazyCommand(
+        "sites",
+        "webstencil.cli.sites_commands:sites_group",
+        "Inspect and forget what was learned of sites: templates and slots.",
+    ),
+    LazyCommand(
         "stencils",
         "webstencil.cli.stencils_commands:stencils_group",
-        "Inspect and forget stencils.",
+        "Inspect and forget the stencils of paper mode.",
     ),
     LazyCommand(
         "store",
@@ -96,7 +101,7 @@ COMMANDS = (
     LazyCommand(
         "web",
         "webstencil.cli.web_commands:web_command",
-        "Show the sites, stencils and results of a store in a browser, and try single pages.",
+        "Show the sites, slots and results of a store in a browser, and try single pages.",
     ),
 )
 
@@ -113,7 +118,7 @@ STEPS = {  # what to do about an error of the system
 
 
 class Trouble(click.ClickException):
-    """Why a command failed; exit code 1 is for commands that judge, such as `stencils drift`."""
+    """Why a command failed; exit code 1 is for commands that judge, such as `sites drift`."""
 
     exit_code = 2  # as of grep, diff, and of click itself for a wrong option
 

@@ -12,6 +12,7 @@ from webstencil.model import Mode
 from webstencil.protocols import Segmenter
 from webstencil.segment import SEGMENTERS, make_segmenter, published_values, segmenter_settings
 from webstencil.settings import THRESHOLD, Settings
+from webstencil.site.borders import GRAIN
 
 PAPER, DEFAULT = "paper", "default"  # presets
 
@@ -35,7 +36,7 @@ mode_option = click.option(
     type=click.Choice([mode.value for mode in Mode]),
     default=Mode.DEFAULT.value,
     show_default=True,
-    help="How hits are found: by borders, or as published.",
+    help="Areas of the whole site, or published matching and locating.",
 )
 set_option = click.option(
     "--set",
@@ -91,6 +92,21 @@ verify_option = click.option(
 )
 
 
+budget_option = click.option(
+    "--budget",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Default mode: most pages of a site to render.  [default: a share of its pages]",
+)
+grain_option = click.option(
+    "--grain",
+    type=click.FloatRange(0.0, 1.0),
+    metavar="X",
+    help="Default mode: strength from which there is a border, 0..1; a lower one gives more and "
+    f"smaller areas.  [default: {GRAIN}]",
+)
+
+
 class SegmenterOptions(TypedDict):
     """Options that choose a segmenter."""
 
@@ -106,6 +122,13 @@ class PublishedOptions(TypedDict):
     first_match: bool
     compact: bool
     verify: bool
+
+
+class SiteOptions(TypedDict):
+    """Options of learning sites, in the default mode."""
+
+    budget: int | None
+    grain: float | None
 
 
 class MethodOptions(SegmenterOptions, PublishedOptions):
@@ -128,6 +151,11 @@ def with_method(command: click.decorators.FC) -> click.decorators.FC:
 def with_published(command: click.decorators.FC) -> click.decorators.FC:
     """Add the options of paper mode."""
     return threshold_option(first_match_option(compact_option(verify_option(command))))
+
+
+def with_learning(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options of learning sites, in the default mode."""
+    return budget_option(grain_option(command))
 
 
 def chosen_segmenter(options: SegmenterOptions, mode: Mode = Mode.DEFAULT) -> Segmenter:
@@ -186,6 +214,16 @@ def with_variants(settings: Settings, options: PublishedOptions) -> Settings:
         compact=options["compact"],
         verify=options["verify"],
     )
+
+
+def with_site_options(settings: Settings, options: SiteOptions) -> Settings:
+    """Return settings with the options of learning sites; raise if they are of no use."""
+    budget, grain = options["budget"], options["grain"]
+    given = {"--budget": budget is not None, "--grain": grain is not None}
+    if any(given.values()) and settings.mode is Mode.PAPER:
+        named = next(name for name, said in given.items() if said)
+        raise SettingsError(f"{named} belongs to the default mode; leave out --mode paper")
+    return replace(settings, budget=budget, grain=settings.grain if grain is None else grain)
 
 
 def show_settings(context: click.Context) -> None:

@@ -8,6 +8,7 @@ from webstencil.pipeline.report import Report
 NO_ERRORS = ("locate: ", "match: ")  # not errors: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often
 LATELY = 20.0  # seconds
+TEMPLATES, STENCILS = "templates", "stencils"  # what pages follow, by mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class State:
     done: int  # pages, with unchanged ones
     queued: int | None  # pages, None if unknown
     pages_per_second: float  # without unchanged ones
-    templates: int
+    templates: int | None  # or stencils, that pages follow so far; None if not counted
     renderings: int
     hit_ratio: float  # 0..1
     failed: int
@@ -33,6 +34,10 @@ class Pace:
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque([(0.0, 0)])
 
+    def restart(self, seconds: float, done: int) -> None:
+        """Forget the speed so far."""
+        self._seen = deque([(seconds, done)])
+
     def at(self, seconds: float, done: int) -> float:
         """Return the recent pages per second, with `done` pages so many seconds after the start."""
         while len(self._seen) > 1 and seconds - self._seen[1][0] > LATELY:
@@ -43,7 +48,7 @@ class Pace:
 
 
 def state_of(
-    report: Report, total: int | None, templates: int, seconds: float, pace: Pace
+    report: Report, total: int | None, templates: int | None, seconds: float, pace: Pace
 ) -> State:
     """Return the progress of a job."""
     done = report.pages + report.unchanged
@@ -64,17 +69,18 @@ def state_of(
     )
 
 
-def state_words(state: State) -> str:
-    """Write the progress in one line."""
+def state_words(state: State, thing: str = TEMPLATES) -> str:
+    """Write the progress in one line; pages follow templates, or in paper mode stencils."""
     queued = "unknown" if state.queued is None else f"{state.queued:,}"
     words = [
         f"{state.done:,} pages done, {queued} queued",
         f"{state.pages_per_second:,.1f} pages/s",
-        f"{state.templates:,} stencils",
         f"{state.renderings:,} renderings",
         f"{state.hit_ratio:.1%} hits",
         f"{state.failed:,} failed",
     ]
+    if state.templates is not None:
+        words.insert(2, f"{state.templates:,} {thing}")
     if state.skipped:
         words.append(f"{state.skipped:,} skipped")
     if state.seconds_left is not None:

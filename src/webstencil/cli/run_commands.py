@@ -1,9 +1,9 @@
 """`webstencil run`: the pages of folders, files and WARC files, into results."""
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -21,18 +21,29 @@ from webstencil.cli.job_options import (
     format_option,
     items_option,
     picturing,
+    stored_output,
     talk_options,
     tell_redone,
 )
-from webstencil.cli.method_options import MethodOptions, method_settings, with_method
+from webstencil.cli.late_renderer import renderer_of_mode
+from webstencil.cli.method_options import (
+    MethodOptions,
+    SiteOptions,
+    method_settings,
+    with_learning,
+    with_method,
+    with_site_options,
+)
+from webstencil.cli.progress import STENCILS, TEMPLATES
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH, base_url_option
+from webstencil.cli.site_outcomes import LearnedSite, show_learned
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import Talk
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
-from webstencil.model import PageResult
-from webstencil.output import Output, format_of, open_output
+from webstencil.model import Mode
+from webstencil.output import Output, format_of
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
 from webstencil.pipeline.report import Report
@@ -40,13 +51,13 @@ from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
-from webstencil.store import open_store
+from webstencil.store import SqlStore, open_store
 from webstencil.store.postgres import PostgresDatabase
 
 ONLINE = 60.0  # s to load a page whose style sheets and images are fetched, one after the other
 
 
-class RunOptions(MethodOptions):
+class RunOptions(MethodOptions, SiteOptions):
     """Options of `webstencil run`."""
 
     names: tuple[str, ...]
@@ -73,6 +84,7 @@ class RunOptions(MethodOptions):
 @click.option("--out", type=PATH, help="Write the results to this file or folder.")
 @format_option
 @with_method
+@with_learning
 @items_option
 @base_url_option
 @click.option(
@@ -81,13 +93,13 @@ class RunOptions(MethodOptions):
     type=int,
     default=1,
     show_default=True,
-    help="Skip templates with fewer pages; reads all pages once more.",
+    help="Skip pages of templates with fewer pages than this.",
 )
 @audit_option
 @click.option(
     "--upgrade",
     is_flag=True,
-    help="Reprocess pages that were processed before later stencils were learned.",
+    help="Paper mode: reprocess pages that were processed before later stencils were learned.",
 )
 @click.option(
     "--workers",
@@ -115,7 +127,7 @@ class RunOptions(MethodOptions):
     "--plot",
     "plot_path",
     type=PATH,
-    help="Plot the number of stencils against pages, as PNG or SVG.",
+    help="Plot the number of templates (paper mode: stencils) against pages, as PNG or SVG.",
 )
 @talk_options
 def run_command(**wanted: Unpack[RunOptions]) -> None:
@@ -129,27 +141,31 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     if wanted["plot_path"] is not None:
         check_plot(wanted["plot_path"])
     settings = replace(
-        method_settings(wanted),
+        with_site_options(method_settings(wanted), wanted),
         min_pages_per_template=wanted["min_pages"],
         audit=wanted["audit"],
         upgrade=wanted["upgrade"],
     )
     if wanted["out"] and "html" in (wanted["format_name"], format_of(wanted["out"])):
         refuse_among_pages(wanted["out"], wanted["names"])
-    growth, failures = Growth(), Notes()
+    growth, failures = Growth(things(settings)), Notes()
     with ExitStack() as open_things:
         source = open_things.enter_context(open_wanted(wanted))
-        renderer = open_things.enter_context(renderer_for(wanted))
+        renderer = renderer_of_mode(renderer_for(wanted), settings)
+        open_things.enter_context(renderer)
         store = open_things.enter_context(open_store(wanted["store_path"]))
         tell_redone(talk, store, settings, wanted["items"])
+        before = store.lookups.site_versions(settings.learner)
         job = make_job(wanted, settings, renderer)
-        open_file = partial(output_of, wanted, partial(store.results, settings.learner))
+        open_file = partial(output_of, wanted, store, settings.learner)
         with open_file() as output:
             whole = process(job, source, output, growth, failures, talk)
         if whole and job.settled:
             with open_file():  # with what is known of the whole site
                 pass
-    summarise(talk, job.report(), growth, failures.all(), job.notes.all())
+        learned = growth.sites.learned(store, settings, before)
+    summary = JobSummary(settings.mode, job.report(), growth, learned)
+    summarise(talk, summary, failures.all(), job.notes.all())
     if talk == Talk.DISPLAY and lacks_content(wanted):
         screen.say("These files hold all areas; add --items content for the main content")
     if wanted["plot_path"]:
@@ -159,13 +175,18 @@ def run_command(**wanted: Unpack[RunOptions]) -> None:
     refuse_nothing(job.report(), wanted["names"])
 
 
+def things(settings: Settings) -> str:
+    """Return what pages follow."""
+    return STENCILS if settings.mode is Mode.PAPER else TEMPLATES
+
+
 def output_of(
-    wanted: RunOptions, known: Callable[[], Iterable[PageResult]]
+    wanted: RunOptions, store: SqlStore, learner: str
 ) -> AbstractContextManager[Output | None]:
     """Open the output, if there is one."""
     if wanted["out"] is None:
         return nullcontext()
-    return open_output(wanted["out"], wanted["format_name"], known)
+    return stored_output(wanted["out"], wanted["format_name"], store, learner)
 
 
 def lacks_content(wanted: RunOptions) -> bool:
@@ -227,39 +248,51 @@ def process(
     """Run a job over a source; return False if the user stopped it."""
     try:
         total = source.count()
-        with screen.Progress(total, talk) as progress, interrupts(signal.SIGTERM) as check:
-            job.watch = progress.survey
+        shown = screen.Progress(total, talk, thing=things(job.settings))
+        with shown as progress, interrupts(signal.SIGTERM) as check:
+            job.watch, job.watch_rendering = progress.survey, progress.render
             for result in noting(job.run(source), failures):
                 if output is not None:
                     output.write(result)
                 growth.add(result)
                 left = None if total is None else total - job.repeated
-                progress.show(job.report(), left, growth.stencils)
+                progress.show(job.report(), left, growth.stencils or None)
                 check()
     except KeyboardInterrupt:
         return False
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class JobSummary:
+    """What a job did."""
+
+    mode: Mode
+    report: Report
+    growth: Growth
+    sites: tuple[LearnedSite, ...]  # in the default mode
+
+
 def summarise(
-    talk: Talk,
-    report: Report,
-    growth: Growth,
-    failures: Sequence[Note],
-    notes: Sequence[Note],
+    talk: Talk, summary: JobSummary, failures: Sequence[Note], notes: Sequence[Note]
 ) -> None:
     """Print what a job did, why pages failed, and warnings of the sources."""
+    report, growth = summary.report, summary.growth
     if talk == Talk.JSON:
-        sites = [asdict(row) for row in growth.rows()]
+        paper = summary.mode is Mode.PAPER
+        sites = (
+            list(map(asdict, growth.rows())) if paper else [one.facts() for one in summary.sites]
+        )
         met = {"notes": list(map(asdict, notes)), "failures": list(map(asdict, failures))}
         facts = {**asdict(report), "hit_ratio": report.hit_ratio, "growth": growth.steps()}
         screen.log_json("summary", {**facts, "sites": sites, **met})
         return
     if talk == Talk.DISPLAY:
-        screen.show(screen.report_table(report))
-        if growth.stencils:
+        screen.show(screen.report_table(report, summary.mode))
+        if growth.stencils and summary.mode is Mode.PAPER:
             screen.say(f"stencils after pages: {screen.steps_words(growth.steps())}")
             screen.show(screen.growth_table(growth.rows()))
+    show_learned(talk, summary.sites)
     if failures:
         screen.warn(screen.failures_table(failures))
     if notes:

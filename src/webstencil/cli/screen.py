@@ -15,6 +15,7 @@ from webstencil.cli.tables import (
     plain_table,
     report_table,
     settings_table,
+    slots_table,
     steps_words,
     table_of,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "show",
     "show_rows",
     "show_table",
+    "slots_table",
     "steps_words",
     "tell_left_out",
     "warn",

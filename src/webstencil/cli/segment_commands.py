@@ -10,6 +10,7 @@ from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, wi
 from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import PATH
 from webstencil.codec.atomic_files import put
+from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
@@ -29,6 +30,8 @@ class SegmentOptions(SegmenterOptions):
     json_path: Path | None
     png_path: Path | None
     svg_path: Path | None
+    store_path: str | None
+    site: str | None
 
 
 @click.command("segment")
@@ -38,8 +41,26 @@ class SegmentOptions(SegmenterOptions):
 @click.option("--json", "json_path", type=PATH, help="Write the areas to this JSON file.")
 @click.option("--png", "png_path", type=PATH, help="Draw the areas over the page in this PNG file.")
 @click.option("--svg", "svg_path", type=PATH, help="Draw the areas over the page in this SVG file.")
+@click.option(
+    "--store",
+    "store_path",
+    metavar="FILE OR URL",
+    help="Lay the slots of the page's site, as learned in this store, over it. It is rendered for "
+    "--png and --svg only.",
+)
+@click.option("--site", help="With --store: the site.  [default: that of the page's URL]")
 def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
-    """Segment one page: render it and find its areas."""
+    """Segment one page: render it and find its areas.
+
+    With --store nothing is rendered: the page gets the slots of its site.
+    """
+    if wanted["store_path"] is not None:
+        from webstencil.cli.segment_slots import lay_slots  # noqa: PLC0415 - only this needs a store
+
+        lay_slots(wanted, wanted["store_path"])
+        return
+    if wanted["site"] is not None:
+        raise SettingsError("--site names a site of a store; add --store")
     segmenter = chosen_segmenter(wanted)
     json_path, png_path, svg_path = wanted["json_path"], wanted["png_path"], wanted["svg_path"]
     named = open_page(wanted["page"])

@@ -7,20 +7,17 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
+from webstencil.cli.lazy_commands import LazyGroup
 from webstencil.cli.shared_options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
+from webstencil.errors import StoreError
+from webstencil.model import Stencil
 from webstencil.queries.figures import count
+from webstencil.queries.site_slots import is_default
 from webstencil.queries.stencil_detail import stencil_facts
-from webstencil.store import existing_store
+from webstencil.store import SqlStore, existing_store
 from webstencil.store.location import place_named
 from webstencil.store.postgres import PostgresDatabase
-
-DRIFT = LazyCommand(
-    "drift",
-    "webstencil.cli.drift_commands:drift_command",
-    "List sites that changed since their stencils were learned.",
-)
 
 
 class StoreOption(click.ParamType[Path | PostgresDatabase]):
@@ -46,9 +43,9 @@ store_option = click.option(
 )
 
 
-@click.group("stencils", cls=LazyGroup, commands=[DRIFT])
+@click.group("stencils", cls=LazyGroup)
 def stencils_group() -> None:
-    """Inspect and forget stencils."""
+    """Inspect and forget the stencils of paper mode."""
 
 
 @stencils_group.command("list")
@@ -56,15 +53,18 @@ def stencils_group() -> None:
 @table_option
 @json_option("it")
 def stencils_list(store_path: Path | PostgresDatabase, form: str, as_json: bool) -> None:
-    """List the stencils of a store."""
+    """List the stencils that paper mode has learned."""
     with existing_store(store_path) as store:
-        known = store.all_stencils()
+        known = [one for one in store.all_stencils() if not is_default(one.made_by)]
     if as_json or form == "json":
         screen.say(as_text([asdict(summary) for summary in known]))
     elif known or form == "csv":
         screen.show_rows(STENCIL_COLUMNS, stencil_rows(known), form)
     else:
-        screen.say(f"No stencils yet; `webstencil run SOURCE --store {store_path}` learns some.")
+        screen.say(
+            f"No stencils: they belong to `webstencil run --mode paper`; `webstencil sites list "
+            f"--store {store_path}` lists what the default mode has learned."
+        )
 
 
 @stencils_group.command("show")
@@ -72,13 +72,24 @@ def stencils_list(store_path: Path | PostgresDatabase, form: str, as_json: bool)
 @store_option
 @json_option("it")
 def stencils_show(key: str, store_path: Path | PostgresDatabase, as_json: bool) -> None:
-    """Show a stencil and its areas."""
+    """Show a stencil of paper mode and its areas."""
     with existing_store(store_path) as store:
-        stencil, history = store.stencil(key), store.usage.history(key)
+        stencil, history = paper_stencil(store, key), store.usage.history(key)
     if as_json:
         screen.say(as_text(stencil_facts(stencil, history)))
     else:
         screen.show(stencil_table(stencil, history))
+
+
+def paper_stencil(store: SqlStore, key: str) -> Stencil:
+    """Return a stencil of paper mode; raise a `StoreError` for the key of a template."""
+    found = store.stencil(key)
+    if is_default(found.made_by):
+        raise StoreError(
+            f"{key} is a template of {found.site}; `webstencil sites show {key}` shows its slots, "
+            f"`webstencil sites forget {found.site}` lets the next run learn the site anew"
+        )
+    return found
 
 
 def as_text(value: object) -> str:
@@ -92,5 +103,6 @@ def as_text(value: object) -> str:
 def stencils_forget(key: str, store_path: Path | PostgresDatabase) -> None:
     """Forget a stencil; the next run processes the pages that used it again."""
     with existing_store(store_path, read_only=False) as store:
+        paper_stencil(store, key)
         pages = store.forget(key)
     screen.say(f"Forgot {key}; the next run processes {count(pages, 'page')} again.")

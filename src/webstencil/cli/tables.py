@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from webstencil.cli.talk import text_limit
-from webstencil.model import Item, PageArea
+from webstencil.model import Item, Mode, PageArea
 
 if TYPE_CHECKING:  # values of all stages are shown here; a command loads those that it needs
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # values of all stages are shown here; a command loads those 
 
 SITES = 20  # shown of many
 ITEM_COLUMNS = ("kind", "confidence", "method", "text")
+SLOTTED_COLUMNS = ("area", "in", "slot", "name", "kind", "confidence", "text")
 AREA_COLUMNS = ("area", "in", "kind", "left, top, width x height", "text")
 
 
@@ -49,12 +50,13 @@ def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     return table
 
 
-def report_table(report: Report) -> Table:
+def report_table(report: Report, mode: Mode = Mode.DEFAULT) -> Table:
     """Show the counts and times of a run."""
     table = plain_table("", "")
     table.add_row("pages", str(report.pages))
     table.add_row("pages rendered", str(report.rendered))
-    table.add_row("stencils learned", str(report.learned))
+    if mode is Mode.PAPER:
+        table.add_row("stencils learned", str(report.learned))
     table.add_row("hits", f"{report.hits} ({report.hit_ratio:.1%})")
     table.add_row("pages failed", str(report.failed))
     if report.agreement is not None:
@@ -118,6 +120,24 @@ def areas_table(areas: Sequence[PageArea]) -> Table:
         for area in areas
     ]
     return table_of(AREA_COLUMNS, rows)
+
+
+def slots_table(areas: Sequence[PageArea]) -> Table:
+    """List the areas of a page with their slots; a terminal shows the start of their texts."""
+    limit = text_limit()
+    rows = [
+        (
+            str(area.id),
+            holder(area.parent),
+            holder(area.slot),
+            area.name,
+            area.kind or "",
+            f"{area.confidence:.2f}",
+            area.text.replace("\n", " ")[:limit],
+        )
+        for area in areas
+    ]
+    return table_of(SLOTTED_COLUMNS, rows)
 
 
 def items_table(items: Sequence[Item]) -> Table:

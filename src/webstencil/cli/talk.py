@@ -15,7 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from webstencil.cli.progress import Pace, error_words, state_of, state_words
+from webstencil.cli.progress import TEMPLATES, Pace, error_words, state_of, state_words
 from webstencil.pipeline.report import Report
 
 EVERY = 2.0  # s between two lines where there is no terminal
@@ -92,13 +92,17 @@ class Talk(StrEnum):
 class Progress:
     """Shows the progress of a job."""
 
-    def __init__(self, total: int | None, talk: Talk = Talk.DISPLAY) -> None:
+    def __init__(
+        self, total: int | None, talk: Talk = Talk.DISPLAY, *, thing: str = TEMPLATES
+    ) -> None:
+        """Show how many of `total` pages are done; `thing` is what they follow."""
         self._total = total
         self._talk = talk
+        self._thing = thing
         self._began = self._said = monotonic()
         self._pace = Pace()
-        self._surveyed = 0  # pages
-        self._state = state_of(Report(), total, 0, 0.0, self._pace)
+        self._before: tuple[str, int | None, int] | None = None  # words, total and done
+        self._state = state_of(Report(), total, None, 0.0, self._pace)
         live = talk == Talk.DISPLAY and _err.is_terminal
         self._live = (
             Live(get_renderable=self._display, console=_err, refresh_per_second=REFRESHED)
@@ -110,22 +114,32 @@ class Progress:
         """Show the state of the job; `total` may become known late."""
         self._total = total or self._total
         now = monotonic()
-        learned = report.learned if templates is None else templates
-        self._state = state_of(report, self._total, learned, now - self._began, self._pace)
+        if self._before is not None:  # that time tells nothing of the pages to come
+            self._before = None
+            self._pace.restart(now - self._began, self._state.done)
+        self._state = state_of(report, self._total, templates, now - self._began, self._pace)
         if self._live is None and now - self._said > EVERY:
             self._said = now
             self._say()
 
     def survey(self, read: int) -> None:
         """Show how many pages were read to know their sites, before any is processed."""
-        self._surveyed = read
+        self._before = survey_words(read, self._total), self._total, read
+        self._tell_before("survey", {"pages": read})
+
+    def render(self, rendered: int, planned: int) -> None:
+        """Show how many of the planned pages of sites were rendered."""
+        self._before = rendering_words(rendered, planned), planned, rendered
+        self._tell_before("render", {"rendered": rendered, "planned": planned})
+
+    def _tell_before(self, event: str, facts: Mapping[str, int]) -> None:
         now = monotonic()
-        if self._live is None and now - self._said > EVERY:
+        if self._live is None and self._before is not None and now - self._said > EVERY:
             self._said = now
             if self._talk == Talk.JSON:
-                log_json("survey", {"pages": read})
+                log_json(event, facts)
             elif self._talk == Talk.DISPLAY:
-                complain(survey_words(read, self._total))
+                complain(self._before[0])
 
     def __enter__(self) -> Self:
         if self._live is not None:
@@ -141,15 +155,15 @@ class Progress:
             log_json("progress", asdict(self._state))
         elif self._talk == Talk.DISPLAY:
             errors = error_words(self._state)
-            complain(state_words(self._state) + (f" ({errors})" if errors else ""))
+            complain(state_words(self._state, self._thing) + (f" ({errors})" if errors else ""))
 
     def _display(self) -> RenderableType:
         state = self._state
-        if self._surveyed and not state.done:
-            bar = ProgressBar(total=self._total, completed=self._surveyed, width=BAR)
-            return Group(Text(survey_words(self._surveyed, self._total)), bar)
+        if self._before is not None:
+            words, total, done = self._before
+            return Group(Text(words), ProgressBar(total=total, completed=done, width=BAR))
         bar = ProgressBar(total=self._total, completed=state.done, width=BAR)
-        lines = [Text(state_words(state)), Text(error_words(state), style="dim")]
+        lines = [Text(state_words(state, self._thing)), Text(error_words(state), style="dim")]
         # The bar comes last: it does not end its line, so text after it would be cut off.
         return Group(*lines[: 2 if state.errors else 1], bar)
 
@@ -157,6 +171,11 @@ class Progress:
 def survey_words(read: int, total: int | None) -> str:
     """Write the progress of a survey in one line."""
     return f"{read:,} pages surveyed" + (f" of {total:,}" if total is not None else "")
+
+
+def rendering_words(rendered: int, planned: int) -> str:
+    """Write the progress of learning sites in one line."""
+    return f"rendered {rendered:,} of {planned:,} planned pages"
 
 
 class Ticker:

@@ -59,7 +59,7 @@ class WebOptions(TypedDict):
 @click.option("--fetch", is_flag=True, help="Let visitors try URLs, which the server fetches.")
 @click.option("--open", "open_it", is_flag=True, help="Open the pages in a browser.")
 def web_command(**options: Unpack[WebOptions]) -> None:
-    """Show the sites, stencils and results of a store in a browser, and try single pages."""
+    """Show the sites, slots and results of a store in a browser, and try single pages."""
     refuse_without_extra()
     # Optional dependencies, imported once they are known to be installed.
     from webstencil.web.app import make_app  # noqa: PLC0415

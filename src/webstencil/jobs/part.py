@@ -68,7 +68,7 @@ def learn_part(job: WorkerJob, pages: PartOf, tell: Callable[[Said], None], hand
         return
     with job.renderer as renderer, open_store(job.store) as store:
         rendering = PageRendering(renderer, store, job.settings, at_hand=hand.take)
-        rendering.watch = lambda done: tell(RenderProgress(Rendered(done=done)))
+        rendering.watch = lambda done, _: tell(RenderProgress(Rendered(done=done)))
         known = ((raw, raw.resources or job.source) for raw in pages.pages())
         tell(RenderProgress(rendering.render(known, frozenset(wanted))))
 

@@ -58,7 +58,8 @@ class Shared(ABC):
         self._items = tuple(items)
         self._gathering: Gathering | None = None
         self.watch: Callable[[int], None] = unwatched  # called with the pages surveyed so far
-        self.watch_rendering: Callable[[int], None] = unwatched  # with the pages rendered so far
+        # Called with the pages rendered so far, and how many are to be.
+        self.watch_rendering: Callable[[int, int], None] = unwatched
 
     def run(self, source: Source) -> Iterator[PageResult]:
         """Process new and changed pages; a result is in the store before it is yielded.
@@ -127,7 +128,8 @@ class Shared(ABC):
                     lost[said.url] = f"it crashes its worker processes ({said.why})"
                 if isinstance(said, RenderProgress):
                     parts[worker] = said.told
-                    self.watch_rendering(sum(part.done for part in parts.values()))
+                    done = sum(part.done for part in parts.values())
+                    self.watch_rendering(done, len(job.wanted))
         came = Rendered(lost, sum(part.done for part in parts.values()))
         for part in parts.values():
             came.failed |= part.failed

@@ -6,7 +6,7 @@ from typing import Protocol, Self, TypeAlias
 
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult
-from webstencil.output.html import HtmlFolder
+from webstencil.output.html import HtmlFolder, Stencils, no_stencils
 from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
@@ -53,11 +53,17 @@ def format_of(path: Path) -> str:
     return FILE_ENDINGS.get(path.suffix.lower(), DEFAULT)
 
 
-def open_output(path: str | Path, name: str | None = None, known: Known = tuple) -> Output:
+def open_output(
+    path: str | Path,
+    name: str | None = None,
+    known: Known = tuple,
+    *,
+    stencils: Stencils = no_stencils,
+) -> Output:
     """Open an output in a format, by default that of the file name.
 
     It starts with the results of `known`, as in `lambda: store.results(settings.learner)`, and
-    replaces what an earlier run wrote.
+    replaces what an earlier run wrote. HTML draws slots over typical pages, which `stencils` has.
     """
     path = Path(path)
     if str(path) == "-":
@@ -65,4 +71,6 @@ def open_output(path: str | Path, name: str | None = None, known: Known = tuple)
     name = name or format_of(path)
     if name not in FORMATS:
         raise SettingsError(f"unknown format {name!r}; choose one of {', '.join(FORMATS)}")
+    if name == "html":
+        return HtmlFolder(path, known, stencils)
     return FORMATS[name](path, known)

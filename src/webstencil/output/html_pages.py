@@ -9,8 +9,9 @@ from itertools import islice
 from webstencil.geometry import bounding
 from webstencil.model import Item, PageArea, PageResult, Status
 from webstencil.output.content import reason_of
+from webstencil.output.html_slots import STYLE as SLOT_STYLE
+from webstencil.output.html_slots import badge, slot_link
 from webstencil.output.overlay import DrawnArea, box, page_outlines
-from webstencil.output.pictures import PagePicture
 from webstencil.urls import has_made_up_host
 
 LIST = "index.html"  # of all pages
@@ -57,6 +58,7 @@ class ListedPage:
     title: str  # the URL if the title is not known
     reason: str  # why it has no areas, empty if it has some
     template: str | None = None  # its name
+    of_site: bool = False  # it has slots of its site, not areas of a stencil
 
     @property
     def group(self) -> tuple[bool, str]:
@@ -77,6 +79,7 @@ def row_of(result: PageResult, file: str) -> ListedPage:
         next(titles, "") or result.url,
         reason_of(result) or "",
         result.template,
+        result.grain is not None,
     )
 
 
@@ -116,26 +119,39 @@ def shortened(text: str) -> str:
     return escape(text if len(text) <= LONGEST else text[:LONGEST] + " …")
 
 
-def page_html(result: PageResult, home: str, picture: PagePicture | None = None) -> str:
-    """Return the HTML of a result; `home` is the path to the folder with the list of all pages."""
+def page_html(result: PageResult, home: str, drawn: str) -> str:
+    """Return the HTML of a result; `home` is the path to the folder with the list of all pages.
+
+    `drawn` are its areas, or the slots of its template.
+    """
     row = row_of(result, "")
+    of_site = result.grain is not None
+    stencil = "" if of_site else f", stencil {escape(row.stencil or 'none')}"
     reason = f" <strong>{escape(row.reason)}</strong>" if row.reason else ""
     body = (
         f'<p><a href="{home}{LIST}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
         f"<p>{link(row.url, row.url)}</p>\n<p>{escape(row.status)}, confidence "
-        f"{row.confidence:.4f}, template {escape(row.template or 'none')}, "
-        f"stencil {escape(row.stencil or 'none')}.{reason}</p>\n"
+        f"{row.confidence:.4f}, template {escape(row.template or 'none')}{stencil}.{reason}</p>\n"
         f"{items_html(result.items)}"
     )
     if result.areas:
-        behind = picture.svg(home) if picture else ""
-        texts = "".join(area_html(area) for area in result.areas if area.text)
-        body += (
-            f"<h2>Areas</h2>\n<p class=soft>Drawn where they are on the page that the stencil was "
-            f"learned from; dashed frames hold other areas.</p>\n"
-            f'<div class="card page">{drawing(result.areas, behind)}<div>{texts}</div></div>\n'
+        heads = {area.id: slot_head(result.site, area, home) for area in result.areas if of_site}
+        texts = "".join(area_html(area, heads.get(area.id)) for area in result.areas if area.text)
+        where = (
+            "Slots are drawn where they stand on the typical page of the template"
+            if of_site
+            else "Drawn where they are on the page that the stencil was learned from"
         )
-    return whole_page(row.title, body)
+        body += (
+            f"<h2>Areas</h2>\n<p class=soft>{where}; dashed frames hold other areas.</p>\n"
+            f'<div class="card page">{drawn}<div>{texts}</div></div>\n'
+        )
+    return whole_page(row.title, body, SLOT_STYLE if of_site else "")
+
+
+def slot_head(site: str, area: PageArea, home: str) -> str:
+    """Show the slot of an area."""
+    return badge(None) if area.slot is None else slot_link(site, area.slot, area.name, home)
 
 
 def link(url: str, words: str) -> str:
@@ -145,11 +161,11 @@ def link(url: str, words: str) -> str:
     return f'<a href="{escape(url)}" rel="noreferrer">{escape(words)}</a>'
 
 
-def area_html(area: PageArea) -> str:
-    """Return the text of an area and its selector as HTML."""
+def area_html(area: PageArea, head: str | None = None) -> str:
+    """Return the text of an area and its selector as HTML; `head` instead of its number."""
     kind = f' <span class="kind">{escape(area.kind)}</span>' if area.kind else ""
     return (
-        f'<div class="area">{area.id}{kind} <span class="soft">{area.confidence:.2f}</span>'
+        f'<div class="area">{head or area.id}{kind} <span class="soft">{area.confidence:.2f}</span>'
         f'<p dir="auto">{shortened(area.text)}</p><details><summary class="soft">selector</summary>'
         f"<code>{escape(area.selector)}</code></details></div>\n"
     )
@@ -173,23 +189,28 @@ def fields_html(item: Item) -> str:
     return f'<br><span class="soft">{pairs}</span>' if pairs else ""
 
 
-def list_html(rows: Iterable[ListedPage], drawings: Mapping[str, str]) -> str:
+def list_html(
+    rows: Iterable[ListedPage], drawings: Mapping[str, str], slots: Mapping[str, str]
+) -> str:
     """Return the list of all pages by site and template, larger ones first.
 
-    The page that a stencil was learned from comes first. Pages without a template are listed by
-    stencil, and named after that page. `drawings` are of stencils, by key.
+    Rendered pages come first. Pages without a template are listed by stencil, and named after the
+    page that it was learned from. `drawings` are of templates and stencils, by key; `slots` are
+    lists of slots, by site.
     """
     sites: dict[str, list[ListedPage]] = {}
     for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
         sites.setdefault(row.site, []).append(row)
     total = sum(map(len, sites.values()))
     parts = [f"<h1>{counted(total, 'page')} of {counted(len(sites), 'site')}</h1>\n"]
-    parts += [site_html(site, sites[site], drawings) for site in sorted(sites)]
-    return whole_page("webstencil: all pages", "".join(parts))
+    parts += [site_html(site, sites[site], drawings, slots.get(site, "")) for site in sorted(sites)]
+    return whole_page("webstencil: all pages", "".join(parts), SLOT_STYLE)
 
 
-def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
-    """Return the HTML of a site's templates, and of pages without areas."""
+def site_html(
+    site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str], slots: str
+) -> str:
+    """Return the HTML of a site's templates and slots, and of pages without areas."""
     groups: dict[tuple[bool, str], list[ListedPage]] = {}
     for row in rows:
         if row.stencil is not None:
@@ -204,6 +225,7 @@ def site_html(site: str, rows: Sequence[ListedPage], drawings: Mapping[str, str]
         group_html(pages, drawings if number < DRAWN else {})
         for number, (_, pages) in enumerate(largest)
     ]
+    parts.append(slots)
     if without:
         parts.append(f'<div class="card"><div><h3>Without areas</h3>{listed(without)}</div></div>')
     return "".join(parts)
@@ -228,6 +250,10 @@ def group_html(pages: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
     like = f" like {shortened(pages[0].title)}"
     head = shortened(name) if name else counted(len(pages), "page") + like
     made = counted(len(often), "stencil") if name else f"stencil {escape(often[0])}"
+    if pages[0].of_site:
+        rendered = sum(page.status == Status.LEARNED for page in pages)
+        head = shortened(name or "No template")
+        made = f"{counted(len(pages), 'page')}, {rendered:,} rendered"
     facts = f'<p class="soft">{made}, mean confidence {sure:.2f}</p>'
     return f'<div class="card">{drawn}<div><h3>{head}</h3>{facts}{listed(pages)}</div></div>\n'
 

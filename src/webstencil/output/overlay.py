@@ -2,15 +2,19 @@
 
 import math
 from base64 import b64encode
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
+from webstencil.site.template_stencils import SLOT
 
 # Colours of the levels, outermost first: far apart in hue, readable on white and on photographs.
 COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5d4037", "#37474f")
+HUES = 24  # of slots; then they begin again
+GOLDEN_ANGLE = 137.508  # degrees
+NO_SLOT = "#777"
 FRAME = 2.0  # px
 MARGIN = 2.0  # px between a leaf's frame and its content
 OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays visible
@@ -29,16 +33,37 @@ class DrawnArea:
     kind: str | None
     depth: int  # areas around it
     leaf: bool  # it holds no other area
+    slot: int | None = None  # of the site, None if it has none
+    name: str = ""  # of the slot
+    of_site: bool = False  # it is drawn by slot, as the areas of a site are
+
+    @property
+    def shown(self) -> str:
+        """Return the number to draw: the slot's, the same on all pages, else the area's."""
+        return str(self.number) if not self.of_site else str(self.slot or "")
 
     @property
     def words(self) -> str:
         """Return its label."""
-        return f"{self.number} {self.kind or ''}".strip()
+        what = self.name if self.of_site else self.kind or ""
+        return f"{self.shown} {what}".strip()
 
     @property
     def colour(self) -> str:
-        """Return the colour of its level."""
+        """Return the colour of its slot, or else of its level."""
+        if self.of_site:
+            return slot_colour(self.slot)
         return COLOURS[self.depth % len(COLOURS)]
+
+
+def slot_hue(slot: int) -> int:
+    """Return the hue of a slot, 0..359: those of slots with near numbers are far apart."""
+    return round(slot % HUES * GOLDEN_ANGLE) % 360
+
+
+def slot_colour(slot: int | None) -> str:
+    """Return the colour of a slot; an area without one is grey."""
+    return NO_SLOT if slot is None else f"hsl({slot_hue(slot)},70%,36%)"
 
 
 def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
@@ -46,9 +71,39 @@ def outlines(areas: Iterable[Area]) -> list[DrawnArea]:
     return drawn((number, area.around, area) for number, area in enumerate(areas))
 
 
-def page_outlines(areas: Iterable[PageArea]) -> list[DrawnArea]:
-    """Return the areas of a page that can be drawn; those like none of the stencil cannot."""
-    return drawn((area.id, area.parent, area) for area in areas)
+def slot_outlines(areas: Sequence[Area], names: Mapping[int, str]) -> list[DrawnArea]:
+    """Return the areas of a template that can be drawn, with the names of slots."""
+    slots = [slot_of(area) for area in areas]
+    called = [names.get(slot, "") if slot is not None else "" for slot in slots]
+    return [
+        replace(one, slot=slots[one.number], name=called[one.number], of_site=True)
+        for one in outlines(areas)
+    ]
+
+
+def slot_of(area: Area) -> int | None:
+    """Return the slot of an area of a template."""
+    found = dict(area.attributes).get(SLOT)
+    return None if found is None else int(found)
+
+
+def page_outlines(areas: Sequence[PageArea]) -> list[DrawnArea]:
+    """Return the areas of a page that can be drawn; those like none of the stencil cannot.
+
+    Of a slot that repeats only one typical place is known: it is drawn once.
+    """
+    if not any(area.name for area in areas):
+        return drawn((area.id, area.parent, area) for area in areas)
+    first: dict[int, PageArea] = {}
+    for area in areas:
+        if area.slot is not None:
+            first.setdefault(area.slot, area)
+    found = drawn((area.id, area.parent, area) for area in first.values())
+    of = {area.id: area for area in areas}
+    return [
+        replace(one, slot=of[one.number].slot, name=of[one.number].name, of_site=True)
+        for one in found
+    ]
 
 
 def drawn(areas: Iterable[tuple[int, int | None, Area | PageArea]]) -> list[DrawnArea]:
@@ -72,6 +127,11 @@ def has_place(rect: Rect) -> bool:
 
 def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
     """Draw the areas over the snapshot's screenshot, or over white if it has none."""
+    return overlaid(snapshot, outlines(areas))
+
+
+def overlaid(snapshot: Snapshot, areas: Iterable[DrawnArea]) -> str:
+    """Draw areas over the snapshot's screenshot, or over white if it has none."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
     return "\n".join(
         (
@@ -79,7 +139,7 @@ def overlay(snapshot: Snapshot, areas: Iterable[Area]) -> str:
             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{LABEL_SIZE}">',
             f"<title>{escape(snapshot.url)}</title>",
             backdrop(snapshot, width, height),
-            *map(frame, outlines(areas)),
+            *map(frame, areas),
             "</svg>\n",
         )
     )
@@ -100,7 +160,7 @@ def png_size(picture: bytes) -> tuple[int, int]:
 
 
 def frame(area: DrawnArea) -> str:
-    """Draw an area as a frame in its level's colour; a leaf is tinted and labelled."""
+    """Draw an area as a frame in its colour; a leaf is tinted and labelled."""
     rect = grown(area.rect, MARGIN if area.leaf else OUTER_MARGIN)
     return box(area, rect, FRAME) + (tag(rect, area.words, area.colour) if area.leaf else "")
 

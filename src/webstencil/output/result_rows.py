@@ -32,6 +32,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("digest", "string"),
         ("version", "int32"),
         ("template", "string"),
+        ("grain", "double"),
     ),
     AREAS: (
         ("url", "string"),
@@ -49,6 +50,7 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("confidence", "double"),
         ("slot", "int32"),
         ("attributes", "list<struct<name, number>>"),
+        ("name", "string"),
     ),
     ITEMS: (
         ("url", "string"),
@@ -93,6 +95,7 @@ def page_row(result: PageResult) -> Row:
         "digest": result_digest(result),
         "version": result.version,
         "template": result.template,
+        "grain": result.grain,
     }
 
 

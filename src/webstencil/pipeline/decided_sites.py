@@ -3,13 +3,15 @@
 from dataclasses import dataclass, replace
 
 from webstencil.errors import StoreError
-from webstencil.model import Page, PageResult, Problem, Status
+from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.describe import describe_laid
 from webstencil.site.lay import LaidArea, SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.site_areas import SiteAreas, Slot, SlotView
-from webstencil.site.template_stencils import template_key
+from webstencil.site.slots import drawn_areas
+from webstencil.site.template_stencils import template_key, template_stencil
+from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.witness import Learned
 
 HELD = 300_000  # places of sites in memory
@@ -105,6 +107,17 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
     return replace(result, template=templates.name_of(number))
+
+
+def slots_on_page(
+    page: Page, snapshot: Snapshot, store: Store, learner: str, site: str = ""
+) -> tuple[Area, ...]:
+    """Return the slots of a stored site where they stand on a rendered page, by their numbers."""
+    site = site or page.site
+    spots = SiteSpots(store.witnesses.areas(learner, site))
+    laid = lay(spots, page.markup.body)
+    drawn = drawn_areas(page, snapshot, laid)
+    return template_stencil(page, laid, drawn, learner, NO_TEMPLATE).areas
 
 
 def page_confidence(laid: tuple[LaidArea, ...], sizes: list[int]) -> float:

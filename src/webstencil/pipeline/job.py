@@ -150,6 +150,10 @@ class Pipeline:
             sites, lambda: ((raw, raw.resources or source) for raw in source.pages())
         )
 
+    def watch_rendering(self, watch: Callable[[int, int], None]) -> None:
+        """Call this with pages rendered, and how many are to be, while sites are learned."""
+        self._learning.watch = watch
+
     def settle(self, resources: Resources = NO_RESOURCES) -> Iterator[Done]:
         """Finish pages that were read once, now that all of their sites is known.
 

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 ROUNDS = 6  # of replacing planned pages that failed
 NOT_HERE = "the source does not have it any more"
 NO_PLAN = "a budget of 0 allows no rendering"
+NOTHING_TO_RENDER = "it has no page to render"
 
 
 @dataclass(slots=True)
@@ -101,7 +102,7 @@ def learned_of(
     failed = tuple(sorted(url for url in told.failed if site_of(url) == site))
     reason = told.no_browser or (told.failed[failed[0]] if failed else "")
     if not plan.plan.pages:
-        reason = NO_PLAN if settings.budget == 0 else "it has no page to render"
+        reason = NO_PLAN if settings.budget == 0 else NOTHING_TO_RENDER
     return Learned(
         stamp=b"" if told.no_browser else stamp_of(store, settings, site),
         planned=len(plan.plan.pages),
@@ -120,7 +121,7 @@ class PageRendering:
     settings: Settings
     clock: StageClock = field(default_factory=StageClock)
     at_hand: Callable[[RawPage | None], None] = ignore  # called with the page in work, then None
-    watch: Callable[[int], None] = unwatched  # called with the pages rendered so far
+    watch: Callable[[int, int], None] = unwatched  # called with pages rendered, and wanted
 
     def render(self, pages: Iterable[PageAndResources], wanted: frozenset[str]) -> Rendered:
         """Render those of some pages that are wanted; those that do not come have failed."""
@@ -133,6 +134,7 @@ class PageRendering:
             left.discard(raw.url)
             self.at_hand(raw)
             self._one(raw, resources, told)
+            self.watch(told.done, len(wanted))
             self.at_hand(None)
             if told.no_browser or not left:
                 return told
@@ -148,7 +150,6 @@ class PageRendering:
             )
             self.store.witnesses.save(settings.learner, made)
             told.done += 1
-            self.watch(told.done)
         except StoreError:
             raise  # no page after this one would fare better
         except BrowserMissing as error:

@@ -47,5 +47,5 @@ class StageClock:
         self._since = 0.0
 
 
-def unwatched(_read: int) -> None:
+def unwatched(_done: int, _of: int = 0) -> None:
     """Do nothing: nobody watches."""

@@ -17,7 +17,7 @@ class SiteLearning:
         self._store = store
         self._stages = stages
         self.at_hand: Callable[[RawPage | None], None] = ignore
-        self.watch: Callable[[int], None] = unwatched  # called with the pages rendered so far
+        self.watch: Callable[[int, int], None] = unwatched  # with pages rendered, and wanted
 
     def learn(self, sites: Iterable[str], pages: Callable[[], Iterable[PageAndResources]]) -> None:
         """Learn sites; `pages` reads what may be rendered, as often as it is called."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from webstencil.model import Mode
 from webstencil.queries.figures import count
 from webstencil.store import Past, SiteRun, StencilLife, StencilState, StencilSummary
 
@@ -125,8 +126,10 @@ def judge(
     """Return the drift of a site."""
     before, lately = parts
     first = lately[0].run
-    # Two runs at once may learn the same stencil, and one that was forgotten comes back.
-    new = [life for life in lives if life.learned and life.first >= first]
+    # Two runs at once may learn the same stencil, and one that was forgotten comes back. In the
+    # default mode a template may be known by rendered pages of others.
+    default = lately[0].made_by.partition(" ")[0] == Mode.DEFAULT
+    new = [life for life in lives if (life.learned or default) and life.first >= first]
     ends = [stencil.state for stencil in stencils if stencil.ended >= first]
     found = SiteDrift(
         site=lately[0].site,
@@ -169,7 +172,7 @@ def with_verdict(found: SiteDrift) -> SiteDrift:
     ]
     if not reasons:
         return replace(found, words="as before")
-    ended = f"{count(found.unused, 'stencil')} that had hits before had none"
+    ended = f"{count(found.unused, thing(found))} that had hits before had none"
     return replace(found, drifted=True, words="; ".join([*reasons, ended]))
 
 
@@ -179,7 +182,7 @@ def redesign_words(found: SiteDrift) -> tuple[str, ...]:
         return ()
     return (
         f"redesigned: {found.known_anew} of {count(found.known, 'page')} known before no longer "
-        f"follow the stencils of then ({count(found.learned, 'stencil')} learned)",
+        f"follow the {thing(found)}s of then ({count(found.learned, thing(found))} learned)",
     )
 
 
@@ -190,8 +193,13 @@ def new_look_words(found: SiteDrift) -> tuple[str, ...]:
         return ()
     return (
         f"new pages look different: {found.anew} of {count(pages, 'page')} do not follow the "
-        f"stencils known before ({count(found.learned, 'stencil')} learned)",
+        f"{thing(found)}s known before ({count(found.learned, thing(found))} learned)",
     )
+
+
+def thing(found: SiteDrift) -> str:
+    """Return what the pages of a site follow: templates, or in paper mode stencils."""
+    return "stencil" if found.made_by.partition(" ")[0] == Mode.PAPER else "template"
 
 
 def less_sure_words(before: RunSpan, lately: RunSpan) -> tuple[str, ...]:

@@ -1,16 +1,20 @@
 """Pages of a store by their URLs, and the result of one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from webstencil import urls
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
-from webstencil.output.overlay import page_outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
+from webstencil.queries.box_pictures import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.site_places import TemplateMembers, template_members, with_urls
+from webstencil.queries.site_slots import NO_NAME, is_default
+from webstencil.queries.slot_pictures import result_picture
 from webstencil.queries.stencil_detail import AREAS
+from webstencil.site.template_stencils import template_key
+from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import PageFilter, PageRow, SqlStore
 
 
@@ -22,6 +26,7 @@ class PageList:
     part: ListPart
     makers: Mapping[int, str]  # settings of the store, by number
     template: TemplateMembers | None  # that all of them follow, None for any
+    names: Mapping[str, str]  # of templates, by the keys that these pages have
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,7 @@ class ResultDetail:
     maker: int  # number of its settings
     others: tuple[int, ...]  # settings that also have a result of the page
     makers: Mapping[int, str]  # settings of the store, by number
-    template: int | None  # its number, None if it follows none that is known
+    template: int | None  # its number, None if it is not decided
     link_to: str  # URL of the page on the web, empty if unknown
     areas: tuple[PageArea, ...]  # the first ones
     picture: BoxPicture
@@ -53,7 +58,22 @@ def list_pages(store: SqlStore, wanted: PageFilter, number: int = 1) -> PageList
         template = template_members(store, wanted.site, wanted.template)
         if not (total or wanted.text or wanted.status):
             template, total = with_urls(store, template, wanted.skipped), template.pages
-    return PageList(pages, ListPart(number, total), store.lookups.makers(), template)
+    makers = store.lookups.makers()
+    names = template_names(store, pages, makers)
+    return PageList(pages, ListPart(number, total), makers, template, names)
+
+
+def template_names(
+    store: SqlStore, pages: Iterable[PageRow], makers: Mapping[int, str]
+) -> dict[str, str]:
+    """Return the names of the templates that pages follow in the default mode, by key."""
+    found: dict[str, str] = {}
+    for site, maker in {(urls.site_of(page.url), page.maker) for page in pages}:
+        if is_default(makers.get(maker, "")):
+            named = [(one.number, one.name) for one in store.templates.of(site).templates]
+            for number, name in [*named, (NO_TEMPLATE, NO_NAME)]:
+                found[template_key(site, makers[maker], number)] = name
+    return found
 
 
 def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
@@ -72,12 +92,15 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
         template=number,
         link_to=page_link(result.url, result.origin),
         areas=result.areas[:AREAS],
-        picture=picture_of(page_outlines(result.areas)),
+        picture=result_picture(store, result),
     )
 
 
 def current_template(store: SqlStore, result: PageResult) -> tuple[int | None, str | None]:
-    """Return the number and the name of a page's template as they are now."""
+    """Return the number and the name of a page's template as they are now.
+
+    There is no name for pages that fit no template, and neither if no template was decided.
+    """
     number = store.outlines.template_of(result.url)
     name = store.templates.of(result.site).name_of(number) if number is not None else None
-    return (None, None) if name is None else (number, name)
+    return number, name

@@ -1,4 +1,4 @@
-"""One site: its templates, runs, problems and stencils."""
+"""One site: its templates with their slots, runs, problems; in paper mode its stencils."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,9 @@ from webstencil.queries.drift import SiteDrift
 from webstencil.queries.figures import when
 from webstencil.queries.lists import ListPart
 from webstencil.queries.site_places import TemplateList, site_templates
+from webstencil.queries.site_slots import SAMPLE, SiteSlots, TemplateSlots, site_slots
 from webstencil.queries.sites import Overview, SiteKey, SiteSummary, drift_of
+from webstencil.queries.slot_pictures import template_pictures
 from webstencil.store import PageRow, SiteRun, SqlStore, StencilState, StencilSummary
 
 CARDS = 24  # stencils of a site shown at once, each read from the store
@@ -24,13 +26,15 @@ READ = 1000  # results without areas that are read to count their problems; 0.1 
 
 @dataclass(frozen=True, slots=True)
 class SiteDetail:
-    """A site with a part of its stencils."""
+    """A site with a part of its templates, or of its stencils."""
 
     row: SiteSummary
     others: tuple[SiteSummary, ...]  # the same site with other settings
     templates: TemplateList
-    stencils: tuple[StencilSummary, ...]  # of this part of the list
-    pictures: Mapping[str, BoxPicture]  # of these stencils, by key
+    known: SiteSlots | None  # what was learned in the default mode, None in paper mode
+    cards: tuple[TemplateSlots, ...]  # templates of this part of the list, in the default mode
+    stencils: tuple[StencilSummary, ...]  # of this part of the list, in paper mode
+    pictures: Mapping[str, BoxPicture]  # of these templates or stencils, by key
     reasons: Mapping[str, str]  # why stencils were learned, by key
     part: ListPart
     runs: tuple[SiteRun, ...]  # the last ones, oldest first
@@ -52,9 +56,12 @@ class SiteProblems:
 
 
 def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int = 1) -> SiteDetail:
-    """Return a site with a part of its stencils."""
-    stencils = stencils_of(known.stencils, row)
-    part = ListPart(number, len(stencils), CARDS)
+    """Return a site with a part of its templates, or in paper mode of its stencils."""
+    slots = site_slots(store, row.made_by, row.key.site, SAMPLE) if row.is_default else None
+    stencils = [] if slots is not None else stencils_of(known.stencils, row)
+    drawn = [one for one in slots.templates if one.uses] if slots is not None else []
+    part = ListPart(number, len(stencils) + len(drawn), CARDS)
+    cards = tuple(part.of(drawn))
     shown = part.of(stencils)
     bodies = store.lookups.stencils_keyed([one.key for one in shown])
     runs = runs_of(known.runs, row)
@@ -63,8 +70,12 @@ def site_detail(store: SqlStore, known: Overview, row: SiteSummary, number: int 
         row=row,
         others=tuple(one for one in known.rows if one.key.site == row.key.site and one != row),
         templates=site_templates(store, row.key.site),
+        known=slots,
+        cards=cards,
         stencils=tuple(one for one in shown if one.key in bodies),
-        pictures={key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
+        pictures=template_pictures(store, slots, cards)
+        if slots is not None
+        else {key: picture_of(outlines(body.areas)) for key, body in bodies.items()},
         reasons=store.lookups.reasons(),
         part=part,
         runs=runs,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from webstencil import urls
-from webstencil.model import Status
+from webstencil.model import Mode, Status
 from webstencil.queries.drift import SiteDrift, compare
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.store import PageRow, Past, SiteRun, SqlStore, StencilState, StencilSummary
@@ -43,6 +43,16 @@ class SiteSummary:
     def pages(self) -> int:
         """Return the number of pages, those without areas included."""
         return self.hits + self.learned + self.failed + self.skipped + self.waiting
+
+    @property
+    def is_default(self) -> bool:
+        """Return whether it was learned in the default mode, and has slots."""
+        return self.made_by.partition(" ")[0] == Mode.DEFAULT
+
+    @property
+    def templates(self) -> int:
+        """Return the number of templates in the default mode: one stencil is for pages of none."""
+        return max(0, self.teaching - 1)
 
     @property
     def hit_ratio(self) -> float | None:

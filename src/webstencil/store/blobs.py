@@ -27,6 +27,11 @@ class BlobTable:
             body: bytes | None = db.scalar(_BODY, {"maker": learner, "called": name})
         return body
 
+    def drop(self, learner: str, name: str) -> None:
+        """Delete what is kept under a name."""
+        with self._database.writing(f"forget what was learned of {name}") as db:
+            db.execute(_DROP, {"maker": learner, "called": name})
+
     def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
         same = {"maker": learner, "called": name}
         with self._database.writing(f"save what was learned of {name}") as db:

@@ -75,6 +75,22 @@ _PROCESSED = (
     .where(t.page.c.maker.in_(sa.select(t.maker.c.id)))
     .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
 )
+_FOLLOW = t.page.c.stencil.in_(sa.bindparam("keys", expanding=True))
+_FOLLOWING = sa.select(sa.func.count()).select_from(t.page).where(_FOLLOW)
+_RESULTS_FOLLOWING = (
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.result, t.result.c.page == t.page.c.id)
+    .where(_FOLLOW)
+    .order_by(t.page.c.url)
+    .limit(sa.bindparam("most"))
+    .offset(sa.bindparam("before"))
+)
+_SITE_VERSIONS = (
+    sa.select(t.stencil.c.site, sa.func.max(t.page.c.version))
+    .join(t.page, t.page.c.stencil == t.stencil.c.key)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .group_by(t.stencil.c.site)
+)
 _RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
 
 
@@ -94,6 +110,25 @@ class PageLookups:
         with self._database.reading("read the uses of stencils") as db:
             uses, runs = db.execute(_USES_MARK).one(), db.execute(_RUNS_MARK).one()
             return (*uses, *runs)
+
+    def count_following(self, keys: Sequence[str]) -> int:
+        """Return the number of pages that follow one of some stencils."""
+        with self._database.reading("count pages") as db:
+            return db.scalar(_FOLLOWING, {"keys": list(keys)}) or 0
+
+    def results_following(
+        self, keys: Sequence[str], skipped: int, most: int
+    ) -> tuple[PageResult, ...]:
+        """Return the results of a part of the pages that follow one of some stencils, by URL."""
+        wanted = {"keys": list(keys), "before": skipped, "most": most}
+        with self._database.reading("read results") as db:
+            found = db.execute(_RESULTS_FOLLOWING, wanted).all()
+        return tuple(self._database.decoded(decode_result, body, url) for url, body in found)
+
+    def site_versions(self, learner: str) -> dict[str, int]:
+        """Return the newest version that results of each site were made with."""
+        with self._database.reading("read the versions of sites") as db:
+            return dict(db.execute(_SITE_VERSIONS, {"made_by": learner}).all())
 
     def reasons(self) -> dict[str, str]:
         """Return why each stencil was learned, by its key."""

@@ -74,6 +74,11 @@ class SqlStore(Store):
         """Remove a stencil and the results made with it; return how many pages are to be redone."""
         return self._stencils.forget(key)
 
+    def forget_site(self, learner: str, site: str) -> int:
+        """Forget what was learned of a site; return how many pages are to be processed again."""
+        self.witnesses.forget(learner, site)
+        return self._stencils.forget_all(learner, site)
+
     def results(self, learner: str) -> Iterator[PageResult]:
         return self.templates.named(self._results.results(learner))
 

@@ -64,6 +64,17 @@ class StencilTable:
             db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
             return db.execute(sa.delete(t.page).where(t.page.c.stencil == key)).rowcount
 
+    def forget_all(self, learner: str, site: str) -> int:
+        maker = self._database.maker(learner)
+        same = (t.stencil.c.site == site) & (t.stencil.c.maker == maker)
+        keys = sa.select(t.stencil.c.key).where(same)
+        with self._database.writing(f"forget the stencils of {site}") as db:
+            pages = sa.select(t.page.c.id).where(t.page.c.stencil.in_(keys))
+            db.execute(sa.delete(t.result).where(t.result.c.page.in_(pages)))
+            number = db.execute(sa.delete(t.page).where(t.page.c.stencil.in_(keys))).rowcount
+            db.execute(sa.delete(t.stencil).where(same))
+        return number
+
 
 def add_stencil(db: sa.Connection, maker: int, stencil: Stencil, why: str) -> None:
     """Add a stencil as the newest."""

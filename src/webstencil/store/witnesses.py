@@ -54,6 +54,14 @@ class WitnessTable:
             with self._database.writing("delete rendered pages") as db:
                 db.execute(_DROP, rows)
 
+    def forget(self, learner: str, site: str) -> None:
+        """Delete the rendered pages of a site, and what they decided."""
+        of_site = {"of": site, "by": self._database.maker(learner)}
+        with self._database.writing(f"forget the areas of {site}") as db:
+            db.execute(sa.delete(t.witness).where(_OF_SITE), of_site)
+        self._blobs.drop(AREAS + learner, site)
+        self._blobs.drop(LEARNED + learner, site)
+
     def known(self, learner: str, site: str) -> dict[str, bytes]:
         """Return URL and digest of each rendered page of a site."""
         maker = self._database.maker(learner)

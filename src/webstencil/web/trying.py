@@ -138,6 +138,7 @@ class Trying:
             "picture": picture,
             "areas": tried.areas[:AREAS],
             "no_url": NO_URL,
+            "of_site": any(area.name for area in tried.areas),
         }
         return self._writer.page(request, "tried.html", facts)
 
@@ -221,7 +222,7 @@ class Trying:
         for row in self._sites():
             if row.key == key and row.made_by:
                 return LayOver(origin, self._shown.location, site, row.made_by)
-        raise WrongInput("choose the site whose stencils to lay over the page")
+        raise WrongInput("choose the site to lay over the page")
 
 
 def status_of(error: Exception) -> int:

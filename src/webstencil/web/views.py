@@ -1,21 +1,24 @@
-"""Routes that show a store: sites, a site, its places, a stencil, pages, the result of one."""
+"""Routes that show a store: sites, templates, slots, stencils, pages, the result of one."""
 
 import json
 from dataclasses import asdict
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from webstencil.model import Status
 from webstencil.output.json_lines import json_line
+from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.pages import ResultDetail, list_pages, result_detail
 from webstencil.queries.site_detail import READ, site_detail, site_problems
 from webstencil.queries.site_places import site_templates, site_tree, template_facts
+from webstencil.queries.site_slots import is_default, site_slots, slots_facts
 from webstencil.queries.sites import SiteReader, SiteSummary, list_sites, site_named
+from webstencil.queries.slot_detail import slot_detail, template_detail
 from webstencil.queries.stencil_detail import stencil_detail
 from webstencil.store import PageFilter
-from webstencil.web.writing import PageWriter, WrongInput, fields_of
+from webstencil.web.writing import PageWriter, WrongInput, fields_of, link
 
 LARGEST_NUMBER = 1_000_000  # of a part of a list, or of settings
 LONGEST = 10_000  # characters of a query parameter; SQLite searches for up to 50,000 bytes
@@ -71,10 +74,32 @@ class Views:
         return self._writer.page(request, "problems.html", {**fields_of(found), "read": READ})
 
     def stencil(self, request: Request) -> Response:
-        """Show a stencil and the pages that follow it."""
+        """Show a stencil of paper mode and the pages that follow it."""
         key, text = text_of(request, "key"), text_of(request, "q")
         found = stencil_detail(self._shown.store(), key, text, part_number(request))
+        if is_default(found.stencil.made_by):
+            return RedirectResponse(link("template", key=key), 303)
         return self._writer.page(request, "stencil.html", {**fields_of(found), "q": text})
+
+    def template(self, request: Request) -> Response:
+        """Show a template, its slots over a typical page, and the pages that follow it."""
+        key, text = text_of(request, "key"), text_of(request, "q")
+        found = template_detail(self._shown.store(), key, text, part_number(request))
+        return self._writer.page(request, "template.html", {**fields_of(found), "q": text})
+
+    def slot(self, request: Request) -> Response:
+        """Show a slot on the templates that have it, and what it says on pages."""
+        row = self._site(request)
+        number, template = whole_number(request, "slot"), text_of(request, "template")
+        found = slot_detail(self._shown.store(), row.key, number, template, part_number(request))
+        return self._writer.page(request, "slot.html", fields_of(found))
+
+    def slots_json(self, request: Request) -> Response:
+        """Send the templates and slots of a site, as `webstencil sites show --json` prints them."""
+        row = self._site(request)
+        if not row.is_default:
+            raise NotStored(f"{row.key.site} has no slots: it was not learned in the default mode")
+        return json_of(slots_facts(site_slots(self._shown.store(), row.made_by, row.key.site)))
 
     def pages(self, request: Request) -> Response:
         """Show the pages with a text in their URLs."""

@@ -12,6 +12,7 @@ from starlette.responses import Response
 import webstencil
 from webstencil.output import place_tree_html as trees
 from webstencil.queries import figures
+from webstencil.queries.box_pictures import slot_class
 from webstencil.queries.learners import learner_words
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.queries.site_places import outside_link
@@ -63,6 +64,7 @@ class PageWriter:
             "learner_words": learner_words,
             "compact": compact,
             "count": figures.count,
+            "slot_class": slot_class,
         }
 
     def page(
