@@ -8,15 +8,14 @@ more plans, from disjoint halves of the sample, tell how much chance is in the a
 """
 
 import logging
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from statistics import fmean
 
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.bcubed import AgreementScore
 from webstencil.evaluate.landmarks import blinded, landmarks
+from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
 from webstencil.pipeline.audit import visible_texts
@@ -25,16 +24,15 @@ from webstencil.site.decide import Witness, decide, voted
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
-from webstencil.site.plan import make_plan
+from webstencil.site.plan import budget_for, make_plan
 from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out
+from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
 
 log = logging.getLogger(__name__)
 
 FEWEST = 3  # landmarks with text of a page that is scored
-BUDGET = 12  # renderings of a plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,8 @@ class LandmarkSettings:
     """What to measure."""
 
     segmenter: Segmenter
-    pages: int | None = None  # of a site at most; None for all
-    sample: int | None = None  # random ones of these; None for all
-    budget: int = BUDGET
-    seed: int = 0
+    sample: SiteSample = SiteSample()
+    budget: int | None = None  # renderings of a plan; None for as many as a job has
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +96,7 @@ def measure_landmarks(
     name: str, source: Source, wanted: LandmarkSettings, renderer: Renderer
 ) -> LandmarkRow:
     """Measure a site."""
-    raws = list(islice(source.pages(), wanted.pages))
-    if wanted.sample is not None and wanted.sample < len(raws):
-        raws = random.Random(wanted.seed).sample(raws, wanted.sample)
+    raws = sampled(source, wanted.sample)
     pages = list(prepared(raws, source, wanted.segmenter, renderer))
     model = SiteModel(OutlinedPage(one.url, outline(one.witness.page)) for one in pages)
     if not pages:
@@ -110,8 +104,9 @@ def measure_landmarks(
     laid = lay_out(model)
     templates = find_templates(model, SiteTemplates()).numbers_of(model)
     by_url = {one.url: one for one in pages}
-    halves = [laid.views[start::2] for start in (0, 1)]
-    plans = [planned(views, wanted.budget, templates) for views in (laid.views, *halves)]
+    views = views_to_plan(model, laid)
+    budget = budget_for(len(pages), wanted.budget)
+    plans = [planned(some, budget, templates) for some in (views, *(views[n::2] for n in (0, 1)))]
     found = [decided(laid, [by_url[url] for url in urls]) for urls in (*plans, by_url)]
     site, one, other, full = ([areas_on(page, areas) for page in pages] for areas in found)
     fidelities = agreements(pages, site, full)
