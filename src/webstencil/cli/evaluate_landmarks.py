@@ -77,7 +77,7 @@ def landmarks_command(**options: Unpack[LandmarkOptions]) -> None:
     with KeepingRenderer(cache / "snapshots") as renderer:
         for name, source in open_sites(options["sites"]).items():
             rows.append(measure_landmarks(name, source, wanted, renderer))
-            refuse_none(name, rows[-1].pages)
+            refuse_none(name, rows[-1].pages + rows[-1].failed)
             ticker.tell(f"{name}: measured")
     if options["as_json"] or options["form"] == "json":
         screen.say(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False))
@@ -102,7 +102,7 @@ def means_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
     counted = [row for row in rows if row.own and row.planned and row.full]
     if len(counted) < 2:
         return
-    share = fmean(row.rendered / row.pages for row in rows)
+    share = fmean(row.rendered / row.pages for row in rows if row.pages)
     told = [
         shown(fmean(value for row in rows if (value := getattr(row, name)) is not None))
         for name in ("fidelity", "bad", "agreement")

@@ -15,17 +15,17 @@ from statistics import fmean
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.bcubed import AgreementScore
 from webstencil.evaluate.landmarks import blinded, landmarks
+from webstencil.evaluate.site_fidelity import laid_homes, told_apart
 from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
-from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
+from webstencil.model import NO_PARENT, NodeId, RawPage, Tree, innermost_areas
 from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
 from webstencil.site.decide import Witness, decide, voted
-from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
 from webstencil.site.plan import budget_for, make_plan
-from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
@@ -108,7 +108,7 @@ def measure_landmarks(
     budget = budget_for(len(pages), wanted.budget)
     plans = [planned(some, budget, templates) for some in (views, *(views[n::2] for n in (0, 1)))]
     found = [decided(laid, [by_url[url] for url in urls]) for urls in (*plans, by_url)]
-    site, one, other, full = ([areas_on(page, areas) for page in pages] for areas in found)
+    site, one, other, full = ([areas_on(page, spots) for page in pages] for spots in found)
     fidelities = agreements(pages, site, full)
     own = [own_areas(page) for page in pages]
     return LandmarkRow(
@@ -134,9 +134,9 @@ def planned(
     return tuple(page.url for page in plan.pages)
 
 
-def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteAreas:
+def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteSpots:
     """Decide the areas of a site by some of its pages."""
-    return decide(laid, voted(laid, [page.witness for page in pages]))
+    return SiteSpots(decide(laid, voted(laid, [page.witness for page in pages])))
 
 
 def prepared(
@@ -175,28 +175,12 @@ def own_areas(page: LandmarkPage) -> list[int]:
     """Return the own area of each visible text."""
     tree = page.witness.page.tree
     homes = innermost_areas(page.witness.areas, range(len(tree)), tree.parents)
-    return told_apart(page, homes)
+    return told_apart(page.sizes, homes)
 
 
-def areas_on(page: LandmarkPage, areas: SiteAreas) -> list[int]:
+def areas_on(page: LandmarkPage, spots: SiteSpots) -> list[int]:
     """Return the area of the site of each visible text."""
-    blind: Page = page.witness.page
-    tree = blind.tree
-    numbers = {node: n for n, node in enumerate(blind.markup.nodes(range(len(tree))))}
-    laid = lay(SiteSpots(areas), blind.markup.body)
-    roots = {
-        numbers[node]: number
-        for number, area in enumerate(laid)
-        if area.leaf
-        for node in area.nodes
-    }
-    homes = inherited(tree.parents, map(roots.get, range(len(tree))))
-    return told_apart(page, homes)
-
-
-def told_apart(page: LandmarkPage, homes: Sequence[int]) -> list[int]:
-    """Return the area of each visible text; a text in none is one of its own."""
-    return [homes[text] if homes[text] != NO_PARENT else -2 - text for text in page.sizes]
+    return told_apart(page.sizes, laid_homes(page.witness.page, spots))
 
 
 def scored(pages: Sequence[LandmarkPage], found: Sequence[list[int]]) -> LandmarkScore | None:
