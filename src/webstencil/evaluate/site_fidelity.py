@@ -16,19 +16,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from webstencil.errors import BrowserMissing, ParseError, RenderError
+from webstencil.evaluate.divided_texts import laid_homes, partition_score, told_apart
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.page_cost import PageCost, page_costs
 from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
 from webstencil.model import (
-    NO_PARENT,
     NodeId,
-    Page,
     PageArea,
     PageResult,
     RawPage,
     Status,
-    inherited,
     innermost_areas,
 )
 from webstencil.pipeline.audit import numbers, owners, visible_texts
@@ -38,7 +36,7 @@ from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Segmenter, Source, Store
 from webstencil.settings import Settings
 from webstencil.site.decide import WitnessVotes, decide
-from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.lay import SiteSpots
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
 from webstencil.store import open_store
@@ -210,24 +208,6 @@ def decide_all(
     }
 
 
-def told_apart(texts: Iterable[NodeId], homes: Sequence[int]) -> list[int]:
-    """Return the area of each text; a text in none is one of its own."""
-    return [homes[text] if homes[text] != NO_PARENT else -2 - text for text in texts]
-
-
-def laid_homes(page: Page, spots: SiteSpots) -> list[int]:
-    """Return the area of the site around each node of a page."""
-    tree = page.tree
-    by_node = {node: n for n, node in enumerate(page.markup.nodes(range(len(tree))))}
-    roots = {
-        by_node[node]: number
-        for number, area in enumerate(lay(spots, page.markup.body))
-        if area.leaf
-        for node in area.nodes
-    }
-    return inherited(tree.parents, map(roots.get, range(len(tree))))
-
-
 def score_page(raw: RawPage, one: Divided, full: Mapping[str, SiteSpots]) -> SitePageScore:
     """Compare the areas of a page."""
     result, sizes = one.result, one.sizes
@@ -235,8 +215,8 @@ def score_page(raw: RawPage, one: Divided, full: Mapping[str, SiteSpots]) -> Sit
     return SitePageScore(
         url=result.url,
         hit=result.status is Status.HIT,
-        fidelity=partition_f(sizes, one.found, site),
-        own=partition_f(sizes, one.found, one.own),
+        fidelity=partition_score(sizes, one.found, site).f,
+        own=partition_score(sizes, one.found, one.own).f,
         long=sum(sizes.values()) >= LONG,
         body=any(area.kind == BODY for area in result.areas),
         said=said_areas(result.areas, together(sizes, one.found), together(sizes, site)),
@@ -262,21 +242,6 @@ def said_areas(
     return tuple(
         SaidArea(area.confidence, found[area.id] in kept) for area in areas if area.id in found
     )
-
-
-def partition_f(sizes: Mapping[NodeId, int], one: Sequence[int], other: Sequence[int]) -> float:
-    """Return the B-cubed F of two ways to divide texts, over characters."""
-    both: dict[tuple[int, int], int] = {}
-    for pair, size in zip(zip(one, other, strict=True), sizes.values(), strict=True):
-        both[pair] = both.get(pair, 0) + size
-    ones: dict[int, int] = {}
-    others: dict[int, int] = {}
-    for (first, second), size in both.items():
-        ones[first] = ones.get(first, 0) + size
-        others[second] = others.get(second, 0) + size
-    precision = sum(size**2 / ones[first] for (first, _), size in both.items())
-    recall = sum(size**2 / others[second] for (_, second), size in both.items())
-    return 2 * precision * recall / ((precision + recall) * sum(ones.values()))
 
 
 def site_row(

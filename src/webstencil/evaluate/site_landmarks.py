@@ -14,8 +14,8 @@ from statistics import fmean
 
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.bcubed import AgreementScore
+from webstencil.evaluate.divided_texts import laid_homes, partition_score, told_apart
 from webstencil.evaluate.landmarks import blinded, landmarks
-from webstencil.evaluate.site_fidelity import laid_homes, told_apart
 from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, RawPage, Tree, innermost_areas
@@ -204,24 +204,6 @@ def mean_score(scores: Sequence[AgreementScore]) -> AgreementScore:
     return AgreementScore(
         fmean(one.precision for one in scores), fmean(one.recall for one in scores)
     )
-
-
-def partition_score(
-    sizes: Mapping[NodeId, int], areas: Sequence[int], blocks: Sequence[int]
-) -> AgreementScore:
-    """Return the B-cubed precision and recall of a partition of texts, over characters."""
-    both: dict[tuple[int, int], int] = {}
-    for pair, size in zip(zip(areas, blocks, strict=True), sizes.values(), strict=True):
-        both[pair] = both.get(pair, 0) + size
-    in_areas: dict[int, int] = {}
-    in_blocks: dict[int, int] = {}
-    for (area, block), size in both.items():
-        in_areas[area] = in_areas.get(area, 0) + size
-        in_blocks[block] = in_blocks.get(block, 0) + size
-    total = sum(both.values())
-    precision = sum(size**2 / in_areas[area] for (area, _), size in both.items()) / total
-    recall = sum(size**2 / in_blocks[block] for (_, block), size in both.items()) / total
-    return AgreementScore(precision, recall)
 
 
 def agreements(

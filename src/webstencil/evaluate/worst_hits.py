@@ -24,7 +24,7 @@ NAME = 60  # characters of a URL in a file name
 TALLEST = 8000  # px of a page that are drawn
 
 
-class JudgedPage(Protocol):
+class ComparedHit(Protocol):
     """A page that was compared with its rendering, in any mode."""
 
     @property
@@ -46,7 +46,7 @@ class AreaPair:
 
 
 def draw_worst(
-    scores: Sequence[JudgedPage], source: Source, settings: Settings, folder: Path
+    scores: Sequence[ComparedHit], source: Source, settings: Settings, folder: Path
 ) -> None:
     """Draw the hits of a site with the lowest fidelity."""
     worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
@@ -68,7 +68,7 @@ def draw_worst(
 
 
 def both_ways(
-    raw: RawPage, score: JudgedPage, source: Source, settings: Settings, renderer: ChromiumRenderer
+    raw: RawPage, score: ComparedHit, source: Source, settings: Settings, renderer: ChromiumRenderer
 ) -> AreaPair:
     """Render a page and find its areas; return them with those laid over it."""
     page = parse(raw)
