@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webstencil.errors import PageTimeout, SettingsError
 from webstencil.evaluate.bcubed import extended_bcubed
-from webstencil.model import Area, Page, PageResult, Snapshot, Status
+from webstencil.model import Area, Mode, Page, PageResult, Snapshot, Status
 from webstencil.pipeline.audit import OUTSIDE, agreement
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
@@ -51,8 +51,8 @@ SITE = MemorySource({url: story(number) for number, url in enumerate(ADDRESSES)}
 
 
 def run(folder: Path, audit: int, renderer: Renderer) -> tuple[list[PageResult], Report]:
-    """Process the site; any page may be laid over."""
-    settings = Settings(Fickle(), risk=1.0, audit=audit)
+    """Process the site in paper mode; any page may be laid over."""
+    settings = Settings(Fickle(), Mode.PAPER, threshold=1.0, audit=audit)
     with open_store(folder / "s.db") as store:
         pipeline = Pipeline(store, renderer, settings)
         return list(pipeline.run(SITE)), pipeline.report()
@@ -100,6 +100,19 @@ def test_hit_that_cannot_be_rendered_stays_a_hit(tmp_path: Path) -> None:
 
     assert [result.status for result in results] == [Status.LEARNED, *[Status.HIT] * 4]
     assert report.audited == 1
+
+
+def test_an_audit_of_a_site_tells_how_far_its_areas_are_from_their_own(tmp_path: Path) -> None:
+    """By default nothing is learned from an audit: the site decides, not the page."""
+    renderer = StackRenderer()
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, renderer, Settings(Fickle(), audit=1, budget=2))
+        results = list(pipeline.run(SITE))
+        report = pipeline.report()
+
+    assert sorted(result.status for result in results) == [*[Status.HIT] * 3, *[Status.LEARNED] * 2]
+    assert (report.audited, report.rendered) == (3, 5)
+    assert report.agreement is not None
 
 
 def test_audit_of_less_than_no_page_is_refused() -> None:

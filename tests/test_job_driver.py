@@ -32,7 +32,8 @@ OTHER = {  # a value for each setting that is not its default
     "first_match": True,
     "compact": True,
     "verify": True,
-    "risk": 0.01,
+    "grain": 0.4,
+    "budget": 5,
     "min_pages_per_template": 2,
     "retire_after": 7,
     "audit": 3,
@@ -74,7 +75,7 @@ def test_every_setting_is_in_the_fingerprint_unless_it_is_marked(known: object) 
     ("first", "second"),
     [
         (Settings(mode=Mode.PAPER, threshold=0.4), Settings(mode=Mode.PAPER, threshold=0.0)),
-        (Settings(), Settings(risk=0.0)),
+        (Settings(), Settings(grain=0.4)),
         (Settings(), Settings(audit=2)),
     ],
 )

@@ -48,40 +48,44 @@ def names(source: Source) -> list[str]:
     return [page.url for page in source.pages()]
 
 
-def test_one_page_of_a_template_is_rendered_and_the_others_hit(tmp_path: Path) -> None:
+def test_planned_pages_are_rendered_and_all_pages_get_the_areas_of_the_site(
+    tmp_path: Path,
+) -> None:
     """Sites are kept apart; a page that cannot be read fails alone."""
     renderer = StackRenderer()
     with open_store(tmp_path / "s.db") as store:
-        pipeline = Pipeline(store, renderer)
+        pipeline = Pipeline(store, renderer, Settings(budget=2))
         results = list(pipeline.run(SITE))
 
     assert [result.url for result in results] == names(SITE)
-    assert [result.status for result in results] == [
-        *(Status.LEARNED, Status.HIT, Status.LEARNED, Status.HIT, Status.FAILED, Status.LEARNED)
-    ]
-    assert renderer.rendered == [
-        "http://site.example/1",
-        "http://site.example/list",
-        "http://other.example/1",
-    ]
+    learned = {result.url for result in results if result.status is Status.LEARNED}
+    failed = {result.url for result in results if result.status is Status.FAILED}
+    assert learned == set(renderer.rendered)
+    assert len(renderer.rendered) == 3  # two of one site, one of the other
+    assert "http://other.example/1" in learned
+    assert failed == {"http://site.example/empty"}
     report = pipeline.report()
     assert (report.pages, report.hits, report.learned, report.failed) == (6, 2, 3, 1)
-    assert report.hit_ratio == 2 / 5
+    assert (report.rendered, report.hit_ratio) == (3, 2 / 5)
     assert report.problems == (("parse: ParseError", 1),)
 
 
-def test_hit_has_the_areas_of_its_stencil_with_its_own_text(tmp_path: Path) -> None:
-    """The same areas, at the same places, other words."""
+def test_a_page_has_the_slots_of_its_site_with_its_own_text(tmp_path: Path) -> None:
+    """The same slots under the same names, other words, whether it was rendered or not."""
     with open_store(tmp_path / "s.db") as store:
-        learned, hit, *_ = Pipeline(store, StackRenderer()).run(SITE)
+        results = {
+            result.url: result
+            for result in Pipeline(store, StackRenderer(), Settings(budget=2)).run(SITE)
+        }
+    one, other = (results[f"http://site.example/{number}"] for number in (1, 2))
 
-    assert hit.stencil == learned.stencil
-    assert hit.confidence == 1.0
-    assert [area.id for area in hit.areas] == [area.id for area in learned.areas]
-    assert [area.selector for area in hit.areas] == [area.selector for area in learned.areas]
-    texts = [area.text for area in learned.areas]
-    assert [area.text for area in hit.areas] == [text.replace("1", "2") for text in texts]
+    assert [area.slot for area in one.areas] == [area.slot for area in other.areas]
+    assert [area.name for area in one.areas] == [area.name for area in other.areas]
+    assert None not in {area.slot for area in one.areas}
+    texts = [area.text for area in one.areas]
+    assert [area.text for area in other.areas] == [text.replace("1", "2") for text in texts]
     assert any("Story 1" in text for text in texts)
+    assert (one.grain, one.version) == (0.5, 1)
 
 
 def test_area_that_is_not_on_the_page_is_a_problem_of_the_page(tmp_path: Path) -> None:
@@ -154,10 +158,38 @@ class FailingRenderer(StackRenderer):
         return super().render(page, resources, screenshot=screenshot)
 
 
-def test_page_that_cannot_be_rendered_fails_alone(tmp_path: Path) -> None:
+class FirstFails(StackRenderer):
+    """Fails on the first page that it gets."""
+
+    failed = ""  # its URL
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        self.failed = self.failed or page.url
+        if page.url == self.failed:
+            raise PageTimeout("too slow")
+        return super().render(page, resources, screenshot=screenshot)
+
+
+def test_planned_page_that_cannot_be_rendered_is_replaced(tmp_path: Path) -> None:
+    """It still gets the areas of its site, and the site says which page failed."""
+    renderer = FirstFails()
+    pages = MemorySource({f"http://site.example/{n}": article(n) for n in range(6)})
+    with open_store(tmp_path / "s.db") as store:
+        pipeline = Pipeline(store, renderer, Settings(budget=2))
+        results = {result.url: result for result in pipeline.run(pages)}
+        learned = store.witnesses.learned(pipeline.settings.learner, "site.example")
+
+    assert len(results) == pages.count()
+    assert (results[renderer.failed].status, learned.failed) == (Status.HIT, (renderer.failed,))
+    assert len(results[renderer.failed].areas) == len(results[renderer.rendered[0]].areas) > 1
+    assert learned.rendered == len(renderer.rendered) == 2
+
+
+def test_a_page_that_fails_to_render_in_paper_mode_fails_alone(tmp_path: Path) -> None:
     """The job goes on and the problem is in the result."""
     with open_store(tmp_path / "s.db") as store:
-        results = list(Pipeline(store, FailingRenderer(PageTimeout("too slow"))).run(SITE))
+        failing = FailingRenderer(PageTimeout("too slow"))
+        results = list(Pipeline(store, failing, Settings(mode=Mode.PAPER)).run(SITE))
 
     (failed, _) = (result for result in results if result.status == Status.FAILED)
     assert [(problem.stage, problem.kind, problem.message) for problem in failed.problems] == [
@@ -180,10 +212,46 @@ def test_names_that_no_store_keeps_end_no_job(place: str) -> None:
     assert again == []
 
 
-def test_missing_browser_ends_the_job(tmp_path: Path) -> None:
+class NoBrowser(StackRenderer):
+    """Renders nothing."""
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        del page, resources, screenshot
+        raise BrowserMissing("install one")
+
+
+def test_without_a_browser_pages_have_templates_and_places(tmp_path: Path) -> None:
+    """The reason is in each result; with a browser the next run does them again."""
+    with open_store(tmp_path / "s.db") as store:
+        results = list(Pipeline(store, NoBrowser()).run(SITE))
+        again = list(Pipeline(store, StackRenderer()).run(SITE))
+
+    done = [result for result in results if result.status is not Status.FAILED]
+    assert {result.status for result in done} == {Status.HIT}
+    assert all(result.areas for result in done if "list" not in result.url)
+    assert {problem.message for result in done for problem in result.problems} == {
+        "areas are those of the markup alone: install one"
+    }
+    assert {result.url for result in again} == set(names(SITE))
+    assert Status.LEARNED in {result.status for result in again}
+
+
+def test_a_budget_of_nothing_renders_nothing(tmp_path: Path) -> None:
+    """Pages say why their areas are those of the markup."""
+    renderer = StackRenderer()
+    with open_store(tmp_path / "s.db") as store:
+        results = list(Pipeline(store, renderer, Settings(budget=0)).run(SITE))
+
+    assert renderer.rendered == []
+    messages = {problem.message for result in results for problem in result.problems}
+    assert any("a budget of 0" in message for message in messages)
+
+
+def test_missing_browser_ends_a_job_in_paper_mode(tmp_path: Path) -> None:
     """No later page would fare better; what is done stays done."""
     with open_store(tmp_path / "s.db") as store:
-        pipeline = Pipeline(store, FailingRenderer(BrowserMissing("none")))
+        missing = FailingRenderer(BrowserMissing("none"))
+        pipeline = Pipeline(store, missing, Settings(mode=Mode.PAPER))
         with pytest.raises(BrowserMissing):
             list(pipeline.run(SITE))
         kept = [result.url for result in store.results(pipeline.settings.learner)]
@@ -247,15 +315,22 @@ class BrokenSegmenter:
         return (Area(snapshot.rect, (10_000,)),)
 
 
-def test_bugs_of_a_segmenter_are_problems_of_their_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("mode", "statuses"),
+    [(Mode.PAPER, {Status.FAILED}), (Mode.DEFAULT, {Status.HIT, Status.FAILED})],
+)
+def test_bugs_of_a_segmenter_are_problems_of_their_pages(
+    tmp_path: Path, mode: Mode, statuses: set[Status]
+) -> None:
     """Neither a broken promise nor an exception ends the job."""
     with open_store(tmp_path / "s.db") as store:
-        pipeline = Pipeline(store, StackRenderer(), Settings(BrokenSegmenter()))
+        pipeline = Pipeline(store, StackRenderer(), Settings(BrokenSegmenter(), mode))
         results = list(pipeline.run(SITE))
 
-    kinds = {problem.kind for result in results for problem in result.problems}
-    assert kinds == {"SegmentError", "ZeroDivisionError", "ParseError"}
-    assert {result.status for result in results} == {Status.FAILED}
+    assert {result.status for result in results} == statuses
+    told = " ".join(f"{one.kind} {one.message}" for page in results for one in page.problems)
+    assert "names node 10000" in told
+    assert ("ZeroDivisionError" in told) is (mode is Mode.PAPER)
 
 
 JOB = """
@@ -305,7 +380,7 @@ def test_killed_job_goes_on_where_it_was(tmp_path: Path, place: str) -> None:
     What comes of it is, byte for byte, what comes of an undisturbed job, in a store of any kind.
     """
     undisturbed, last = run_whole(str(tmp_path / "calm.db"), tmp_path / "calm.jsonl")
-    assert last == "rendered 2 did 150"
+    assert last == "rendered 6 did 150"
 
     told = 0
     for pause in (0.02, 0.11, 0.05, 0.2):
@@ -325,19 +400,16 @@ def test_killed_job_goes_on_where_it_was(tmp_path: Path, place: str) -> None:
     assert did <= 150 - told  # what was saved together may not have been told
 
 
-@pytest.mark.parametrize("mode", Mode)
-def test_what_is_known_of_many_sites_is_read_again_from_the_store(
-    tmp_path: Path, mode: Mode
-) -> None:
+def test_what_is_known_of_many_sites_is_read_again_from_the_store(tmp_path: Path) -> None:
     """A job that has room for one site at a time has the results of one that has for all."""
     pages = {f"http://{s}.example/{n}": article(n) for n in range(4) for s in ("a", "b", "c")}
     pages |= {f"http://{s}.example/list": listing(3) for s in ("a", "b", "c")}
     found = []
     for held in (1, 1_000):
         with open_store(tmp_path / f"{held}.db") as store:
-            pipeline = Pipeline(store, StackRenderer(), Settings(mode=mode))
+            pipeline = Pipeline(store, StackRenderer(), Settings(mode=Mode.PAPER))
             learner = pipeline.settings.learner
-            pipeline._sites = pipeline._stages._sites = SiteCache(store, mode, learner, held=held)
+            pipeline._sites = pipeline._stages._sites = SiteCache(store, learner, held=held)
             found.append([*pipeline.run(MemorySource(pages)), *store.results(learner)])
             assert (len(pipeline._sites._known) == 1) is (held == 1)
 

@@ -11,7 +11,7 @@ from webstencil.markup import text
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage
 from webstencil.site.borders import Borders, PlaceFacts, Tally, strength_of, sureness
-from webstencil.site.decide import Witness, decide
+from webstencil.site.decide import Witness, decide, voted
 from webstencil.site.lay import LaidArea, SiteSpots, lay
 from webstencil.site.outline import outline
 from webstencil.site.places import NeighbourKind
@@ -62,7 +62,8 @@ def decided(pages: list[Page], *selectors: str, witnesses: int | None = None) ->
     """Decide the areas of a site whose witnesses are cut at these elements."""
     model = SiteModel(OutlinedPage(page.url, outline(page)) for page in pages)
     rendered = [Witness(page, own_areas(page, *selectors)) for page in pages[:witnesses]]
-    return SiteSpots(decide(lay_out(model), rendered))
+    laid = lay_out(model)
+    return SiteSpots(decide(laid, voted(laid, rendered)))
 
 
 def texts(found: tuple[LaidArea, ...]) -> list[str]:
@@ -90,7 +91,8 @@ def test_text_that_one_page_cuts_stays_whole() -> None:
     model = SiteModel(OutlinedPage(page.url, outline(page)) for page in pages)
     usual = [Witness(page, own_areas(page, ".top", ".post", ".end")) for page in pages[:5]]
     odd = Witness(pages[5], own_areas(pages[5], ".top", "h1", "p", ".end"))
-    spots = SiteSpots(decide(lay_out(model), [*usual, odd]))
+    laid = lay_out(model)
+    spots = SiteSpots(decide(laid, voted(laid, [*usual, odd])))
 
     assert len(texts(lay(spots, pages[5].markup.body))) == 3
 
@@ -124,7 +126,8 @@ def test_decisions_do_not_depend_on_the_order_of_witnesses() -> None:
     model = lay_out(SiteModel(OutlinedPage(page.url, outline(page)) for page in pages))
     rendered = [Witness(page, own_areas(page, ".top", "p", ".end")) for page in pages]
 
-    assert decide(model, rendered) == decide(model, rendered[::-1])
+    said = voted(model, rendered)
+    assert decide(model, said) == decide(model, said[::-1])
 
 
 def test_a_page_without_content_has_no_areas() -> None:

@@ -243,6 +243,7 @@ def test_pages_are_counted_by_status(store: SqlStore) -> None:
     assert store.counts(VIPS) == {
         Status.HIT: 2,
         Status.LEARNED: 0,
+        Status.WAITING: 0,
         Status.FAILED: 1,
         Status.SKIPPED: 0,
     }

@@ -7,13 +7,17 @@
 Every item that a callback yields gets two more fields: `webstencil`, the page's result as
 docs/output.md describes it, and `content`, its main text. An item class of your own needs fields
 of these names; a class with only one of them gets that one.
+
+A site is learned from its first pages, which wait for that: their items have the content and no
+areas yet (status "waiting"). When the spider has nothing left to do, the site is learned as a
+whole, and the store has the result of every page.
 """
 
 import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
 from typing import Any, Self
 
@@ -21,7 +25,7 @@ from itemadapter import ItemAdapter, is_item
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares import robotstxt
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import DontCloseSpider, NotConfigured
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
@@ -33,7 +37,7 @@ from webstencil.crawl.fetching import charset_of, header, media_type
 from webstencil.errors import SourceError
 from webstencil.model import PageResult, RawPage, Resource
 from webstencil.pipeline.job import Pipeline
-from webstencil.protocols import Renderer, StencilStore
+from webstencil.protocols import Renderer, Store
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings
 from webstencil.store import open_store
@@ -66,15 +70,20 @@ class WebstencilMiddleware:
         robotstxt.logger.addFilter(is_of_the_spider)
         self._crawler = crawler
         self._thread = ThreadPoolExecutor(1, "webstencil")
-        self._store: StencilStore = open_store(settings["WEBSTENCIL_STORE"])
+        self._store: Store = open_store(settings["WEBSTENCIL_STORE"])
         make_renderer = load_object(settings.get("WEBSTENCIL_RENDERER", RENDERER))
         self._renderer: Renderer = make_renderer()
         segmenter = make_segmenter(settings.get("WEBSTENCIL_SEGMENTER", "vips"), ())
-        self._pipeline = Pipeline(self._store, self._renderer, Settings(segmenter))
+        self._pipeline = Pipeline(
+            self._store, self._renderer, Settings(segmenter), items=BODY_KINDS[:1]
+        )
+        self._resources: SpiderResources | None = None  # once there is a page
+        self._settling: Future[None] | None = None  # once the spider is idle
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         made = cls(crawler)
+        crawler.signals.connect(made.idle, signals.spider_idle)
         crawler.signals.connect(made.close, signals.spider_closed)
         return made
 
@@ -89,6 +98,19 @@ class WebstencilMiddleware:
                 add_fields(item, page)
             yield item
 
+    def idle(self) -> None:
+        """Learn whole sites before the spider is closed, while style sheets can be fetched."""
+        if self._resources is None:
+            return
+        if self._settling is None:
+            self._settling = self._thread.submit(self._settle, self._resources)
+        if not self._settling.done():
+            raise DontCloseSpider
+
+    def _settle(self, resources: "SpiderResources") -> None:
+        for _ in self._pipeline.settle(resources):
+            continue
+
     def close(self) -> None:
         """Close the browser and the store."""
         self._thread.shutdown()
@@ -99,8 +121,9 @@ class WebstencilMiddleware:
     async def _process(self, response: Response) -> PageResult:
         loop = asyncio.get_running_loop()
         charset = charset_of(header(response.headers, "Content-Type"))
-        resources = SpiderResources(self._crawler, loop)
-        raw = RawPage(response.url, response.body, charset, resources=resources)
+        self._resources = self._resources or SpiderResources(self._crawler, loop)
+        self._settling = None  # there is more to settle
+        raw = RawPage(response.url, response.body, charset, resources=self._resources)
         return await loop.run_in_executor(self._thread, self._pipeline.process, raw)
 
 

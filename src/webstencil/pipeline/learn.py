@@ -21,6 +21,7 @@ from webstencil.site.decide import WitnessVotes, decide
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.places import PageView
 from webstencil.site.plan import MUCH, Coverage, Plan, budget_for, elsewhere, make_plan
+from webstencil.site.represent import check_mapping, check_order
 from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import SiteModel
 from webstencil.site.slots import SlotWitness, drawn_areas, with_slots
@@ -186,6 +187,8 @@ def render_witness(
     """Render a page and find its own areas; raise a `WebstencilError` if that fails."""
     page = parse(raw)
     rendered = segment_page(page, resources, renderer, settings.segmenter, clock=clock)
+    check_order(rendered.areas)
+    check_mapping(page, rendered.areas)
     return RenderedWitness(
         raw.url, raw.body, raw.charset, digest, rendered.snapshot, rendered.areas
     )

@@ -19,6 +19,9 @@ from webstencil.site.votes import PageVotes, votes_of
 
 FEWEST = 2  # pages that have a place
 ONCE = 0.9  # share of the pages with a place on which it stands once; docs/numbers.md
+# Of equal neighbours, as posts and cards, each spot up to so many is a witness of its own: a page
+# with thirty says more of them than one with two.
+MOST_RECORDS = 10
 CLEAR = 0.9  # chance that a changed decision is right, from which it is changed
 TOLD = 20  # changes of decisions that are kept in words
 
@@ -100,18 +103,20 @@ def evidence_of(votes: Sequence[PageVotes], numbers: dict[int, int]) -> tuple[Ki
     sums: dict[NeighbourKind, list[float]] = {}
     for vote in votes:
         for kind, share in vote.shares.items():
-            tally = sums.setdefault(kind, [0.0, 0.0])
-            tally[0] += share
-            tally[1] += 1.0
+            weight = min(vote.spots[kind], MOST_RECORDS) if kind.ends == kind.begins else 1
+            tally = sums.setdefault(kind, [0.0, 0.0, 0.0])
+            tally[0] += share * weight
+            tally[1] += weight
+            tally[2] += 1.0
     found = [
         KindEvidence(
             container=numbers.get(kind.container, kind.container),
             ends=numbers.get(kind.ends, kind.ends),
             begins=numbers.get(kind.begins, kind.begins),
-            borders=round(borders, 6),
+            borders=round(borders / weights * pages, 6),
             pages=int(pages),
         )
-        for kind, (borders, pages) in sums.items()
+        for kind, (borders, weights, pages) in sums.items()
     ]
     return tuple(sorted(found, key=lambda one: (one.container, one.ends, one.begins)))
 

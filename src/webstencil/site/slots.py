@@ -23,7 +23,8 @@ from webstencil.site.page_units import walk
 from webstencil.site.site_areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView
 from webstencil.site.slot_names import name_slots
 
-HALF = 0.5  # share of the votes from which a kind or an attribute is taken
+HALF = 0.5  # share of the votes above which a kind or an attribute is taken
+SOME = 0.25  # share of the witnesses that have to see a kind; the others abstain
 SAME = 0.5  # share of the text of two slots that both have; above, they are the same
 REPEATED = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
 
@@ -326,9 +327,16 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
 
 
 def kind_by(said: SlotVotes) -> str | None:
-    """Return the kind that most witnesses see, None if they see none or disagree."""
-    kind, votes = max(said.kinds.items(), key=lambda one: (one[1], one[0] or ""))
-    return kind if votes >= HALF * said.pages else None
+    """Return the kind that witnesses see, None if they see none or disagree.
+
+    Those that see none abstain: a short post is no running text, and a post nevertheless.
+    """
+    named = Counter({kind: votes for kind, votes in said.kinds.items() if kind is not None})
+    if not named:
+        return None
+    kind, votes = max(named.items(), key=lambda one: (one[1], one[0]))
+    wins = votes > HALF * named.total() and votes >= SOME * said.pages
+    return kind if wins else None
 
 
 def typical(rects: Sequence[Rect]) -> Rect:

@@ -35,6 +35,7 @@ class PageVotes:
     """What a page says of the borders of its site."""
 
     shares: dict[NeighbourKind, float]  # of the spots of a kind that have a border, 0..1
+    spots: dict[NeighbourKind, int]  # of each kind
     places: frozenset[int]  # that it has
 
 
@@ -93,8 +94,9 @@ def votes_of(page: Page, areas: Sequence[Area], places: Places) -> PageVotes:
             spot[0] += 1
             spot[1] += homes[last] != homes[first]
         last = after - 1
-    shares = {kind: borders / spots_ for kind, (spots_, borders) in counts.items()}
-    return PageVotes(shares, frozenset(spots.met))
+    shares = {kind: borders / number for kind, (number, borders) in counts.items()}
+    numbers_of = {kind: number for kind, (number, _) in counts.items()}
+    return PageVotes(shares, numbers_of, frozenset(spots.met))
 
 
 def span(
