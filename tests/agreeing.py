@@ -28,6 +28,9 @@ def wrong_attributes(
     for number, area in enumerate(areas):
         said = dict(area.attributes)
         true = {"depth": depth(areas, number), **style_of(own[number])}
+        if "clustered" in said:
+            true["clustered"] = float(said["boxes"] > 1)
+            wrong += [(number, "boxes")] * (not 0 < said["boxes"] <= len(own[number]))
         if all(name in said for name in PLACES):
             true |= dict(zip(PLACES, place(areas, number, snap), strict=True))
         wrong += [
@@ -53,9 +56,18 @@ def style_of(boxes: Sequence[Box]) -> dict[str, float]:
     counted = {"texts": float(len(texts)), "images": float(len(boxes) - len(texts))}
     if not letters:
         return counted
-    sizes = sum(len(box.text) * box.style.font_size for box in texts)
-    slanted = sum(len(box.text) * box.style.italic for box in texts)
-    return {**counted, "font_size": sizes / letters, "italic": slanted / letters}
+    looks = {
+        "font_size": sum(len(box.text) * box.style.font_size for box in texts),
+        "font_weight": sum(len(box.text) * bounded_weight(box) for box in texts),
+        "italic": sum(len(box.text) * box.style.italic for box in texts),
+        "underline": sum(len(box.text) * box.style.underline for box in texts),
+    }
+    return counted | {name: total / letters for name, total in looks.items()}
+
+
+def bounded_weight(box: Box) -> float:
+    """Return the weight of a font between normal and bold."""
+    return min(max(float(box.style.font_weight), 400.0), 700.0)
 
 
 def place(areas: Sequence[Area], number: int, snap: float) -> tuple[float, ...]:

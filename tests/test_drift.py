@@ -22,7 +22,6 @@ from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, Source
 from webstencil.queries.drift import SiteDrift, compare
-from webstencil.segment import PUBLISHED
 from webstencil.segment import VIPS as VIPS_SEGMENTER
 from webstencil.settings import Settings
 from webstencil.sources import Folder
@@ -461,6 +460,9 @@ def test_lists_and_details_are_told_to_programs(tmp_path: Path) -> None:
     areas = shown.pop("areas")
 
     assert empty == []
+    assert [area["attributes"] for area in areas] == [
+        dict(area.attributes) for area in stencil.areas
+    ]
     assert listed == {
         "key": kept.key,
         "site": "a.example",
@@ -500,9 +502,8 @@ def stencils(*arguments: str | Path) -> str:
 def test_lists_name_settings_that_are_not_the_usual_ones() -> None:
     """All of them would fill the screen."""
     assert learner_words(Settings().learner) == "default VIPS"
-    published = replace(PUBLISHED["vips"], pdoc=9)  # type: ignore[type-var]  # a dataclass
-    assert learner_words(Settings(published, Mode.PAPER).learner) == "paper VIPS(pdoc=9)"
-    assert learner_words(repr(VIPS_SEGMENTER(pdoc=9))) == "VIPS(pdoc=9)"
+    ours = Settings(VIPS_SEGMENTER(pdoc=9), Mode.PAPER)
+    assert learner_words(ours.learner) == "paper VIPS(preset default, pdoc=9)"
     assert learner_words("default Older(pdoc=7, gone=1.0)") == "default Older(pdoc=7, gone=1.0)"
 
 

@@ -37,7 +37,7 @@ from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, BoxKind, Page, Snapshot, Tree
 from webstencil.protocols import Resources
-from webstencil.segment import PUBLISHED, VIPS, Guo, guo
+from webstencil.segment import BCS, PUBLISHED, VIPS, Guo, guo
 from webstencil.testing import MemorySource, StackRenderer
 
 DATA = Path(os.environ.get("WEBSTENCIL_DATA", "../shared/data"))
@@ -352,6 +352,24 @@ def test_blocks_agree_with_themselves(tmp_path: Path) -> None:
 def score_of(page: str, precision: float, recall: float, problem: str = "") -> SegmentationScore:
     same = AgreementScore(precision, recall)
     return SegmentationScore("m", page, "1", Agreement(same, same, same), 4, 0.5, problem)
+
+
+def test_the_best_setting_is_one_of_the_chosen_segmenter(tmp_path: Path) -> None:
+    """With its other settings: a box that it leaves out stays out."""
+    (page,) = read_pages(write_page(tmp_path, PLAIN, LABELLED))
+    case = render_case(page, StackRenderer())
+    kept, dropped = (BCS(singles=singles, threshold=0.0) for singles in (True, False))
+
+    areas = [
+        [
+            score.areas
+            for score in score_pages([case], {"bcs": one}, oracle=True)
+            if "best" in score.method
+        ]
+        for one in (kept, dropped)
+    ]
+
+    assert areas[0] != areas[1]
 
 
 def test_averages_are_over_pages() -> None:

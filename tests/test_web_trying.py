@@ -12,14 +12,18 @@ from web_store import NEW_STORY, asking, make_store, site_of, url_of
 from web_tasks import Die, Refuse, Sleep
 
 from research.support.process_tree import browsers, descendants
+from webstencil.cli.method_options import chosen_segmenters
 from webstencil.errors import PageTimeout, SourceError
+from webstencil.geometry import EMPTY
+from webstencil.model import PageArea, PageResult, Problem, Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.segment import SEGMENTERS, segmenter_settings
+from webstencil.segment import SEGMENTERS, VIPS, segmenter_settings
+from webstencil.segment.vips import PAPER
 from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
-from webstencil.web.work import Address, Tried, opened
+from webstencil.web.work import Address, Tried, hit_words, opened
 from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
 
 PAGE = """<!doctype html><style>nav{height:60px;background:#ccc}article{margin-top:80px}</style>
@@ -58,6 +62,19 @@ def test_stencils_of_a_site_are_laid_over_a_page_without_a_browser(
     assert [area["text"] for area in areas.json() if area["text"]]
     assert areas.headers["content-disposition"] == 'attachment; filename="areas.json"'
     assert browsers() == {}
+
+
+def test_areas_that_are_found_in_part_are_told_apart() -> None:
+    """From those that are not there at all."""
+    problems = [Problem("locate", "tag", "50 % of area 1 is on this page")]
+    problems.append(Problem("locate", "count", "area 2 is not on this page"))
+    area = PageArea(1, None, None, "words", "p", "/p", EMPTY, 1, 0.5)
+
+    result = PageResult("u", "s", Status.HIT, "k", 0.5, areas=(area,), problems=tuple(problems))
+
+    assert hit_words(result) == (
+        "confidence 0.500; 1 areas are not on this page; 1 areas are found in part"
+    )
 
 
 def test_a_page_that_is_no_hit_says_what_a_run_would_do(client: TestClient) -> None:
@@ -110,6 +127,28 @@ def test_the_form_has_a_field_for_each_setting(client: TestClient) -> None:
 def test_a_site_is_chosen_in_the_form_by_a_link(client: TestClient) -> None:
     """As on the page of the site."""
     assert '<option value="2 a.example" selected>' in client.get("/try?site=2+a.example").text
+
+
+def test_settings_start_from_a_preset(client: TestClient) -> None:
+    """Chosen by a link; what is published is in the fields."""
+    form = client.get("/try?preset=paper").text
+
+    assert f'name="vips.pdoc" type="number" step="1" min="1" max="10" value="{PAPER.pdoc}"' in form
+    assert '<select id="vips.flow" name="vips.flow"><option>true</option><option selected>' in form
+    assert '<a href="try?preset=paper' in client.get("/try").text
+    assert client.get("/try?preset=magic").status_code == 400
+
+
+def test_settings_start_from_those_of_the_server(path: Path) -> None:
+    """As its command was told."""
+    chosen = chosen_segmenters((), ("vips.pdoc=3", "guo.even=no"), published=False)
+    with asking(path, segmenters=chosen) as client:
+        form = client.get("/try").text
+        again = client.get("/try?preset=default").text
+
+    assert 'name="vips.pdoc" type="number" step="1" min="1" max="10" value="3"' in form
+    assert 'name="guo.even"><option>true</option><option selected>' in form
+    assert f'step="1" min="1" max="10" value="{VIPS().pdoc}"' in again
 
 
 def test_a_page_that_is_no_html_is_told(client: TestClient) -> None:
@@ -211,7 +250,12 @@ def test_a_page_is_rendered_and_shown_with_its_areas(client: TestClient) -> None
     assert picture.headers["content-type"] == "image/png"
     assert {"menu", "body"} < {area["kind"] for area in areas}
     assert page.count('class="box ') == len(areas)
+    assert [area["separators"] for area in areas if area["neighbours"]]
 
     uploaded = client.post("/try", data={"with": "bcs"}, files={"file": ("a.html", PAGE.encode())})
 
     assert "cut by BCS" in client.get(uploaded.headers["location"]).text
+
+    published = client.post("/try", data={"html": PAGE, "with": "bcs", "preset": "paper"})
+
+    assert "cut by BCS(preset paper)" in client.get(published.headers["location"]).text

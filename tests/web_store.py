@@ -4,7 +4,7 @@
 empty. `b.example` has texts and addresses of somebody who wants to run a script on our pages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,14 @@ from starlette.testclient import TestClient
 
 from webstencil.model import Item, Page, PageArea
 from webstencil.pipeline.job import Pipeline
+from webstencil.protocols import Segmenter
+from webstencil.queries.learners import DEFAULT
 from webstencil.queries.open_store import ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app
 from webstencil.web.guard import hosts_for
+from webstencil.web.trying import PRESETS
 
 PAGES = 60  # of a.example, one empty page more
 STORY = (
@@ -70,8 +73,10 @@ def make_store(path: Path) -> Path:
 
 
 @contextmanager
-def asking(path: Path, *, fetch: bool = False) -> Iterator[TestClient]:
+def asking(
+    path: Path, *, fetch: bool = False, segmenters: Mapping[str, Segmenter] = PRESETS[DEFAULT]
+) -> Iterator[TestClient]:
     """Ask the pages of a store as a browser on this machine would."""
-    app = make_app(ShownStore(path), hosts_for("127.0.0.1"), fetch=fetch)
+    app = make_app(ShownStore(path), hosts_for("127.0.0.1"), fetch=fetch, segmenters=segmenters)
     with TestClient(app, base_url="http://127.0.0.1:8000", follow_redirects=False) as client:
         yield client

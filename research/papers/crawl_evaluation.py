@@ -13,7 +13,7 @@ from webstencil.cli.method_options import (
     chosen_segmenters,
     is_published,
     mode_option,
-    preset_option,
+    mode_preset_option,
     set_options,
     settings_help,
     with_published,
@@ -68,7 +68,7 @@ class CrawlTableOptions(PublishedOptions):
     help="Segmenter (repeatable).",
 )
 @set_options
-@preset_option
+@mode_preset_option
 @settings_help
 @mode_option
 @with_published

@@ -12,8 +12,11 @@ from webstencil.cli.method_options import (
     SegmenterOptions,
     chosen_segmenter,
     first_match_option,
+    paper_preset_option,
+    segmenter_option,
+    set_option,
+    settings_help,
     threshold_option,
-    with_segmenter,
 )
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SourceError
@@ -37,7 +40,10 @@ class MappingOptions(SegmenterOptions):
 @click.command("mapping")
 @click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
 @click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
-@with_segmenter
+@segmenter_option
+@paper_preset_option
+@set_option
+@settings_help
 @threshold_option
 @first_match_option
 @json_option("all counters")

@@ -19,8 +19,8 @@ def models(
     known = {system.name: system for system in classes.systems()}
     found = {}
     if marked:
-        for name, system in (("navigation", known["ours"]), ("paper", known["paper, CHD"])):
-            found[name] = classes.train(classes.cases_of(marked, system), system.fit)
+        for name, system in (("navigation", known["ours"]), ("paper", known["paper, CHD-HD"])):
+            found[name] = classes.train(classes.cases_of(marked, system), system)
     if blocks:
         found["menu"] = menus.train(menus.training_blocks(blocks))
     if paged:

@@ -1,11 +1,12 @@
 """Zeleny, Burget: Accelerating the process of web page segmentation via template clustering."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from builders import element, leaf_texts, page_of, paint, stencil_of, text
 
-from research.papers.crawl_report import growth_steps, published
+from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
 from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
 from webstencil.errors import SegmentError
 from webstencil.evaluate.order import Crawled
@@ -34,6 +35,21 @@ TAGS = PAGE.tree.tags
 def rendered(page: Page) -> Snapshot:
     """Render a page without a browser."""
     return StackRenderer().render(page, MemorySource({}))
+
+
+def test_figure_1_areas_follow_the_rendering_not_the_source() -> None:
+    """What CSS moves is where the reader sees it."""
+    places = {"below": (0, 400), "above": (0, 0), "right": (600, 0)}
+    snapshot = paint(
+        *(
+            element(text(name, at=(left, top, left + 300, top + 20)))
+            for name, (left, top) in places.items()
+        )
+    )
+
+    areas = PUBLISHED["vips"].segment(snapshot)
+
+    assert leaf_texts(snapshot, areas) == [("above",), ("below",), ("right",)]
 
 
 def test_section_4_1_burget_puts_areas_on_a_grid() -> None:
@@ -163,6 +179,21 @@ def test_algorithm_1_segments_only_what_matches_no_cluster(tmp_path: Path) -> No
     assert [result.status for result in results].count(Status.HIT) == 3
 
 
+def test_section_7_representatives_are_kept_for_the_next_inspection(tmp_path: Path) -> None:
+    """A site that was inspected is not segmented again: its clusters come from the store."""
+    first = {"http://a.example/1": b"<body><h1>1</h1><p>t 1"}
+    later = {f"http://a.example/{n}": f"<body><h1>{n}</h1><p>t {n}".encode() for n in range(2, 5)}
+    renderer = StackRenderer()
+
+    for bodies in (first, later):
+        with open_store(tmp_path / "cps.db") as store:
+            settings = Settings(mode=Mode.PAPER)
+            results = list(Pipeline(store, renderer, settings).run(MemorySource(bodies)))
+
+    assert len(renderer.rendered) == 1
+    assert {result.status for result in results} == {Status.HIT}
+
+
 def test_algorithm_1_takes_the_first_match_if_asked() -> None:
     """As printed, the first representative near enough wins; by default the nearest does."""
     page = page_of("<body><p>a</p><b>c</b><i>e</i>")
@@ -263,13 +294,22 @@ def test_tables_2_to_4_leave_rendering_out() -> None:
 
     assert (row.published_plain, row.published_cps, row.published_saved) == (4.0, 2.0, 0.5)
     assert (row.plain, row.cps) == (14.0, 9.0)
-    assert sum("%" in line for line in published()) == 6
+    told = [line for line in published() if line.startswith("| ")]
+    assert len(told) == 7
+    assert "| iDnes.cz | 42 | 91.6% | 1158 s, 145 s, 87.5% |" in told[1]
+    for _, clusters, hits, times in PAPER_ROWS:
+        assert hits == pytest.approx(100 * (1 - clusters / 500), abs=0.01)
+        assert all(
+            saved == pytest.approx(100 * (1 - cps / plain), abs=0.6) for plain, cps, saved in times
+        )
 
 
 def test_figure_3_is_written_as_steps() -> None:
     """The page at which each cluster was new."""
     assert ROW.steps == ((1, 1), (3, 2), (7, 3))
-    assert "- a, vips: 1 after 1, 2 after 3, 3 after 7" in list(growth_steps([ROW]))
+    both = [ROW, replace(ROW, method="bcs"), replace(ROW, site="b", growth=(1, 1, 1))]
+    lines = [line for line in growth_steps(both) if line.startswith("- ")]
+    assert lines == ["- a, vips, bcs: 1 after 1, 2 after 3, 3 after 7", "- b, vips: 1 after 1"]
 
 
 def test_section_7_paper_mode_uses_segmenters_as_published() -> None:

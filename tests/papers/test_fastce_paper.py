@@ -60,6 +60,16 @@ def test_section_2_content_extractor_drops_what_many_pages_have() -> None:
     assert "Sunday" in text
 
 
+def test_section_2_and_figure_3_a_block_is_cut_into_atomic_ones() -> None:
+    """Four sub-blocks, and the original block with these removed."""
+    blocks = [part for part in cut(page_of(f"<body>{FIGURE_2}")).parts() if not part.empty]
+
+    assert sorted(part.path.rpartition(".")[2] for part in blocks) == ["p", *["span"] * 4]
+    (rest,) = (part.text for part in blocks if part.path.endswith("p"))
+    assert rest.startswith("On Sept. 27, the US unanimously passed a resolution recognizing on its")
+    assert rest.endswith("It was cosponsored by 40 other .")
+
+
 def test_figures_1_to_3_the_phrase_is_found_as_a_phrase() -> None:
     """FastContentExtractor keeps "the US House of Representatives", ContentExtractor does not."""
     pages = [page_of(f"<body><p>Page {n} <span>says {n}</span></p>") for n in range(3)]

@@ -86,6 +86,7 @@ def test_section_3_get_alignment() -> None:
 
     assert found[0] == NONE
     assert {frozenset({Axis.X}), frozenset({Axis.Y})} <= set(found)
+    assert PAPER.tolerance == STRICT.tolerance == 0.0  # `XCord != XFirst`
 
 
 def test_section_4_separators_are_lines_and_white_space_above_the_mean() -> None:
@@ -115,6 +116,30 @@ def test_section_4_p_is_a_separator_without_any_white_space() -> None:
     for paragraphs in (("1", "2"), ("2",)):
         marked = with_paragraphs(snapshot, paragraphs)
         assert ends_of(snapshot, PAPER.segment(marked)) == EACH
+
+
+@pytest.mark.parametrize(
+    ("larger", "color", "patterns"),
+    [(0.0, BLACK, 2), (2 * PT, BLACK, 2), (3 * PT, BLACK, 0), (0.0, BLUE, 0)],
+    ids=["same", "2 pt", "3 pt", "another colour"],
+)
+def test_section_4_styles_are_similar_within_two_points(
+    larger: float, color: str, patterns: int
+) -> None:
+    """Font and its style are the same, and its size is within two points."""
+    pair, other = ((30.0, BLACK), (12.0, GREY)), ((30.0 + larger, color), (12.0, GREY))
+    tops = (0.0, 40.0, 200.0, 240.0)
+    parts = zip(tops, (*pair, *other), strict=True)
+    snapshot = paint(
+        *(
+            element(text(f"{top:g}", at=(0, top, 200, top + 30)), font_size=size, color=shade)
+            for top, (size, shade) in parts
+        )
+    )
+
+    areas = PAPER.segment(snapshot)
+
+    assert sum(("pattern", 1.0) in area.attributes for area in areas) == patterns
 
 
 def test_section_4_sixty_percent_in_common() -> None:

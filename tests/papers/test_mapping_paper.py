@@ -1,9 +1,13 @@
 """Zeleny, Burget: Isomorphic mapping of DOM trees for Cluster-Based Page Segmentation."""
 
+from pathlib import Path
+
 import pytest
 from builders import page_of, stencil_of
+from click.testing import CliRunner
 
 from research.papers import mapping_report
+from webstencil.cli.main import main
 from webstencil.model import Located, Miss, MissReason
 from webstencil.site.paper.descriptors import (
     LADDER,
@@ -153,6 +157,23 @@ def test_section_3_one_area_is_mapped_with_every_check_told() -> None:
     assert [step.passed for step in whole.steps] == ["count+id+tag"] * 3
     assert (whole.form, short.form) == ("full", "compact")
     assert (whole.xpath, whole.text, whole.verified) == ("/html/body/div[2]/p", "other", True)
+    assert whole.node == whole.xpath
+
+
+def test_section_3_all_nodes_of_an_area_are_mapped(tmp_path: Path) -> None:
+    """By command; what is found of the area is told, and so is a selector that is none."""
+    one, other = tmp_path / "one.html", tmp_path / "other.html"
+    one.write_text("<body><ul><li>a<li>b</ul><p>c<div><p>deep</div>")
+    other.write_text("<body><ul><li>x<li>y</ul><p>z<div><b>deep</b></div>")
+
+    told = CliRunner().invoke(main, ["papers", "map", str(one), "ul, p", str(other)])
+    wrong = CliRunner().invoke(main, ["papers", "map", str(one), "p[[", str(other)])
+    hidden = CliRunner().invoke(main, ["papers", "map", str(one), "head", str(other), "--json"])
+
+    assert "full descriptors: the area is in part on the other page (2 of 3 nodes)" in told.output
+    assert told.output.count("found by the strictest checks; /html/body/ul, subtree 0.00") == 2
+    assert (wrong.exit_code, hidden.exit_code) == (2, 0)
+    assert "p[[" in wrong.output
 
 
 def test_table_1_is_printed_beside_the_published_one() -> None:

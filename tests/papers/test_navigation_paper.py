@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -10,14 +10,31 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.evaluate.navigation import classes, link_blocks
-from webstencil.evaluate.navigation.link_blocks import BlockScore
+from webstencil.evaluate.navigation import classes, learning, link_blocks
+from webstencil.evaluate.navigation.classes import LinkCase
+from webstencil.evaluate.navigation.gold import MarkedBlock, MarkedPage, is_navigation
+from webstencil.evaluate.navigation.link_blocks import BlockScore, ClusterScore
 from webstencil.evaluate.partitions import adjusted_information
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
+from webstencil.markup import tag
+from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
+from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
 from webstencil.navigation.links import links_of
 from webstencil.navigation.published import published_blocks
 from webstencil.site.stability import adjusted_rand
+
+FIGURE_4 = (  # elements in the order of their indices, links at 6, 8 and 12
+    "<body><div><p></p><p></p><p><a href=a>a</a></p><p><a href=b>b</a></p></div>"
+    "<p></p><p></p><div><a href=c>c</a></div>"
+)
+
+
+def test_section_1_menus_and_lists_are_navigation() -> None:
+    """Of four kinds of blocks two; links in content and others are not."""
+    kinds = ("Menu", "LinkList", "Article", "Ad")
+
+    assert [is_navigation(MarkedBlock(0, kind)) for kind in kinds] == [True, True, False, False]
+    assert not is_navigation(None)
 
 
 def test_equation_1_distance_is_the_difference_of_indices() -> None:
@@ -30,13 +47,58 @@ def test_equation_1_distance_is_the_difference_of_indices() -> None:
 
 
 def test_equation_2_and_figure_4_the_gap_is_4() -> None:
-    """Blocks {6, 8} and {12}: the gap is the least distance, min{4, 6}."""
-    first, second = (6, 8), (12,)
+    """Nodes 2 and 11 with the links 6, 8 and 12: they are joined at a threshold of 4, not of 3."""
+    links = links_of(page_of(FIGURE_4))
+    body = links.places[0] - 5  # the root of the figure, node 1
 
-    least = min(abs(one - other) for one in first for other in second)
+    assert [place - body + 1 for place in links.places] == [6, 8, 12]
+    assert gaps(links.places) == [2, 4]
+    assert starts(links, 4) == [True, False, False]
+    assert starts(links, 3) == [True, False, True]
 
-    assert least == second[0] - first[-1] == 4
-    assert gaps((*first, *second))[-1] == least
+
+def test_section_3_1_siblings_keep_their_order() -> None:
+    """Figure 3: a block is below one element, and its links are in the order of the source."""
+    page = page_of("<body><div><p>text</p><img src=i></div><ul><li><a href=1>1</a><a href=2>2</a>")
+    links = links_of(page)
+
+    assert page.tree.tags[page.tree.tags.index("body") :][:3] == ("body", "div", "p")
+    assert links.all_texts() == ["1", "2"]
+    assert tag(links.around(0, 1)) == "li"
+
+
+def test_section_3_5_1_gaps_of_blocks_are_distances_of_neighbours() -> None:
+    """S_b = S_h: the gap of any two adjacent runs of links is that of the links between them."""
+    places = links_of(page_of(FIGURE_4 + "<p><a href=d>d</a><b></b><a href=e>e</a>")).places
+
+    runs = combinations(range(len(places) + 1), 3)  # two adjacent runs have three ends
+    found = {
+        min(abs(one - other) for one in places[a:b] for other in places[b:c]) for a, b, c in runs
+    }
+
+    assert found == set(gaps(places))
+
+
+def test_section_5_3_hyperlinks_are_a_with_a_url() -> None:
+    """The paper takes every `a`; one without URL leads nowhere."""
+    assert len(links_of(page_of("<body><a name=x>x</a><a href=y>y</a>"))) == 1
+
+
+def test_section_5_3_1_baselines_use_the_same_threshold() -> None:
+    """On a line, DBSCAN with a core of one is single linkage; K-Means is told K."""
+    pytest.importorskip("sklearn")
+    menu = "".join(f"<li><a href={n}>{n}</a>" for n in range(4))
+    page = page_of(f"<body><ul id=a>{menu}</ul>{'<p></p>' * 9}<ul id=b>{menu}</ul>")
+    tags = page.tree.tags
+    lists = [MarkedBlock(node, "Menu") for node, tag in enumerate(tags) if tag == "ul"]
+    marked = MarkedPage("a", page, links_of(page), tuple(lists[n // 4] for n in range(8)))
+
+    scores = link_blocks.score_pages([marked], link_blocks.methods())
+
+    wanted = {"single linkage", "DBSCAN", "K-Means, true K", "CHD", "CHD-HD"}
+    assert {one.method: (one.ari, one.blocks) for one in scores if one.method in wanted} == {
+        name: (pytest.approx(1.0), 2) for name in wanted
+    }
 
 
 def test_equation_3_density_is_the_share_of_words_in_links() -> None:
@@ -68,6 +130,10 @@ def test_equation_5_the_density_of_the_page_is_that_of_its_body() -> None:
     rule = PaperRule(gamma=1.0)
 
     assert rule.blocks(page_of(f"<title>{'w ' * 30}</title>{body}")) == rule.blocks(page_of(body))
+    named, plain = (f"{body}<{tag} name=n>{'w ' * 30}</{tag}>" for tag in ("a", "b"))
+    assert rule.blocks(page_of(named)) == rule.blocks(page_of(plain))
+    linked = f"{body}<a href=n>{'w ' * 30}</a>"
+    assert rule.blocks(page_of(linked))[:2] != rule.blocks(page_of(plain))[:2]
 
 
 def test_algorithm_1_merges_neighbours_with_one_parent() -> None:
@@ -91,7 +157,7 @@ def test_section_4_1_features_are_number_mean_and_variance() -> None:
 
 def test_section_4_2_blocks_of_one_page_are_classified_by_the_machine(tmp_path: Path) -> None:
     """The blocks are those of CHD-HD, not of another rule; by command, too."""
-    menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(6)) + "</ul>"
+    menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
     html = f"<body>{menu}<div><p>{'word ' * 40}<a href=x>a link in a text</a></p></div>"
     page, rule = page_of(html), PaperRule(gamma=1.0)
 
@@ -101,6 +167,20 @@ def test_section_4_2_blocks_of_one_page_are_classified_by_the_machine(tmp_path: 
     (tmp_path / "page.html").write_text(html)
     told = CliRunner().invoke(main, ["papers", "links", str(tmp_path / "page.html"), "--json"])
     assert [block["links"] for block in json.loads(told.output)] == [it.links for it in found]
+    assert [block["navigation"] for block in json.loads(told.output)] == [True, False]
+
+
+def test_section_5_3_2_the_machine_has_the_published_parameters() -> None:
+    """RBF kernel, C = 1 and gamma = 0.1 over features of mean 0 and deviation 1."""
+    pytest.importorskip("sklearn")
+    rows = [(1.0, 30.0, 9.0), (2.0, 25.0, 8.0), (9.0, 6.0, 1.0), (12.0, 7.0, 2.0)]
+
+    made = json.loads(learning.fit_svm(rows, [False, False, True, True], [1.0] * 4, gamma=0.1))
+
+    assert (made["model"], made["gamma"], classes.PAPER_GAMMA) == ("svm", 0.1, 0.1)
+    assert max(map(abs, made["weights"])) <= 1.0  # C bounds them
+    assert made["mean"] == pytest.approx([6.0, 17.0, 5.0])
+    assert json.loads(shipped_text("paper"))["gamma"] == 0.1
 
 
 def test_section_5_2_metrics() -> None:
@@ -110,7 +190,9 @@ def test_section_5_2_metrics() -> None:
 
 
 def test_tables_1_and_2_have_all_published_methods() -> None:
-    """Agglomeration by single linkage, DBSCAN, K-Means, spectral clustering, CHD, CHD-HD."""
+    """Agglomeration by single linkage, DBSCAN, K-Means, spectral clustering, CHD, CHD-HD; means."""
+    pages = [BlockScore("CHD", "a", 0.5, 0.25, 3), BlockScore("CHD", "b", 1.0, 0.75, 5)]
+    assert link_blocks.average(pages) == [ClusterScore("CHD", 2, 0.75, 0.5, 4.0)]
     assert set(link_blocks.methods()) >= {
         *("single linkage", "DBSCAN", "K-Means, true K", "spectral, true K"),
         *("CHD", "CHD-HD", "CHD, set of distances", "CHD-HD, set of distances"),
@@ -118,7 +200,16 @@ def test_tables_1_and_2_have_all_published_methods() -> None:
 
 
 def test_tables_3_and_4_train_on_half_of_the_pages() -> None:
-    """With clustering by CHD and by CHD-HD; precision, recall and F1 of links."""
+    """With clustering by CHD and by CHD-HD; every block teaches once, also an unclear one."""
+    pytest.importorskip("sklearn")
+    taught = {system.name: system for system in classes.systems()}["paper, CHD-HD"]
+    menu = LinkCase(0, (9.0, 5.0, 1.0), (True,) * 9, clear=True, label=True)
+    unclear = LinkCase(1, (1.0, 30.0, 0.0), (False,), clear=False, label=False)
+
+    made = json.loads(classes.train([menu, unclear], taught))
+
+    assert len(made["vectors"]) == 2
+    assert taught.published
     assert {"paper, CHD", "paper, CHD-HD"} <= {system.name for system in classes.systems()}
     pairs = [(True, True), (True, False), (False, True), (True, True)]
     assert classes.shares(pairs) == pytest.approx((2 / 3, 2 / 3, 2 / 3))

@@ -1,6 +1,6 @@
 """Options that choose the method: segmenter, its settings, mode, and the published variants."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
@@ -51,11 +51,20 @@ set_options = click.option(
     multiple=True,
     help="Segmenter setting, such as vips.pdoc=7 (repeatable).",
 )
-preset_option = click.option(
-    "--preset",
-    type=click.Choice([DEFAULT, PAPER]),
-    help="Settings to start from: ours, or the published ones.  [default: paper in paper mode]",
-)
+
+
+def preset_choice(usual: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Make the option that chooses a preset."""
+    return click.option(
+        "--preset",
+        type=click.Choice([DEFAULT, PAPER]),
+        help=f"Settings to start from: ours, or the published ones.  [default: {usual}]",
+    )
+
+
+preset_option = preset_choice(DEFAULT)
+mode_preset_option = preset_choice(f"{PAPER} in paper mode, else {DEFAULT}")
+paper_preset_option = preset_choice(PAPER)
 settings_help = click.option(
     "--help-settings",
     is_flag=True,
@@ -112,7 +121,8 @@ def with_segmenter(command: click.decorators.FC) -> click.decorators.FC:
 
 def with_method(command: click.decorators.FC) -> click.decorators.FC:
     """Add the options that choose a segmenter, the mode, and variants of paper mode."""
-    return with_segmenter(mode_option(with_published(command)))
+    rest = set_option(settings_help(mode_option(with_published(command))))
+    return segmenter_option(mode_preset_option(rest))
 
 
 def with_published(command: click.decorators.FC) -> click.decorators.FC:

@@ -134,7 +134,8 @@ def links_command(**options: Unpack[LinksOptions]) -> None:
     rule = PaperRule(options["beta"], options["gamma"], options["distinct"])
     found = published_blocks(page, rule)
     if options["as_json"]:
-        screen.say(json.dumps([asdict(block) for block in found], indent=1, ensure_ascii=False))
+        told = [{"navigation": block.navigation, **asdict(block)} for block in found]
+        screen.say(json.dumps(told, indent=1, ensure_ascii=False))
         return
     columns = ("block", "links", "mean length", "variance", "score", "navigation", "texts")
     rows = [block_cells(number, block) for number, block in enumerate(found, 1)]
@@ -178,9 +179,9 @@ class MapOptions(TypedDict):
 )
 @json_option("all steps")
 def map_command(**options: Unpack[MapOptions]) -> None:
-    """Find a node of one page on another by its descriptors, and tell every check.
+    """Find an area of one page on another by descriptors, and tell every check.
 
-    SELECTOR is the CSS selector of the node on PATTERN_PAGE; the first node that it selects counts.
+    SELECTOR is the CSS selector of the area's nodes on PATTERN_PAGE, as `segment --json` gives it.
     """
     pages = only_page(options["pattern"]), only_page(options["name"])
     told = told_mappings(*pages, options["selector"], options["farthest"])
@@ -189,8 +190,17 @@ def map_command(**options: Unpack[MapOptions]) -> None:
         return
     for one in told:
         columns = ("level", "position", "count", "id", "tag", "passes")
-        screen.show_table(f"{one.form} descriptor", columns, step_rows(one))
+        screen.show_table(f"{one.form} descriptor of {one.node}", columns, step_rows(one))
         screen.say(outcome(one) + "\n")
+    for form in dict.fromkeys(one.form for one in told):
+        screen.say(shares([one for one in told if one.form == form]))
+
+
+def shares(told: Sequence[ToldMapping]) -> str:
+    """Say how much of an area was found."""
+    found = sum(not one.miss for one in told)
+    part = "the area is" if found == len(told) else "the area is in part" if found else "nothing is"
+    return f"{told[0].form} descriptors: {part} on the other page ({found} of {len(told)} nodes)"
 
 
 def step_rows(told: ToldMapping) -> Iterator[list[str]]:

@@ -1,8 +1,5 @@
 """`webstencil segment`."""
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Unpack
 
@@ -21,7 +18,6 @@ from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
-from webstencil.segment.vips.omega import AreaStructure
 from webstencil.sources import Several, open_page
 
 
@@ -60,22 +56,11 @@ def segment_command(**wanted: Unpack[SegmentOptions]) -> None:
     if svg_path:
         write(svg_path, drawing.encode())
     if json_path:
-        written = json_areas(described)
-        if isinstance(segmenter, VIPS):
-            written = with_structure(written, segmenter.structure(snapshot))
-        write(json_path, written)
+        told = segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else ()
+        write(json_path, json_areas(described, told))
     screen.show(screen.areas_table(described))
     if notes := source.notes.all():
         screen.warn(screen.notes_table(notes))
-
-
-def with_structure(areas: bytes, structures: Sequence[AreaStructure]) -> bytes:
-    """Add to areas in JSON the separators between the areas in them, and which are adjacent."""
-    known = json.loads(areas)
-    for area, structure in zip(known, structures, strict=True):
-        area["separators"] = [asdict(separator) for separator in structure.separators]
-        area["neighbours"] = structure.neighbours
-    return json.dumps(known, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 def one_page(source: Source, javascript: bool) -> RawPage:

@@ -2,16 +2,38 @@
 
 import webbrowser
 from importlib.util import find_spec
+from typing import TypedDict, Unpack
 
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.method_options import (
+    chosen_segmenters,
+    is_published,
+    preset_option,
+    set_options,
+    settings_help,
+)
 from webstencil.cli.stencils_commands import store_option
 from webstencil.errors import WebstencilError
+from webstencil.model import Mode
 from webstencil.queries.open_store import Place, ShownStore
 
 NEEDED = ("starlette", "jinja2", "uvicorn", "python_multipart")
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class WebOptions(TypedDict):
+    """Options of `webstencil web`."""
+
+    store_path: Place
+    host: str
+    port: int
+    names: tuple[str, ...]
+    preset: str | None
+    values: tuple[str, ...]
+    fetch: bool
+    open_it: bool
 
 
 @click.command("web")
@@ -31,11 +53,12 @@ LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
     metavar="NAME",
     help="Additional Host header to accept, as behind a reverse proxy (repeatable).",
 )
+@preset_option
+@set_options
+@settings_help
 @click.option("--fetch", is_flag=True, help="Let visitors try URLs, which the server fetches.")
 @click.option("--open", "open_it", is_flag=True, help="Open the pages in a browser.")
-def web_command(
-    store_path: Place, host: str, port: int, names: tuple[str, ...], fetch: bool, open_it: bool
-) -> None:
+def web_command(**options: Unpack[WebOptions]) -> None:
     """Show the sites, stencils and results of a store in a browser, and try single pages."""
     refuse_without_extra()
     # Optional dependencies, imported once they are known to be installed.
@@ -43,8 +66,10 @@ def web_command(
     from webstencil.web.guard import hosts_for  # noqa: PLC0415
     from webstencil.web.server import address_of, bound, serve  # noqa: PLC0415
 
-    shown = ShownStore(store_path)
-    taken = bound(host, port)
+    host, published = options["host"], is_published(options["preset"], Mode.DEFAULT)
+    segmenters = chosen_segmenters((), options["values"], published=published)
+    shown = ShownStore(options["store_path"])
+    taken = bound(host, options["port"])
     address = address_of(taken, host)
     if host not in LOCAL:
         screen.complain(
@@ -53,10 +78,12 @@ def web_command(
 
     def began() -> None:
         screen.say(f"Showing {shown.name} at {address} (Ctrl-C to stop)")
-        if open_it:
+        if options["open_it"]:
             webbrowser.open(address)
 
-    serve(make_app(shown, hosts_for(host, names), fetch=fetch), taken, began)
+    hosts = hosts_for(host, options["names"])
+    app = make_app(shown, hosts, fetch=options["fetch"], segmenters=segmenters)
+    serve(app, taken, began)
 
 
 def refuse_without_extra() -> None:

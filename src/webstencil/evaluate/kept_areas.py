@@ -1,7 +1,7 @@
 """A cache of areas on disk, so that a page is segmented once for many evaluations.
 
 The file name is a hash of what areas depend on: the snapshot, the segmenter with its settings, and
-the source code of all segmenters.
+the source code of the segmenter and of what all of them share.
 """
 
 import logging
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from webstencil.codec.values import decode_value, encode_value
@@ -42,7 +41,7 @@ class KeepingSegmenter:
 
     def file_name(self, snapshot: Snapshot) -> str:
         """Return where the areas of a snapshot are kept."""
-        depends_on = f"{self.segmenter!r} {segmenters_digest()}".encode()
+        depends_on = f"{self.segmenter!r} {source_digest(type(self.segmenter))}".encode()
         known = blake2b(depends_on, digest_size=KEY_BYTES)
         known.update(encode_value(snapshot, "a snapshot"))
         return f"{known.hexdigest()}.areas"
@@ -74,22 +73,14 @@ def keep_areas(file: Path, areas: tuple[Area, ...]) -> None:
 
 
 @cache
-def segmenters_digest() -> str:
-    """Hash the source code of all segmenters."""
+def source_digest(segmenter: type[Segmenter]) -> str:
+    """Hash the source code of a segmenter: its package, and what is beside the packages of all."""
+    top = files("webstencil") / "segment"
+    name = segmenter.__module__.removeprefix("webstencil.segment.").partition(".")[0]
+    folders = [folder for folder in (top, top / name) if folder.is_dir()]
+    modules = [file for folder in folders for file in folder.iterdir()]
     known = blake2b(digest_size=KEY_BYTES)
-    for file in sorted(modules(files("webstencil") / "segment"), key=str):
-        known.update(file.read_bytes())
+    for file in sorted(modules, key=str):
+        if file.name.endswith(".py") and file.name != "__init__.py":
+            known.update(file.read_bytes())
     return known.hexdigest()
-
-
-def modules(folder: Traversable) -> list[Traversable]:
-    """List the modules of a package and of those in it."""
-    found: list[Traversable] = []
-    left = [folder]
-    while left:
-        for entry in left.pop().iterdir():
-            if entry.is_dir():
-                left.append(entry)
-            elif entry.name.endswith(".py"):
-                found.append(entry)
-    return found

@@ -148,12 +148,14 @@ def find_areas(case: SegmentationCase, segmenter: Segmenter) -> SegmentedPage:
     return SegmentedPage(areas, seconds, "no area has any node" if nowhere else "")
 
 
-def best_settings(case: SegmentationCase, name: str) -> tuple[SegmentationScore, ...]:
-    """Score a page with its best settings, by F over nodes, for each grain."""
+def best_settings(
+    case: SegmentationCase, name: str, start: Segmenter
+) -> tuple[SegmentationScore, ...]:
+    """Score a page with its best value of one setting, by F over nodes, for each grain."""
     setting, values = SWEEPS[name]
     scores = defaultdict(list)
     for value in values:
-        segmenter = make_segmenter(name, [f"{setting}={value}"])
+        segmenter = make_segmenter(name, [f"{setting}={value}"], start=start)
         for score in judge(case, f"{name}, best {setting}", segmenter):
             scores[score.grain].append(score)
     return tuple(max(tried, key=lambda score: score.agreement.nodes.f) for tried in scores.values())
@@ -221,7 +223,7 @@ def score_pages(
         for name, segmenter in {**methods, **BASELINES}.items():
             scores.extend(judge(case, name, segmenter))
             if oracle and name in SWEEPS:
-                scores.extend(best_settings(case, name))
+                scores.extend(best_settings(case, name, segmenter))
         scores.extend(by_hand(case))
     return tuple(scores)
 

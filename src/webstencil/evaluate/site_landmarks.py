@@ -8,6 +8,7 @@ more plans, from disjoint halves of the sample, tell how much chance is in the a
 """
 
 import logging
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -21,11 +22,11 @@ from webstencil.markup.parse import parse
 from webstencil.model import NO_PARENT, NodeId, RawPage, Tree, innermost_areas
 from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
-from webstencil.site.decide import Witness, decide, voted
+from webstencil.site.decide import Witness, WitnessVotes, decide, doubts_of, voted
 from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
-from webstencil.site.plan import budget_for, make_plan
+from webstencil.site.plan import FIRST_SHARE, budget_for, make_plan, second_plan
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
@@ -104,10 +105,14 @@ def measure_landmarks(
     laid = lay_out(model)
     templates = find_templates(model, SiteTemplates()).numbers_of(model)
     by_url = {one.url: one for one in pages}
-    views = views_to_plan(model, laid)
     budget = budget_for(len(pages), wanted.budget)
-    plans = [planned(some, budget, templates) for some in (views, *(views[n::2] for n in (0, 1)))]
-    found = [decided(laid, [by_url[url] for url in urls]) for urls in (*plans, by_url)]
+    views = views_to_plan(model, laid)
+    votes = {one.url: one for one in voted(laid, [page.witness for page in pages])}
+    plans = [
+        planned(laid, some, budget, templates, votes)
+        for some in (views, *(views[half::2] for half in (0, 1)))
+    ]
+    found = [SiteSpots(decide(laid, [votes[url] for url in urls])) for urls in (*plans, by_url)]
     site, one, other, full = ([areas_on(page, spots) for page in pages] for spots in found)
     fidelities = agreements(pages, site, full)
     own = [own_areas(page) for page in pages]
@@ -127,16 +132,18 @@ def measure_landmarks(
 
 
 def planned(
-    views: Sequence[PageView], budget: int, templates: Mapping[str, int]
+    laid: SitePlaces,
+    views: Sequence[PageView],
+    budget: int,
+    templates: Mapping[str, int],
+    votes: Mapping[str, WitnessVotes],
 ) -> tuple[str, ...]:
-    """Return the URLs of the pages to render."""
-    plan = make_plan(views, budget=budget, templates=templates)
-    return tuple(page.url for page in plan.pages)
-
-
-def decided(laid: SitePlaces, pages: Iterable[LandmarkPage]) -> SiteSpots:
-    """Decide the areas of a site by some of its pages."""
-    return SiteSpots(decide(laid, voted(laid, [page.witness for page in pages])))
+    """Return the URLs of the pages to render, as a job plans them."""
+    most = math.ceil(budget * FIRST_SHARE)
+    first = [page.url for page in make_plan(views, budget=most, templates=templates).pages]
+    doubts = doubts_of(laid, [votes[url] for url in first])
+    more = second_plan(views, doubts, first, templates, most=budget - len(first))
+    return (*first, *more)
 
 
 def prepared(
@@ -159,7 +166,7 @@ def prepared(
             continue
         coarse, fine = landmarks(page), landmarks(page, fine=True)
         yield LandmarkPage(
-            Witness(blind, segmenter.segment(snapshot)),
+            Witness(blind, segmenter.segment(snapshot.tagged(page))),
             sizes,
             tuple(coarse[text] for text in sizes),
             tuple(fine[text] for text in sizes),

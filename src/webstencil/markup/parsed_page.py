@@ -11,8 +11,9 @@ from functools import cached_property, lru_cache
 from itertools import repeat
 from operator import attrgetter
 
-from turbohtml import Comment, Doctype, Document, Element, Node, Text
+from turbohtml import Comment, Doctype, Document, Element, Node, SelectorSyntaxError, Text
 
+from webstencil.errors import SettingsError
 from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.paths import Path, first_path
 from webstencil.markup.source import (
@@ -226,7 +227,10 @@ class Markup:
 
     def select(self, selector: str) -> list[Node]:
         """List the elements that match a CSS selector, in document order."""
-        return list(self._page.select(selector))
+        try:
+            return list(self._page.select(selector))
+        except SelectorSyntaxError as error:
+            raise SettingsError(f"{error}; write another selector") from error
 
     def names(self) -> tuple[list[str], list[int]]:
         """List the tag and class attribute of each element, and the parent of each.

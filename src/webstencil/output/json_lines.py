@@ -1,7 +1,9 @@
 """Results as JSON lines, one per page; docs/output.md describes the fields."""
 
 import gzip
+import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Self, cast
 
@@ -10,6 +12,7 @@ from webstencil.codec.values import indented, to_json
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import Claim, draft_of, explained
+from webstencil.segment.vips.omega import AreaStructure
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # suffixes of compressed files
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
@@ -22,9 +25,18 @@ def json_line(result: PageResult) -> bytes:
     return to_json(result) + b"\n"
 
 
-def json_areas(areas: Sequence[PageArea]) -> bytes:
-    """Return areas as indented JSON, with the fields they have in a result."""
-    return indented(to_json(areas)) + b"\n"
+def json_areas(areas: Sequence[PageArea], structures: Sequence[AreaStructure] = ()) -> bytes:
+    """Return areas as indented JSON, with the fields they have in a result.
+
+    If VIPS tells them, also the separators between the areas in an area, and which are adjacent.
+    """
+    if not structures:
+        return indented(to_json(areas)) + b"\n"
+    known = json.loads(to_json(areas))
+    for area, structure in zip(known, structures, strict=True):
+        area["separators"] = [asdict(separator) for separator in structure.separators]
+        area["neighbours"] = structure.neighbours
+    return json.dumps(known, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 class JsonLines:

@@ -7,7 +7,8 @@ site that is as it was.
 """
 
 import logging
-from collections.abc import Collection, Iterator, Mapping
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -17,10 +18,19 @@ from webstencil.pipeline.page import labelled, segment_page
 from webstencil.pipeline.report import StageClock
 from webstencil.protocols import Renderer, Resources, Store
 from webstencil.settings import Settings
-from webstencil.site.decide import WitnessVotes, decide
+from webstencil.site.decide import WitnessVotes, decide, doubts_of
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.places import PageView
-from webstencil.site.plan import MUCH, Coverage, Plan, budget_for, elsewhere, make_plan
+from webstencil.site.plan import (
+    FIRST_SHARE,
+    MUCH,
+    Coverage,
+    Plan,
+    budget_for,
+    elsewhere,
+    make_plan,
+    second_plan,
+)
 from webstencil.site.represent import check_mapping, check_order
 from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import SiteModel
@@ -29,7 +39,7 @@ from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.template_stencils import bare_stencil, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
-from webstencil.site.witness import Learned, RenderedWitness
+from webstencil.site.witness import Learned, PlanBase, RenderedWitness
 
 log = logging.getLogger(__name__)
 
@@ -56,27 +66,51 @@ class SiteLearner:
         self._model: SiteModel = store.outlines.model(site)
         self._numbers: Mapping[str, int] = store.outlines.templates(site)
         self._laid: SitePlaces = lay_out(self._model)
+        self._budget = budget_for(self._model.pages, settings.budget)
 
-    def plan(self, failed: Collection[str] = ()) -> SitePlan:
-        """Plan renderings; pages that are rendered and did not change since come first."""
-        budget = budget_for(self._model.pages, self._settings.budget)
-        rendered = self._rendered()
+    def first_plan(self, failed: Collection[str] = ()) -> SitePlan:
+        """Plan renderings that cover the site; pages that were rendered before come first."""
+        base = self._base()
+        most = math.ceil(self._budget * FIRST_SHARE)
         views = self._views()
-        plan = self._plan(views, budget, rendered, failed)
-        if self._model.pages > len(self._model):
-            more = list(self._beyond(views, plan))
-            if more:
-                chosen = [page.url for page in plan.pages]
-                plan = self._plan([*views, *more], budget, {*rendered, *chosen}, failed)
-        wanted = tuple(page.url for page in plan.pages if page.url not in rendered)
-        return SitePlan(wanted, plan)
+        plan = self._plan(views, most, base, failed)
+        if self._model.pages > len(self._model) and (more := list(self._beyond(views, plan))):
+            chosen = [page.url for page in plan.pages]
+            plan = self._plan([*views, *more], most, {*base, *chosen}, failed)
+        rendered = self._rendered()
+        return SitePlan(tuple(one.url for one in plan.pages if one.url not in rendered), plan)
+
+    def second_plan(self, first: Plan, failed: Collection[str] = ()) -> SitePlan:
+        """Plan more renderings, where those of the first plan leave borders in doubt."""
+        chosen = self._base().union(page.url for page in first.pages)
+        known = sorted(chosen.intersection(self._rendered()))
+        doubts = doubts_of(self._laid, self._votes(known))
+        wanted = second_plan(
+            self._views(),
+            doubts,
+            chosen,
+            self._numbers,
+            most=self._budget - len(known),
+            failed=failed,
+        )
+        rendered = self._rendered()
+        return SitePlan(tuple(url for url in wanted if url not in rendered), first)
 
     def _plan(
-        self, views: list[PageView], budget: int, rendered: Collection[str], failed: Collection[str]
+        self, views: list[PageView], most: int, rendered: Collection[str], failed: Collection[str]
     ) -> Plan:
         return make_plan(
-            views, budget=budget, templates=self._numbers, rendered=rendered, failed=failed
+            views, budget=most, templates=self._numbers, rendered=rendered, failed=failed
         )
+
+    def _base(self) -> frozenset[str]:
+        """Return the pages that were rendered before the site was as it is now."""
+        table, stamp = self._store.witnesses, stamp_of(self._store, self._settings, self.site)
+        base = table.plan_base(self._learner, self.site)
+        if base.stamp != stamp:
+            base = PlanBase(stamp, tuple(sorted(self._rendered())))
+            table.save_plan_base(self._learner, self.site, base)
+        return frozenset(base.rendered)
 
     def _rendered(self) -> frozenset[str]:
         """Return the rendered pages that are as they were; others are dropped."""
@@ -85,6 +119,13 @@ class SiteLearner:
         gone = [url for url, digest in known.items() if now.get(url) != digest]
         self._store.witnesses.drop(self._learner, gone)
         return frozenset(known).difference(gone)
+
+    def _votes(self, urls: Sequence[str]) -> list[WitnessVotes]:
+        """Return what rendered pages say."""
+        return [
+            WitnessVotes(one.url, votes_of(parse(one.raw), one.areas, self._laid.places))
+            for one in self._store.witnesses.pages(self._learner, urls)
+        ]
 
     def _views(self) -> list[PageView]:
         """Return the pages that may be rendered; none of templates with too few pages."""
@@ -119,11 +160,7 @@ class SiteLearner:
         table = self._store.witnesses
         before = table.areas(self._learner, self.site)
         urls = sorted(self._rendered())
-        votes = [
-            WitnessVotes(one.url, votes_of(parse(one.raw), one.areas, self._laid.places))
-            for one in table.pages(self._learner, urls)
-        ]
-        areas = decide(self._laid, votes, grain=self._settings.grain, before=before)
+        areas = decide(self._laid, self._votes(urls), grain=self._settings.grain, before=before)
         areas = with_slots(areas, lambda: self._witnesses(urls), labelled, before)
         same = replace(areas, version=before.version, changes=before.changes) == before
         areas = before if same else replace(areas, version=before.version + 1)

@@ -7,7 +7,7 @@ say why.
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -52,27 +52,46 @@ def learn_sites(
 ) -> int:
     """Learn those of some sites that are not as they were; return how many pages were rendered."""
     changed = [site for site in sorted(sites) if not is_as_it_was(store, settings, site)]
-    plans = {site: SiteLearner(store, settings, site).plan() for site in changed}
-    first = dict(plans)
     told = Rendered()
+
+    def learner(site: str) -> SiteLearner:
+        return SiteLearner(store, settings, site)
+
+    first = rounds(changed, lambda site: learner(site).first_plan(told.failed), render, told)
+    rounds(
+        changed,
+        lambda site: learner(site).second_plan(first[site].plan, told.failed),
+        render,
+        told,
+    )
+    for site in changed:
+        learner(site).decide(learned_of(store, settings, site, first[site], told))
+    return told.done
+
+
+def rounds(
+    sites: Sequence[str],
+    plan: Callable[[str], SitePlan],
+    render: RenderWanted,
+    told: Rendered,
+) -> dict[str, SitePlan]:
+    """Render what is planned, and instead of pages that fail what is planned then.
+
+    What came of it is added to `told`. Return the last plan of each site.
+    """
+    plans: dict[str, SitePlan] = {}
+    again: Iterable[str] = sites
     for _ in range(ROUNDS):
-        wanted = {url for plan in plans.values() for url in plan.wanted} - told.failed.keys()
+        plans |= {site: plan(site) for site in again}
+        wanted = {url for site in again for url in plans[site].wanted} - told.failed.keys()
         if not wanted or told.no_browser:
             break
         came = render(frozenset(wanted))
         told.done += came.done
         told.failed |= came.failed
         told.no_browser = told.no_browser or came.no_browser
-        again = {site_of(url) for url in came.failed}
-        plans = {
-            site: SiteLearner(store, settings, site).plan(told.failed)
-            for site in changed
-            if site in again
-        }
-    for site in changed:
-        learner = SiteLearner(store, settings, site)
-        learner.decide(learned_of(store, settings, site, first[site], told))
-    return told.done
+        again = sorted({site_of(url) for url in came.failed}.intersection(sites))
+    return plans
 
 
 def learned_of(

@@ -71,7 +71,7 @@ def stencil_facts(stencil: Stencil, history: StencilHistory) -> dict[str, object
             "kind": area.kind,
             "rect": asdict(area.rect),
             "nodes": len(area.nodes),
-            "attributes": area.attributes,
+            "attributes": dict(area.attributes),
         }
         for number, area in enumerate(stencil.areas)
     ]

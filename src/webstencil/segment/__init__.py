@@ -42,20 +42,30 @@ PUBLISHED: dict[str, Segmenter] = {
 
 
 def make_segmenter(
-    name: str, settings: Iterable[str] = (), *, published: bool = False
+    name: str,
+    settings: Iterable[str] = (),
+    *,
+    published: bool = False,
+    start: Segmenter | None = None,
 ) -> Segmenter:
     """Make the segmenter of this name, with settings such as `pdoc=7`.
 
-    All others have their defaults, or are as published.
+    All others have their defaults, are as published, or as `start` has them.
     """
     segmenter = _known(name)
     given = read_settings(segmenter, settings)
-    return segmenter(**(published_values(name) | given if published else given))
+    if published:
+        return segmenter(**(published_values(name) | given))
+    return segmenter(**given) if start is None else segmenter(**(values_of(name, start) | given))
 
 
 def published_values(name: str) -> dict[str, Value]:
     """Return the published settings of the segmenter of this name."""
-    segmenter = PUBLISHED[name]
+    return values_of(name, PUBLISHED[name])
+
+
+def values_of(name: str, segmenter: Segmenter) -> dict[str, Value]:
+    """Return the settings of a segmenter of this name."""
     return {known.name: getattr(segmenter, known.name) for known in settings_of(_known(name))}
 
 

@@ -21,7 +21,7 @@ FEWEST = 2  # pages that have a place
 ONCE = 0.9  # share of the pages with a place on which it stands once; docs/numbers.md
 # Of equal neighbours, as posts and cards, each spot up to so many is a witness of its own: a page
 # with thirty says more of them than one with two.
-MOST_RECORDS = 10
+MOST_RECORDS = 30
 CLEAR = 0.9  # chance that a changed decision is right, from which it is changed
 TOLD = 20  # changes of decisions that are kept in words
 
@@ -119,6 +119,16 @@ def evidence_of(votes: Sequence[PageVotes], numbers: dict[int, int]) -> tuple[Ki
         for kind, (borders, weights, pages) in sums.items()
     ]
     return tuple(sorted(found, key=lambda one: (one.container, one.ends, one.begins)))
+
+
+def doubts_of(laid: SitePlaces, said: Iterable[WitnessVotes]) -> dict[NeighbourKind, float]:
+    """Return the chance that each kind of neighbours is decided wrongly, by its witnesses."""
+    votes = [one.votes for one in sorted(said, key=lambda one: one.url)]
+    evidence = evidence_of(votes, {})
+    facts = PlaceFacts(stand_once(laid.views), frozenset(laid.places.containers))
+    tallies = {kind_of(one): Tally(one.borders, one.pages) for one in evidence}
+    borders = Borders(tallies, facts)
+    return {kind: 1.0 - borders[kind].sure for kind in tallies}
 
 
 def borders_of(areas: SiteAreas) -> Borders:

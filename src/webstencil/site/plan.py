@@ -10,6 +10,8 @@ costs.
 
 If the pages vote on borders (`borders.py`), more witnesses count, and a page that is much longer or
 shorter than the others of its template counts less, since segmenters cut by size (`typicality`).
+Then the first plan takes two thirds of the budget, and a second one takes pages that have the kinds
+of neighbours whose borders are in doubt after that (`second_plan`).
 
 Then come loners: pages that stand for themselves alone. They are worth a rendering only while
 little of the site is covered. The plan is a function of the set of pages; ties go to the page that
@@ -41,6 +43,8 @@ MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
 PAGES_PER_RENDERING = 36
 FEWEST_RENDERINGS = 6
 SMALL = 8  # pages for each rendering of a site that is too small for the fewest
+FIRST_SHARE = 2 / 3  # of the budget: the first plan covers the site, the second resolves doubts
+COIN = 0.5  # chance that a decision without evidence is wrong
 NOT_MORE = 1e-12  # gains that differ by less are equal: sums of floats differ by their order
 
 
@@ -154,14 +158,18 @@ def by_gain(
     least: float,
     witnesses: Sequence[float] = WITNESSES,
     first: Sequence[int] = (),
+    stake: Mapping[Covered, float] | None = None,
 ) -> Iterator[tuple[PageView, float]]:
     """Yield pages and what each adds to those before it, as a share, the best first.
 
     `weights` say how good a witness each page is, 0..1. What a page adds never grows while others
     are chosen, so most pages are looked at once. Those numbered `first` come before all others.
+    `stake` is what a witness of each thing is worth, if it is not all the text that depends on it.
     """
     worth = worths(views)
     total = worth.total() * sum(witnesses)
+    if stake is not None:
+        worth = Counter(stake)
     met: Counter[Covered] = Counter()  # witnesses so far
 
     def gain(number: int) -> float:
@@ -216,6 +224,34 @@ def worths(views: Sequence[PageView]) -> Counter[Covered]:
         for kind, share in view.kinds.items():
             worth[kind] += share  # type: ignore[assignment]  # the same
     return worth
+
+
+def second_plan(
+    views: Sequence[PageView],
+    doubts: Mapping[NeighbourKind, float],
+    chosen: Collection[str],
+    templates: Mapping[str, int],
+    *,
+    most: int,
+    failed: Collection[str] = (),
+) -> tuple[str, ...]:
+    """Choose more pages to render, where those that were rendered leave borders in doubt.
+
+    `doubts` are the chances that kinds of neighbours are decided wrongly; of a kind that no page
+    has which was `chosen` before, it is that of a coin.
+    """
+    alone = text_alone(views)
+    weights = [
+        0.0 if view.url in chosen or view.url in failed else (1.0 - share) * factor
+        for view, share, factor in zip(views, alone, typicality(views, templates), strict=True)
+    ]
+    stake: dict[Covered, float] = {
+        kind: worth * doubts.get(kind, COIN)
+        for kind, worth in worths(views).items()
+        if isinstance(kind, NeighbourKind)
+    }
+    found = by_gain(views, weights, LEAST_GAIN, VOTERS, stake=stake)
+    return tuple(view.url for view, _ in islice(found, max(0, most)))
 
 
 def text_shares(views: Sequence[PageView]) -> Counter[int]:

@@ -23,6 +23,14 @@ class RenderedWitness:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanBase:
+    """What a plan was made from: a job that was killed makes the same plan again."""
+
+    stamp: bytes = b""
+    rendered: tuple[str, ...] = ()  # URLs of pages that were rendered before
+
+
+@dataclass(frozen=True, slots=True)
 class Learned:
     """What was made of a site, so that it is not made again for nothing."""
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from webstencil.codec.values import decode_value, encode_value
 from webstencil.site.site_areas import NO_AREAS, SiteAreas
 from webstencil.site.site_model import key_of
-from webstencil.site.witness import Learned, RenderedWitness
+from webstencil.site.witness import Learned, PlanBase, RenderedWitness
 from webstencil.store import schema as t
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
@@ -15,6 +15,7 @@ from webstencil.urls import site_of
 
 AREAS = "areas of sites, 1, "  # before the learner: key of the decisions in the store
 LEARNED = "learning of sites, 1, "  # the same of what they were made from
+PLANS = "plans of sites, 1, "  # and of what plans were made from
 
 _OF_SITE = (t.witness.c.site == sa.bindparam("of")) & (t.witness.c.maker == sa.bindparam("by"))
 _SAME = _OF_SITE & (t.witness.c.key == sa.bindparam("number"))
@@ -90,6 +91,18 @@ class WitnessTable:
     def save_learned(self, learner: str, site: str, learned: Learned) -> None:
         """Save what the areas of a site were made from."""
         self._blobs.keep(LEARNED + learner, site, encode_value(learned, f"the learning of {site}"))
+
+    def plan_base(self, learner: str, site: str) -> PlanBase:
+        """Return what the last plan of a site was made from."""
+        body = self._blobs.kept(PLANS + learner, site)
+        what = f"the plan of {site}"
+        if body is None:
+            return PlanBase()
+        return self._database.decoded(lambda blob: decode_value(blob, PlanBase, what), body, what)
+
+    def save_plan_base(self, learner: str, site: str, base: PlanBase) -> None:
+        """Save what the plan of a site is made from."""
+        self._blobs.keep(PLANS + learner, site, encode_value(base, f"the plan of {site}"))
 
     def _same(self, learner: str, url: str) -> dict[str, str | int]:
         return {"of": site_of(url), "by": self._database.maker(learner), "number": key_of(url)}

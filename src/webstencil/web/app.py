@@ -1,7 +1,7 @@
 """The routes, and an error page for each failure."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -13,11 +13,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from webstencil.errors import SettingsError, StoreError
+from webstencil.protocols import Segmenter
+from webstencil.queries.learners import DEFAULT
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.sites import SiteReader
 from webstencil.web.guard import Guard, Hosts, RequestTooLarge
-from webstencil.web.trying import Trying
+from webstencil.web.trying import PRESETS, Trying
 from webstencil.web.views import Views
 from webstencil.web.workplace import Workplace
 from webstencil.web.writing import PageWriter, WrongInput
@@ -40,8 +42,17 @@ ADVICE = {
 }
 
 
-def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp:
-    """Make the application that shows a store; it closes the store at its end."""
+def make_app(
+    shown: ShownStore,
+    hosts: Hosts,
+    *,
+    fetch: bool = False,
+    segmenters: Mapping[str, Segmenter] = PRESETS[DEFAULT],
+) -> ASGIApp:
+    """Make the application that shows a store; it closes the store at its end.
+
+    The form for trying a page starts with the settings of `segmenters`.
+    """
     writer, reader, workplace = PageWriter(shown.name), SiteReader(), Workplace()
 
     @asynccontextmanager
@@ -51,7 +62,7 @@ def make_app(shown: ShownStore, hosts: Hosts, *, fetch: bool = False) -> ASGIApp
         shown.close()
 
     views = Views(shown, writer, reader)
-    trying = Trying(shown, writer, reader, workplace, fetch=fetch)
+    trying = Trying(shown, writer, reader, workplace, fetch=fetch, segmenters=segmenters)
     faults = Faults(writer)
     app = Starlette(
         routes=[

@@ -2,6 +2,7 @@
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 from urllib.parse import urlsplit
@@ -14,13 +15,22 @@ from starlette.responses import RedirectResponse, Response
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
+from webstencil.protocols import Segmenter
 from webstencil.queries.box_pictures import picture_of
+from webstencil.queries.learners import DEFAULT, PAPER
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.outside_links import WEB
 from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
 from webstencil.queries.stencil_detail import AREAS
-from webstencil.segment import SEGMENTERS, Setting, make_segmenter, segmenter_settings
+from webstencil.segment import (
+    PUBLISHED,
+    SEGMENTERS,
+    Setting,
+    make_segmenter,
+    segmenter_settings,
+)
+from webstencil.segment.field_settings import Value
 from webstencil.web.guard import LARGEST_PAGE, too_large_words
 from webstencil.web.views import text_of
 from webstencil.web.work import Address, Given, LayOver, Origin, Segment, TrialTask, Tried
@@ -30,6 +40,10 @@ from webstencil.web.writing import PageWriter, WrongInput, link
 NO_URL = "http://page.invalid/"  # of a page that was sent without one
 KEPT = 8  # pages tried last, with their screenshots of up to a few MB
 USUAL = "vips"
+PRESETS: dict[str, Mapping[str, Segmenter]] = {
+    DEFAULT: {name: make_segmenter(name) for name in SEGMENTERS},
+    PAPER: PUBLISHED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +99,19 @@ class Trying:
         workplace: Workplace,
         *,
         fetch: bool,
+        segmenters: Mapping[str, Segmenter],
     ) -> None:
         self._shown = shown
         self._writer = writer
         self._reader = reader
         self._workplace = workplace
         self._fetch = fetch
+        self._segmenters = segmenters
         self._kept = RecentTrials()
 
     def form(self, request: Request) -> Response:
-        """Show the form; a query parameter may choose the site."""
-        given = {"site": text_of(request, "site")}
+        """Show the form; query parameters may choose the site and a preset."""
+        given = {"site": text_of(request, "site"), "preset": text_of(request, "preset")}
         return self._form(request, given)
 
     async def send(self, request: Request) -> Response:
@@ -136,7 +152,8 @@ class Trying:
         """Send the areas of a page as `segment --json` writes them."""
         tried = self._kept.find(text_of(request, "key"))
         headers = {"Content-Disposition": 'attachment; filename="areas.json"'}
-        return Response(json_areas(tried.areas), media_type="application/json", headers=headers)
+        written = json_areas(tried.areas, tried.structures)
+        return Response(written, media_type="application/json", headers=headers)
 
     def _answer(self, request: Request, given: dict[str, str], origin: Origin | None) -> Response:
         try:
@@ -152,15 +169,21 @@ class Trying:
             "fault": fault.replace(NO_URL, "the page"),
             "given": given,
             "chosen": given.get("with", USUAL),
-            "segmenters": {
-                name: [field_of(name, known, given) for known in segmenter_settings(name)]
-                for name in SEGMENTERS
-            },
+            "segmenters": form_fields(self._preset(given.get("preset", "")), given),
+            "preset": given.get("preset", ""),
+            "presets": tuple(PRESETS),
             "sites": [row for row in self._sites() if row.teaching],
             "fetch": self._fetch,
             "largest": LARGEST_PAGE,
         }
         return self._writer.page(request, "try.html", facts, status)
+
+    def _preset(self, name: str) -> Mapping[str, Segmenter]:
+        if not name:
+            return self._segmenters
+        if name not in PRESETS:
+            raise WrongInput(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+        return PRESETS[name]
 
     def _sites(self) -> tuple[SiteSummary, ...]:
         return self._reader.overview(self._shown.store()).rows
@@ -190,9 +213,9 @@ class Trying:
             )
         if given.get("do") != "lay":
             name = given.get("with", USUAL)
-            settings = tuple(settings_in(given, name))
-            make_segmenter(name, settings)  # a wrong setting is refused before the page is rendered
-            return Segment(origin, name, settings)
+            settings = settings_in(given, name)
+            start = self._preset(given.get("preset", ""))
+            return Segment(origin, make_segmenter(name, settings, start=start.get(name)))
         maker, _, site = given.get("site", "").partition(" ")
         key = SiteKey(site, int(maker) if maker.isdecimal() else 0)
         for row in self._sites():
@@ -220,16 +243,28 @@ def settings_in(given: dict[str, str], name: str) -> list[str]:
     ]
 
 
-def field_of(segmenter: str, known: Setting, given: dict[str, str]) -> FormField:
-    """Make a form field for a setting."""
-    name = f"{segmenter}.{known.name}"
-    default = str(known.default).lower() if known.type is bool else str(known.default)
+def form_fields(
+    segmenters: Mapping[str, Segmenter], given: dict[str, str]
+) -> dict[str, list[FormField]]:
+    """Make the form fields of all segmenters; what was not given is as these have it."""
+    return {
+        name: [
+            field_of(f"{name}.{known.name}", known, getattr(segmenters[name], known.name), given)
+            for known in segmenter_settings(name)
+        ]
+        for name in SEGMENTERS
+    }
+
+
+def field_of(name: str, known: Setting, value: Value, given: dict[str, str]) -> FormField:
+    """Make a form field for a setting that has a value, unless another is given."""
+    usual = str(value).lower() if known.type is bool else str(value)
     return FormField(
         name=name,
         label=known.name.replace("_", " "),
         meaning=known.meaning,
         range=known.range,
-        value=given.get(name, default),
+        value=given.get(name, usual),
         choices=("true", "false") if known.type is bool else known.choices,
         number=known.type in (int, float),
         step="1" if known.type is int else "any",

@@ -17,11 +17,12 @@ from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
 from webstencil.pipeline.decided_sites import lay_stored
 from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
-from webstencil.protocols import Source
+from webstencil.protocols import Segmenter, Source
 from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
-from webstencil.segment import make_segmenter
+from webstencil.segment import VIPS
+from webstencil.segment.vips.omega import AreaStructure
 from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
@@ -76,6 +77,7 @@ class Tried:
     size: tuple[float, float] | None = None  # px, of the page if it was rendered
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
+    structures: tuple[AreaStructure, ...] = ()  # of each area, if VIPS cut the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +99,11 @@ class Segment:
     """Render a page and find its areas."""
 
     origin: Origin
-    segmenter: str
-    settings: tuple[str, ...]  # as in pdoc=7
+    segmenter: Segmenter
 
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Render and segment it."""
-        segmenter = make_segmenter(self.segmenter, self.settings)
+        segmenter = self.segmenter
         page, source = opened(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
         snapshot = rendered.snapshot
@@ -115,6 +116,7 @@ class Segment:
             size=(snapshot.rect.width, snapshot.rect.height),
             screenshot=picture,
             screenshot_size=png_size(picture),
+            structures=segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else (),
         )
 
 
@@ -180,8 +182,13 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    missing = f"; {len(result.problems)} areas are not on this page" if result.problems else ""
-    return f"confidence {result.confidence:.3f}{missing}"
+    whole, told = ANY, [f"confidence {result.confidence:.3f}"]
+    if result.problems:
+        parts = sum(area.confidence < whole for area in result.areas)
+        missing = len(result.problems) - parts
+        told += [f"{missing} areas are not on this page"] * bool(missing)
+        told += [f"{parts} areas are found in part"] * bool(parts)
+    return "; ".join(told)
 
 
 def work(pipe: Connection) -> None:

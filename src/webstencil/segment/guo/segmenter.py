@@ -124,6 +124,7 @@ def run_frames(parts: tuple[tuple[PartitionNode, ...], ...]) -> frozenset[int]:
 
 
 PAPER = Guo(
+    tolerance=0.0,
     excess=0.0,
     all_styles=True,
     pattern_side=0.0,
