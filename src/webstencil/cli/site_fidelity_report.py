@@ -66,7 +66,13 @@ def site_report(rows: Sequence[SiteFidelityRow], scores: Sequence[SitePageScore]
             "rows": [asdict(row) for row in rows],
             "mean": asdict(mean_of(rows)),
             "calibration": [asdict(one) for one in calibration(scores)],
-            "pages": [asdict(replace(score, said=(), areas=())) for score in scores],
+            "pages": [page_values(score) for score in scores],
         },
         indent=1,
     )
+
+
+def page_values(score: SitePageScore) -> dict[str, object]:
+    """Return the scores of a page; its areas are not told one by one."""
+    values = asdict(replace(score, said=(), areas=()))
+    return {name: value for name, value in values.items() if name not in ("said", "areas")}
