@@ -118,7 +118,7 @@ def picture(shown: DividedPage, *, own_left: bool) -> tuple[str, int, int]:
     png = b64encode(shown.snapshot.screenshot or b"").decode()
     image = (
         f'<image href="data:image/png;base64,{png}" width="{width:.0f}" '
-        f'height="{shown.snapshot.rect.height:.0f}" opacity=".75"/>'
+        f'height="{shown.snapshot.rect.height:.0f}" opacity=".75" preserveAspectRatio="xMinYMin"/>'
     )
     sides = [shown.own, shown.site] if own_left else [shown.site, shown.own]
     halves = [
