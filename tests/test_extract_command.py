@@ -2,14 +2,17 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 from reading import read_json_lines
 from warcs import record
 
+import webstencil
 from webstencil.cli import talk
 from webstencil.cli.main import main
+from webstencil.output.tei import NAMESPACE
 
 STORY = "<title>{0}</title><nav><a href=/>Home</a></nav><article><h1>{0}</h1><p>{1}</p></article>"
 WORDS = "It was a bright cold day in April, and the clocks were striking thirteen, said {0}. " * 3
@@ -64,12 +67,12 @@ def test_metadata_comes_with_the_content_if_asked_for(mirror: Path) -> None:
     head = "<title>Rain</title><meta name=author content='Ann Lee'>"
     page.write_text(f"{head}<h1>Rain</h1><time>5 May 2019</time><p>{'It rains in Rome. ' * 20}")
     text, lines = (extract(page, "--metadata", "--format", form) for form in ("md", "jsonl"))
-    told = {"title": "Rain", "date": "2019-05-05", "author": "Ann Lee"}
+    told = {"title": "Rain", "author": "Ann Lee", "date": "2019-05-05"}
 
     assert text.output.splitlines()[2:6] == [*[f'{k}: "{v}"' for k, v in told.items()], "---"]
     assert json.loads(lines.output).items() >= told.items()
     assert (
-        "--metadata needs --format md or jsonl"
+        "--metadata needs --format md or jsonl or json or xml-tei"
         in extract(page, "--metadata", "--format", "txt").output
     )
 
@@ -191,3 +194,105 @@ def test_a_store_keeps_the_pages_to_compare_with(tmp_path: Path) -> None:
         True,
         False,
     ]
+
+
+def test_redirects_and_empty_pages_are_told_and_not_written(tmp_path: Path) -> None:
+    """A reader of the folder finds pages with text only; the others are counted by reason."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    head = '<meta http-equiv="refresh" content="0; URL={}">'
+    for name in "ab":
+        moved = f"<html><head>{head.format(f'/new/{name}')}</head><body>Moved.</body></html>"
+        (folder / f"{name}.html").write_text(moved)
+    (folder / "empty.html").write_text("<html><body><div id=app></div></body></html>")
+    (folder / "story.html").write_text(story("c"))
+
+    result = extract(folder, "--base-url", "https://a.org/", "--out", tmp_path / "texts")
+
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in (tmp_path / "texts").rglob("*.md")] == ["story.md"]
+    told = " ".join(result.stderr.split())
+    assert "is a redirect 2 https://a.org/a.html is a redirect; extract the page" in told
+    assert "https://a.org/new/a" in told
+    assert "has no text 1" in told
+
+
+def test_a_single_file_has_the_url_that_is_given(tmp_path: Path) -> None:
+    """Its links are resolved against it; a folder's URL gets the name of the file."""
+    path = tmp_path / "story.html"
+    path.write_text(story("c").replace("It was", "<a href='d'>It</a> was", 1))
+
+    lines = [
+        json.loads(extract(path, "--base-url", url, "--format", "jsonl").stdout)
+        for url in ("https://a.org/x/page?id=1", "https://a.org/y/", "https://a.org")
+    ]
+
+    assert [line["url"] for line in lines] == [
+        "https://a.org/x/page?id=1",
+        "https://a.org/y/story.html",
+        "https://a.org/story.html",
+    ]
+    assert "[It](https://a.org/x/d) was" in lines[0]["markdown"]
+
+
+def test_a_base_url_must_be_one(tmp_path: Path) -> None:
+    """A mistake is told with the value."""
+    path = tmp_path / "story.html"
+    path.write_text(story("c"))
+
+    result = extract(path, "--base-url", "a.org")
+
+    assert result.exit_code == 2
+    assert "not 'a.org'" in result.stderr
+
+
+def piped(text: str, *arguments: str) -> Result:
+    """Run `extract` with something on standard input."""
+    return CliRunner().invoke(main, ["extract", "-", *arguments], input=text)
+
+
+def test_a_page_can_come_from_standard_input() -> None:
+    """Its links are absolute by --base-url."""
+    link = "<p>The <a href=rome>city of Rome</a> is wet, said everybody who was there that day.</p>"
+    told = piped(story("Rain") + link * 3, "--base-url", "https://site.example/a/")
+
+    assert "(https://site.example/a/rome)" in told.output
+
+
+def test_names_can_come_from_standard_input(mirror: Path) -> None:
+    """A list, as for other commands; nothing is refused."""
+    assert "bright cold day" in piped(f"{mirror / 'a_b.html'}\n").output
+    assert "there is nothing on standard input" in piped(" \n").output
+
+
+def test_json_is_one_object_with_metadata(mirror: Path) -> None:
+    """Of one page; several go to a folder."""
+    told = json.loads(extract(mirror / "a_b.html", "--format", "json").output)
+    refused = extract("mirror", "--format", "json")
+
+    assert (told["title"], told["kind"]) == ("a_b", "content")
+    assert "--format json has one page; give a folder by --out" in refused.output
+    assert extract("mirror", "--format", "json", "--out", "texts").exit_code == 0
+    assert len(list(Path("texts").rglob("*.json"))) == len(NAMES)
+
+
+def test_tei_is_xml(mirror: Path) -> None:
+    """With a header and a body."""
+    root = ElementTree.fromstring(extract(mirror / "a_b.html", "--format", "xml-tei").output)
+    words = "".join(root.itertext())
+
+    assert root.tag == f"{{{NAMESPACE}}}TEI"
+    assert "the clocks were striking thirteen" in words
+    assert extract(mirror / "a_b.html", "--format", "xml-tei", "--out", "one.xml").exit_code == 0
+    assert ElementTree.parse("one.xml").getroot().tag == root.tag
+
+
+def test_the_python_api_takes_the_same_formats() -> None:
+    """Each gives a text."""
+    told = json.loads(webstencil.extract(story("Rain"), format="json"))
+    line = webstencil.extract(story("Rain"), format="jsonl")
+
+    assert told["title"] == "Rain"
+    assert json.loads(line) == told
+    assert "\n" not in line
+    assert webstencil.extract(story("Rain"), format="xml-tei").startswith("<?xml")

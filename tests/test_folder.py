@@ -340,3 +340,15 @@ def test_missing_folder_is_an_error(tmp_path: Path) -> None:
         Folder(tmp_path / "nowhere")
     with pytest.raises(SourceError, match="is not a file"):
         PageFile(tmp_path / "nowhere.html")
+
+
+def test_one_file_with_a_url_finds_its_resources(tmp_path: Path) -> None:
+    """Beside it, as the links of the page say."""
+    write(tmp_path, a_html="<p>x", css__b_css="b")
+    file = PageFile(tmp_path / "a.html", base_url="https://a.org/x/page")
+
+    found = file.fetch("https://a.org/x/css/b.css")
+
+    assert next(file.pages()).url == "https://a.org/x/page"
+    assert found is not None
+    assert found.body == b"b"

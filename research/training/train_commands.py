@@ -1,17 +1,20 @@
-"""`webstencil evaluate train-content` and `webstencil evaluate train-navigation`."""
+"""`webstencil evaluate train-content`, `train-metadata` and `train-navigation`."""
 
 from pathlib import Path
 
 import click
 
-from research.training import content_weights, navigation_models
+from research.training import content_weights, metadata_weights, navigation_models
 from webstencil.cli import content_report, screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_option
+from webstencil.cli.evaluate_metadata import COLUMNS, cells
 from webstencil.cli.evaluate_navigation import NavigationData, path_argument
 from webstencil.cli.shared_options import FILE, PATH
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.scores import summarise
+from webstencil.evaluate.metadata_gold import read_metadata_gold
+from webstencil.evaluate.metadata_scores import field_rows
 from webstencil.evaluate.navigation.learning import require_sklearn
 from webstencil.evaluate.snapshots import cache_folder
 
@@ -47,6 +50,34 @@ def train_content(
         )
         out.write_text(content_weights.write(fitted))
         screen.say(f"{len(fitted.weights)} weights in {out}")
+
+
+@click.command("train-metadata")
+@click.argument("path", type=FILE, metavar="FILE")
+@click.option("--out", type=FILE, help="Module to write: extract/about/metadata_weights.py.")
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Cross-validate over N folds of sites and print the scores.",
+)
+def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
+    """Train the weights of title, date and author on labelled pages.
+
+    FILE is as for `evaluate metadata`.
+    """
+    if out is None and folds is None:
+        raise SettingsError("give the module to write by --out, or cross-validate by --folds 5")
+    left_out: list[str] = []
+    pages = [metadata_weights.example(*one) for one in read_metadata_gold(path, left_out.append)]
+    screen.tell_left_out(left_out)
+    if folds is not None:
+        rows = field_rows(metadata_weights.cross_validate(pages, folds))
+        screen.show_rows(COLUMNS, [cells(row) for row in rows if row.gold or row.found])
+    if out is not None:
+        fitted = metadata_weights.fit_all(pages)
+        out.write_text(metadata_weights.write(fitted))
+        screen.say(f"{sum(map(len, fitted.values()))} weights in {out}")
 
 
 @click.command("train-navigation")

@@ -1,7 +1,9 @@
 """Main content in one call: of a page, or of the pages of a site one by one."""
 
+import json
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
@@ -9,8 +11,11 @@ from typing import TYPE_CHECKING, Literal, overload
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
+from webstencil.extract.metadata import Metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Page, RawPage
+from webstencil.output.tei import tei
+from webstencil.pipeline.extractors import today
 from webstencil.pipeline.site_models import SiteModels, save_outlines
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage
@@ -18,6 +23,7 @@ from webstencil.site.site_model import OutlinedPage
 if TYPE_CHECKING:
     from webstencil.store import SqlStore
 
+WITH_METADATA = frozenset({"json", "jsonl", "xml-tei"})  # formats that always have it
 NOWHERE = "http://localhost/"  # stands for an unknown URL
 HASH_BYTES = 8  # of a page, to recognise it
 
@@ -28,6 +34,9 @@ class Format(StrEnum):
     TEXT = "txt"
     MARKDOWN = "md"
     HTML = "html"
+    JSON = "json"
+    JSON_LINE = "jsonl"
+    TEI = "xml-tei"
     ITEM = "item"
 
 
@@ -36,7 +45,7 @@ def extract(
     html: str | bytes,
     *,
     url: str | None = None,
-    format: Literal["txt", "md", "html", Format.TEXT, Format.MARKDOWN, Format.HTML] = Format.TEXT,
+    format: Literal["txt", "md", "html", "json", "jsonl", "xml-tei"] = "txt",
     policy: Policy | None = None,
 ) -> str: ...
 
@@ -66,10 +75,12 @@ def extract(
 ) -> str | Item:
     """Extract the main content of one page, without a store or a browser.
 
-    `format` is txt, md, html, or item for an `Item` with selector, XPath and confidence. Raises a
-    `ParseError` if `html` is not an HTML page.
+    `format` is txt, md, html; json (jsonl on one line) or xml-tei, which have the metadata, too; or
+    item for an `Item` with selector, XPath and confidence. Raises a `ParseError` if `html` is no
+    HTML page.
     """
-    return written(MainContent(policy or Policy()).content(parsed(html, url)), format)
+    content = MainContent(policy or Policy()).content(parsed(html, url))
+    return written(content, format, facts_for(content.page, format, Metadata(latest=today())))
 
 
 class Site:
@@ -134,8 +145,18 @@ def made_up_url(body: bytes) -> str:
     return NOWHERE + blake2b(body, digest_size=HASH_BYTES).hexdigest()
 
 
-def written(content: Content, form: str) -> str | Item:
-    """Return content in a format."""
+def facts_for(page: Page, form: str, extractor: Metadata) -> dict[str, str]:
+    """Return the metadata of a page by kind, if a format has it."""
+    return metadata_of(page, extractor) if form in WITH_METADATA else {}
+
+
+def metadata_of(page: Page, extractor: Metadata) -> dict[str, str]:
+    """Return the metadata of a page by kind."""
+    return {item.kind: item.text for item in extractor.items(page)}
+
+
+def written(content: Content, form: str, facts: Mapping[str, str]) -> str | Item:
+    """Return content in a format, with facts of its page if the format has such."""
     match form:
         case Format.TEXT:
             return content.text
@@ -143,6 +164,11 @@ def written(content: Content, form: str) -> str | Item:
             return content.markdown
         case Format.HTML:
             return content.html
+        case Format.JSON | Format.JSON_LINE:
+            line = {"url": content.page.url, **facts, **asdict(content.item)}
+            return json.dumps(line, ensure_ascii=False, indent=1 if form == Format.JSON else None)
+        case Format.TEI:
+            return tei(content.html, facts, content.page.url)
         case Format.ITEM:
             return content.item
     raise SettingsError(f"format must be one of {', '.join(Format)}, not {form!r}")

@@ -35,7 +35,7 @@ from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import PageResult
+from webstencil.model import PageResult, Status
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output, open_output
 from webstencil.pipeline.job import Pipeline
@@ -251,7 +251,7 @@ class CrawlJob:
 
     def _take(self, done: Done, output: Output | None) -> None:
         note_failure(done.result, self.failures)
-        if output is not None:
+        if output is not None and done.result.status is not Status.WAITING:
             output.write(done.result)
 
     def summarise(self) -> None:

@@ -57,6 +57,16 @@ EVALUATIONS = (
         "Locate areas by descriptors and print Table I of the mapping paper.",
     ),
     LazyCommand(
+        "markdown",
+        "webstencil.cli.evaluate_markdown:markdown_command",
+        "Score the Markdown of pages by the features it keeps.",
+    ),
+    LazyCommand(
+        "metadata",
+        "webstencil.cli.evaluate_metadata:metadata_command",
+        "Score title, date and author of pages against gold.",
+    ),
+    LazyCommand(
         "navigation",
         "webstencil.cli.evaluate_navigation:navigation_command",
         "Score blocks of links, menus and pagination links.",
@@ -85,6 +95,11 @@ EVALUATIONS = (
         "train-content",
         "research.training.train_commands:train_content",
         "Train the weights of main content on labelled pages.",
+    ),
+    LazyCommand(
+        "train-metadata",
+        "research.training.train_commands:train_metadata",
+        "Train the weights of title, date and author on labelled pages.",
     ),
     LazyCommand(
         "train-navigation",

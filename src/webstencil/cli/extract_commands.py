@@ -1,16 +1,16 @@
 """`webstencil extract`: the main content of pages."""
 
-import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, TypeAlias, TypedDict, Unpack
 
 import click
 
 import webstencil
-from webstencil.api import written
+from webstencil.api import metadata_of, written
 from webstencil.cli import screen
 from webstencil.cli.failures import reason, refuse_nothing
 from webstencil.cli.script_options import javascript_option, scripts_if
@@ -20,23 +20,30 @@ from webstencil.codec.atomic_files import put
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
 from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import metadata
+from webstencil.extract.metadata import Metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
 from webstencil.output.file_names import FileNames
 from webstencil.output.files import draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
+from webstencil.pipeline.extractors import today
 from webstencil.pipeline.report import Report
 from webstencil.pipeline.site_models import models_of
 from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
-from webstencil.sources.opening import WEB
+from webstencil.sources.given import GivenPage
+from webstencil.sources.opening import STDIN, WEB, open_stdin
+from webstencil.urls import join
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
-FORMATS = ("txt", "md", "html", "jsonl")
-WITH_METADATA = ("md", "jsonl")
+FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
+WITH_METADATA = ("md", "jsonl", "json", "xml-tei")
+ONE_PAGE = ("json", "xml-tei")  # a file has one page
+ENDINGS = {"xml-tei": "xml"}  # of files, where they differ from the format
 BETWEEN = "\n"  # after each page
+REFRESH = re.compile(r"(?i)^\s*[\d.]*\s*[;,]?\s*url\s*=\s*(.+)")  # content of a `meta` element
+REDIRECT_TEXT = 300  # characters that a page may have beside sending its reader elsewhere
 
 
 class ExtractOptions(TypedDict):
@@ -68,7 +75,8 @@ class ExtractOptions(TypedDict):
     type=click.Choice(FORMATS),
     default="md",
     show_default=True,
-    help="Plain text, Markdown, an HTML fragment, or items as JSON lines.",
+    help="Plain text, Markdown, an HTML fragment, JSON (an object a page, or lines of items), or "
+    "TEI XML. json and xml-tei have the metadata.",
 )
 @click.option(
     "--out",
@@ -82,14 +90,16 @@ class ExtractOptions(TypedDict):
 @click.option(
     "--metadata",
     is_flag=True,
-    help="Include title, date and author: as fields in jsonl, as front matter in md.",
+    help="Include title, authors, dates, language and more: as fields in jsonl, as front matter in "
+    "md.",
 )
 @javascript_option
 def extract_command(**options: Unpack[ExtractOptions]) -> None:
     """Extract the main content of pages.
 
     SOURCE is the URL of a page, or a source of `webstencil run`: a folder, an HTML or WARC file, a
-    pattern, a list. Sources are read twice, since each page is compared with all the others.
+    pattern, a list. Sources are read twice, since each page is compared with all the others. A page
+    on standard input is read as `-`; --base-url is its URL.
     """
     if options["metadata"] and options["form"] not in WITH_METADATA:
         raise SettingsError(f"--metadata needs --format {' or '.join(WITH_METADATA)}")
@@ -104,8 +114,10 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
             refuse_among_pages(options["out"], options["names"])
         ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
         write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
-        read = metadata_of if options["metadata"] else no_metadata
+        refuse_several(options["form"], options["out"], source)
         models = models_of(told(source.pages(), ticker.tell), outlines, things)
+        wanted = options["metadata"] or options["form"] in ONE_PAGE
+        read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
         for raw, content in contents(source, MainContent(policy, models)):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
@@ -119,8 +131,19 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
     refuse_nothing(Report(pages=write.pages + failed, failed=failed), options["names"])
 
 
+def refuse_several(form: str, out: Path | None, source: Source) -> None:
+    """Refuse to print several pages in a format that has one."""
+    if form in ONE_PAGE and out is None and not is_one_page(source):
+        raise SettingsError(
+            f"--format {form} has one page; give a folder by --out, or use --format jsonl"
+        )
+
+
 def source_of(names: Sequence[str], base_url: str | None, scripts: Through | None) -> Source:
     """Open the sources; `scripts` changes each page as its scripts do."""
+    if tuple(names) == (STDIN,):
+        given = open_stdin(base_url)
+        return given if scripts is None else Several([given], through=scripts)
     if len(names) == 1 and names[0].startswith(WEB):
         page = WebPage(names[0])
         return page if scripts is None else Several([page], through=scripts)
@@ -130,7 +153,7 @@ def source_of(names: Sequence[str], base_url: str | None, scripts: Through | Non
 def is_one_page(source: Source) -> bool:
     """Return whether a source is a single page."""
     parts = source.sources if isinstance(source, Several) else (source,)
-    return len(parts) == 1 and isinstance(parts[0], WebPage | PageFile)
+    return len(parts) == 1 and isinstance(parts[0], WebPage | PageFile | GivenPage)
 
 
 def told(pages: Iterable[RawPage], tell: Callable[[str], None]) -> Iterator[RawPage]:
@@ -143,12 +166,29 @@ def told(pages: Iterable[RawPage], tell: Callable[[str], None]) -> Iterator[RawP
 def contents(
     source: Source, extractor: MainContent
 ) -> Iterator[tuple[RawPage, Content | ParseError]]:
-    """Extract the content of each page of a source."""
+    """Extract the content of each page of a source; an error tells why a page has none."""
     for raw in source.pages():
         try:
-            yield raw, extractor.content(parse(raw))
+            content = extractor.content(parse(raw))
         except ParseError as error:
             yield raw, error
+        else:
+            why = why_empty(content)
+            yield raw, ParseError(f"{raw.url} {why}") if why else content
+
+
+def why_empty(content: Content) -> str:
+    """Return why a page has no content, empty if it has some."""
+    markup = content.page.markup
+    target = REFRESH.search(markup.meta("refresh"))
+    if target is not None and len(content.text) <= REDIRECT_TEXT:
+        there = join(content.page.base_url, target[1].strip("'\" ")) or target[1]
+        return f"is a redirect; extract the page it leads to, {there}"
+    if content.chosen:
+        return ""
+    if markup.frames():
+        return "has frames and no text of its own; extract the pages in its frames"
+    return "has no text; with --javascript its scripts run first"
 
 
 ReadMetadata: TypeAlias = Callable[[Page], Mapping[str, str]]
@@ -163,8 +203,9 @@ class ContentOutput:
         self.failures = Notes()
         self._form = form
         self._out = out
-        self._is_file = alone and out is not None and out.suffix == f".{form}"
-        self._names = FileNames(f".{form}")
+        ending = f".{ENDINGS.get(form, form)}"
+        self._is_file = alone and out is not None and out.suffix == ending
+        self._names = FileNames(ending)
         self._lines: IO[bytes] | None = None
         if out is not None and form == "jsonl":
             self._lines = things.enter_context(whole_lines(out))
@@ -178,9 +219,10 @@ class ContentOutput:
         self.pages += 1
         known = read(content.page)
         if self._lines is not None:
-            self._lines.write(as_line(content, known).encode("utf-8", "replace") + b"\n")
+            line = str(written(content, self._form, known))
+            self._lines.write(line.encode("utf-8", "replace") + b"\n")
         elif self._form == "jsonl":
-            screen.say(as_line(content, known))
+            screen.say(str(written(content, self._form, known)))
         elif self._out is None:
             screen.say(self._written(content, known) + BETWEEN)
         else:
@@ -189,8 +231,9 @@ class ContentOutput:
                 put(path, (self._written(content, known) + "\n").encode("utf-8", "replace"))
 
     def _written(self, content: Content, known: Mapping[str, str]) -> str:
-        head = front_matter({"url": content.page.url, **known}) + "\n" if known else ""
-        return head + str(written(content, self._form))
+        first = known and self._form == "md"
+        head = front_matter({"url": content.page.url, **known}) + "\n" if first else ""
+        return head + str(written(content, self._form, known))
 
 
 @contextmanager
@@ -208,17 +251,6 @@ def whole_lines(path: Path) -> Iterator[IO[bytes]]:
             draft.unlink(missing_ok=True)
 
 
-def metadata_of(page: Page) -> dict[str, str]:
-    """Return title, date and author of a page."""
-    return {item.kind: item.text for item in metadata(page)}
-
-
 def no_metadata(_page: Page) -> dict[str, str]:
     """Return nothing."""
     return {}
-
-
-def as_line(content: Content, known: Mapping[str, str]) -> str:
-    """Write the item of a page as a JSON line."""
-    line = {"url": content.page.url, **known, **asdict(content.item)}
-    return json.dumps(line, ensure_ascii=False)

@@ -9,7 +9,7 @@ PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 base_url_option = click.option(
-    "--base-url", help="Root URL of a folder, if its name does not give it."
+    "--base-url", help="Root URL of a folder, if its name does not give it, or URL of an HTML file."
 )
 pages_root_option = click.option(
     "--pages-root", type=PATH, help="Folder of the sites.  [default: that of PATH]"

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webstencil import markup
-from webstencil.extract.metadata import ELSEWHERE, Json, as_text, one_line, things, title, value_of
+from webstencil.extract.about.json_ld import Json, as_text, read_json_ld
+from webstencil.extract.about.reading import ELSEWHERE, one_line, value_of
+from webstencil.extract.metadata import page_title
 from webstencil.extract.price_candidates import asking_price
 from webstencil.extract.prices import Price, amount, find_prices
 from webstencil.markup import Node
@@ -59,7 +61,7 @@ def product(page: Page) -> tuple[Item, ...]:
     """Return the product of a page, if it sells one."""
     root = page.markup.root
     told = [
-        ProductSource("JSON-LD", TOLD, _one(map(_from_json, things(page, TYPES)))),
+        ProductSource("JSON-LD", TOLD, _one(map(_from_json, read_json_ld(page).of_types(TYPES)))),
         _in_scope(root),
         ProductSource("Open Graph", META_TOLD, _from_metas(root)),
     ]
@@ -183,7 +185,7 @@ def _from_metas(root: Node) -> Facts:
 def _asked(page: Page) -> ProductSource:
     """Return the page's title and asking price."""
     asked = asking_price(page.markup.leaves())
-    name = title(page.markup.root, ()) if asked is not None else None
+    name = page_title(page) if asked is not None else None
     if asked is None or name is None:
         return NOTHING
     card = asked.node.closest(CARDS)

@@ -1,7 +1,9 @@
 """Read and write HTML: the only package that imports the parser, turbohtml."""
 
-from turbohtml import Element, Node, Text
+from turbohtml import Comment, Element, Node, Text
 
+from webstencil.markup.as_markdown import markdown
+from webstencil.markup.mathml import tex_of
 from webstencil.markup.nodes import (
     above,
     attribute,
@@ -31,9 +33,10 @@ from webstencil.markup.nodes import (
     xpath,
 )
 from webstencil.markup.parsed_page import ElementTable, Markup, stamp, tag, whole_table
-from webstencil.markup.source import bare_parse, main_text, markdown, scripts
+from webstencil.markup.source import bare_parse, main_text, scripts
 
 __all__ = [
+    "Comment",
     "Element",
     "ElementTable",
     "Markup",
@@ -68,6 +71,7 @@ __all__ = [
     "strings",
     "tag",
     "take_out",
+    "tex_of",
     "text",
     "text_leaves",
     "whole_table",

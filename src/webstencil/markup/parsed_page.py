@@ -17,12 +17,14 @@ from webstencil.errors import SettingsError
 from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.paths import Path, first_path
 from webstencil.markup.source import (
+    FORMULA_TYPE,
     LINK_AFTER_LINK,
     PRUNED,
     UNRENDERED,
     parse_bytes,
     part_links,
     prune,
+    put_formulas_aside,
 )
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 
@@ -166,11 +168,13 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed on first use."""
 
-    __slots__ = ("_bases", "_numbered", "_page", "_paths", "_table", "encoding")
+    __slots__ = ("_bases", "_numbered", "_page", "_paths", "_table", "encoding", "formula_scripts")
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is that of the HTTP header, which only a BOM overrides."""
         self._page = parse_bytes(body, charset)
+        # Media type and TeX of scripts with formulas, by the comments that stand for them.
+        self.formula_scripts = put_formulas_aside(self._page) if FORMULA_TYPE in body else {}
         self._bases = prune(self._page, "base")
         if LINK_AFTER_LINK in body:
             part_links(self._page)

@@ -1,4 +1,4 @@
-"""Bytes to a parsed page, and HTML to Markdown."""
+"""Bytes to a parsed page."""
 
 import re
 from collections.abc import Callable, Collection
@@ -6,15 +6,14 @@ from functools import lru_cache
 from itertools import islice
 
 import turbohtml
-from turbohtml import Document, Element, Node, Text
+from turbohtml import Comment, Document, Element, Node, Text
 from turbohtml.detect import detect
 
-from webstencil.markup import emphasis
-
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
-NO_BREAK, ESCAPED_NO_BREAK = "\N{NO-BREAK SPACE}", "&#160;"
 PRUNED = ", ".join(UNRENDERED)
 LINK_AFTER_LINK = b"</a><a"
+FORMULA_TYPE = b"math/"  # media types of scripts with formulas begin so
+FORMULA_SCRIPTS = 'script[type^="math/"]'
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
 NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
 
@@ -45,6 +44,20 @@ def prune(page: Document, wanted: str) -> list[Element]:
     return found
 
 
+def put_formulas_aside(page: Document) -> dict[Node, tuple[str, str]]:
+    """Replace the scripts with formulas, as MathJax reads them, by comments.
+
+    Return the media type and the TeX of each by its comment. A comment is not rendered, has no
+    number, and keeps the place.
+    """
+    found: dict[Node, tuple[str, str]] = {}
+    for script in list(page.select(FORMULA_SCRIPTS)):
+        comment = Comment("")
+        script.replace_with(comment)
+        found[comment] = (script.attr("type") or "", script.text)
+    return found
+
+
 def part_links(page: Document) -> None:
     """Put a space between adjacent links in a row that has only links.
 
@@ -68,15 +81,6 @@ def _has_only_links(row: Node) -> bool:
 def main_text(body: bytes) -> str:
     """Extract the main text of a page by the parser's own rules, for comparison."""
     return turbohtml.parse(body, detect_encoding=True).main_text() or ""
-
-
-def markdown(fragment: str) -> str:
-    """Convert a piece of HTML to Markdown."""
-    options = None if fragment.isascii() else emphasis.OPTIONS
-    written = turbohtml.parse_fragment(fragment).to_markdown(options).strip()
-    if NO_BREAK in fragment and ESCAPED_NO_BREAK not in fragment.replace("&amp;", "&"):
-        return written.replace(ESCAPED_NO_BREAK, NO_BREAK)  # the writer escapes it in headings
-    return written
 
 
 def parse_bytes(body: bytes, charset: str | None) -> Document:

@@ -11,7 +11,18 @@ from webstencil.output.file_names import FileNames
 from webstencil.output.files import claimed_folder, explained, put_changed
 
 ENDING = ".md"
-METADATA = ("title", "date", "author")  # kinds of items in the front matter
+METADATA = (  # kinds of items in the front matter
+    "title",
+    "author",
+    "date",
+    "modified",
+    "language",
+    "site_name",
+    "description",
+    "image",
+    "canonical",
+    "licence",
+)
 
 
 def page_text(result: PageResult) -> str:

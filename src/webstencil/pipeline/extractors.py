@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import MainContent, ModelOfSite, no_siblings
 from webstencil.extract.headlines import kind_items, marked_items
-from webstencil.extract.metadata import metadata
+from webstencil.extract.metadata import Metadata
 from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
@@ -14,6 +15,7 @@ from webstencil.navigation import page_items
 from webstencil.protocols import Extractor
 
 CONTENT = "content"
+METADATA = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +30,14 @@ class PageByPage:
 
 
 PAGE_BY_PAGE: dict[str, PageByPage] = {
-    "metadata": PageByPage(lambda page, _: metadata(page)),
     "headlines": PageByPage(lambda _, areas: kind_items(areas)),
     "sizes": PageByPage(lambda _, areas: marked_items(areas)),
     "rows": PageByPage(rows),
     "product": PageByPage(lambda page, _: product(page)),
     "navigation": PageByPage(lambda page, _: page_items(page)),
 }
-EXTRACTORS = (CONTENT, *PAGE_BY_PAGE)
-WAITING = frozenset({CONTENT})  # what depends on all pages of a site
+EXTRACTORS = (CONTENT, METADATA, *PAGE_BY_PAGE)
+WAITING = frozenset({CONTENT, METADATA})  # what depends on all pages of a site
 
 
 def make_extractors(
@@ -49,9 +50,16 @@ def make_extractors(
     return tuple(_make(name, models) for name in dict.fromkeys(names))
 
 
+def today() -> date:
+    """Return the day before which all pages appeared, wherever they were."""
+    return datetime.now(tz=UTC).date() + timedelta(days=1)
+
+
 def _make(name: str, models: ModelOfSite) -> Extractor:
     if name == CONTENT:
         return MainContent(models=models)
+    if name == METADATA:
+        return Metadata(models, today())
     if name not in PAGE_BY_PAGE:
         raise SettingsError(f"there is no extractor {name!r}; known are {', '.join(EXTRACTORS)}")
     return PAGE_BY_PAGE[name]

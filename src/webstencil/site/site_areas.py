@@ -52,11 +52,12 @@ class SlotView:
 
 @dataclass(frozen=True, slots=True)
 class SlotLead:
-    """Which slot a unit belongs to."""
+    """Which slot a unit, or a container with areas in it, belongs to."""
 
     key: int  # `Spot.key`
     slot: int  # number
     weight: float  # share of the text of witnesses, added up: the heaviest unit of a run leads it
+    holds: bool = False  # it is a container
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ TELLING = {
     "address": "address",
 }
 _BREAK = re.compile(r"[-_\s]+|(?<=[a-z])(?=[A-Z])")
-SHORTEST = 2  # letters of a name
+SHORTEST = 3  # letters of the longest word of a name; less is an abbreviation of styles
 
 
 def name_slots(
@@ -89,12 +89,12 @@ def place_of(slot: Slot, tops: Counter[int]) -> int:
 def told(label: str) -> str:
     """Return what a label says in words, nothing if it says nothing.
 
-    >>> told("div.main_menu"), told("nav#theNavbar"), told("nav"), told("div")
+    >>> told("div.main_menu"), told("nav#theNavbar"), told("nav.pl0-ns"), told("div")
     ('main menu', 'the navbar', 'navigation', '')
     """
     tag, tokens = parts(label)
     for token in sorted(tokens, key=lambda one: one.sign != "#"):
         words = [word.lower() for word in _BREAK.split(token.name) if word.strip("0123456789")]
-        if len("".join(words)) >= SHORTEST:
+        if any(len(word) >= SHORTEST and word.isalpha() for word in words):
             return " ".join(words)
     return TELLING.get(tag, "")

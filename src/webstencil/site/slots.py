@@ -8,8 +8,9 @@ paragraph or with a list, and each of many cards is the same one.
 What a slot is to a reader, and where it stands, is voted by the witnesses, for each template.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 from typing import TypeAlias
@@ -17,9 +18,10 @@ from typing import TypeAlias
 from webstencil.geometry import EMPTY, Rect, bounding
 from webstencil.markup import Node
 from webstencil.model import NO_PARENT, Area, Page, Snapshot, innermost_areas, is_content
+from webstencil.site.decide import chains_of
 from webstencil.site.lay import LaidArea, SiteSpots, characters, lay, runs_of
 from webstencil.site.outline import NO_PLACE
-from webstencil.site.page_units import walk
+from webstencil.site.page_units import container_of_text, walk
 from webstencil.site.site_areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView
 from webstencil.site.slot_names import name_slots
 
@@ -27,6 +29,8 @@ HALF = 0.5  # share of the votes above which a kind or an attribute is taken
 SOME = 0.25  # share of the witnesses that have to see a kind; the others abstain
 SAME = 0.5  # share of the text of two slots that both have; above, they are the same
 REPEATED = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
+
+_ID = re.compile(r"#[^ >]*")  # in a chain of labels
 
 Label: TypeAlias = Callable[[Page, Snapshot, tuple[Area, ...]], tuple[Area, ...]]
 SlotKey: TypeAlias = tuple[bool, int]  # whether it holds others, and its key
@@ -67,14 +71,64 @@ def with_slots(
     leads = leads_of(areas, (one.page for one in witnesses()))
     drafted = draft(areas, leads)
     votes: dict[tuple[int, int], SlotVotes] = {}  # by template and number
+    together: set[frozenset[int]] = set()  # numbers of slots that stand on one page
     overlaps: Counter[tuple[int, int]] = Counter()  # characters, by old and new number
     spots, older = SiteSpots(drafted), SiteSpots(before)
     for one in witnesses():
         laid = lay(spots, one.page.markup.body)
         vote(votes, one, laid, label)
+        together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
             overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
-    return finished(drafted, votes, same_slots(overlaps), before)
+    twins = twins_of(drafted, together)
+    joined, gathered = join(drafted, votes, twins)
+    found: Counter[tuple[int, int]] = Counter()
+    for (old, new), size in overlaps.items():
+        found[old, twins.get(new, new)] += size
+    return finished(joined, gathered, same_slots(found), before)
+
+
+def twins_of(drafted: SiteAreas, together: Collection[frozenset[int]]) -> dict[int, int]:
+    """Return the slots that are others under another id, which never stand beside these.
+
+    Ids of posts and pages may be words that many of them share. Values are the first of its like.
+    """
+    chains = chains_of(drafted)
+    first: dict[tuple[bool, str], list[int]] = {}
+    pages: dict[int, set[int]] = {}
+    for number, slots in enumerate(sorted(together, key=sorted)):
+        for known in slots:
+            pages.setdefault(known, set()).add(number)
+    found: dict[int, int] = {}
+    for slot in drafted.slots:
+        if slot.number not in pages:
+            continue
+        inside = slot.key < NO_PLACE
+        place = container_of_text(slot.key) if inside else slot.key
+        chain = _ID.sub("", chains.get(place, "")) + (" > text" if inside else "")
+        likes = first.setdefault((slot.holds, chain), [])
+        twin = next((one for one in likes if pages[one].isdisjoint(pages[slot.number])), None)
+        if twin is None:
+            likes.append(slot.number)
+        else:
+            found[slot.number] = twin
+            pages[twin] |= pages[slot.number]
+    return found
+
+
+def join(
+    drafted: SiteAreas, votes: Mapping[tuple[int, int], SlotVotes], twins: Mapping[int, int]
+) -> tuple[SiteAreas, dict[tuple[int, int], SlotVotes]]:
+    """Make one slot of twins."""
+    parts: dict[tuple[int, int], list[SlotVotes]] = {}
+    for (template, slot), said in sorted(votes.items(), key=lambda one: one[0]):
+        parts.setdefault((template, twins.get(slot, slot)), []).append(said)
+    joined = replace(
+        drafted,
+        slots=tuple(slot for slot in drafted.slots if slot.number not in twins),
+        leads=tuple(replace(lead, slot=twins.get(lead.slot, lead.slot)) for lead in drafted.leads),
+    )
+    return joined, {key: added(said) for key, said in parts.items()}
 
 
 def leads_of(areas: SiteAreas, pages: Iterable[Page]) -> tuple[SlotLead, ...]:
@@ -129,8 +183,9 @@ def draft(areas: SiteAreas, leads: Sequence[SlotLead]) -> SiteAreas:
     slots = tuple(
         Slot(number, "", key, holds, repeats=False) for (holds, key), number in numbers.items()
     )
-    led = tuple(replace(lead, slot=numbers[False, lead.slot]) for lead in leads)
-    return replace(areas, slots=slots, leads=led)
+    led = [replace(lead, slot=numbers[False, lead.slot]) for lead in leads]
+    held = [SlotLead(place, numbers[True, place], 0.0, holds=True) for place in holders]
+    return replace(areas, slots=slots, leads=(*held, *led))
 
 
 def vote(
@@ -239,7 +294,7 @@ def finished(
     """Number and name the slots that a witness has, and say what was voted."""
     met = {slot for _, slot in votes}
     kept = [slot for slot in drafted.slots if slot.number in met]
-    sums = {slot.number: added(votes, slot.number) for slot in kept}
+    sums = {slot.number: added(_of_slot(votes, slot.number)) for slot in kept}
     numbers, newest = numbered(kept, sums, same, before.newest)
     known = {
         numbers[now]: slot.name
@@ -288,10 +343,10 @@ def numbered(
     return numbers, newest
 
 
-def added(votes: Mapping[tuple[int, int], SlotVotes], slot: int) -> SlotVotes:
-    """Add up what witnesses of all templates say of a slot."""
+def added(parts: Iterable[SlotVotes]) -> SlotVotes:
+    """Add up what witnesses say of a slot."""
     whole = SlotVotes()
-    for said in _of_slot(votes, slot):
+    for said in parts:
         whole.kinds += said.kinds
         whole.rects += said.rects
         for name, values in said.attributes.items():

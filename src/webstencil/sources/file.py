@@ -1,11 +1,12 @@
 """One saved page, with the style sheets and images around it."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from webstencil.codec.compression import TooLarge, gunzipped
-from webstencil.errors import SourceError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.model import RawPage, Resource
 from webstencil.sources.folder import (
     as_path,
@@ -16,6 +17,7 @@ from webstencil.sources.folder import (
     resource_in,
 )
 
+PAGE_URL = re.compile(r"(?i)https?://[^\s/?#]+([/?][^\s#]*)?")
 # Resources and scripts, nothing else: scripts may not read other files around the page.
 SERVED = ("text/css", "image/", "font/", "text/javascript", "application/javascript")
 
@@ -25,10 +27,22 @@ class PageFile:
 
     So `../` works in its links. A path from the root, as `/style.css`, is searched for in each
     folder above the page: a saved page does not say which of them was the root of its site.
+
+    `base_url` tells the URL instead: that of the page, or, if it ends in a slash or is only a host,
+    that of the folder the page is in.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, base_url: str | None = None) -> None:
         self._path = Path(path).absolute()
+        if base_url is not None and not PAGE_URL.fullmatch(base_url):
+            raise SettingsError(
+                f"the URL of a page must be like https://example.com/page, not {base_url!r}"
+            )
+        self._url = "http://localhost" + quote(bytes(self._path))
+        if base_url is not None:
+            folder = base_url if urlsplit(base_url).path else f"{base_url}/"
+            name = quote(self._path.name) if folder.endswith("/") else ""
+            self._url = folder + name
         if not self._path.is_file():
             raise SourceError(f"{path} is not a file; name an HTML file")
 
@@ -43,8 +57,7 @@ class PageFile:
             raise SourceError(f"{self._path} cannot be read: {error.strerror}") from error
         except TooLarge as error:
             raise SourceError(f"{self._path} cannot be read: {error}") from error
-        url = "http://localhost" + quote(bytes(self._path))
-        yield RawPage(url, body, origin=readable(self._path))
+        yield RawPage(self._url, body, origin=readable(self._path))
 
     def count(self) -> int:
         """Return 1."""
@@ -53,8 +66,10 @@ class PageFile:
     def fetch(self, url: str) -> Resource | None:
         """Return the resource at a URL, searched for from each folder above the page."""
         name = as_path(urlsplit(url).path).lstrip("/")
-        for folder in (Path("/"), *self._path.parents):
-            path = folder / name
+        around = self._url.rpartition("/")[0] + "/"
+        beside = as_path(urlsplit(url.removeprefix(around)).path)
+        near = [self._path.parent / beside] if url.startswith(around) else []
+        for path in (*near, *[folder / name for folder in (Path("/"), *self._path.parents)]):
             kind = content_type(path)
             if kind.startswith(SERVED) and is_file(path):
                 return resource_in(path)

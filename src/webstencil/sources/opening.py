@@ -11,6 +11,7 @@ from webstencil.model import RawPage, Resource
 from webstencil.protocols import Resources, Source
 from webstencil.sources.file import PageFile
 from webstencil.sources.folder import LOOKS_LIKE_HTML, PACKED, Folder, is_page, read_file
+from webstencil.sources.given import NOWHERE, GivenPage, is_markup, read_stdin
 from webstencil.sources.several import Several
 from webstencil.sources.warc import WarcFile
 from webstencil.sources.web import WebPage
@@ -27,7 +28,7 @@ def open_source(name: str | Path, *, base_url: str | None = None) -> Source:
     """Open what the user names: a folder, an HTML file, a WARC file, a pattern, a list of these.
 
     A list is a file with one name per line, relative to its folder or to the working one; `-` reads
-    a list from standard input. `base_url` is the root URL of a folder.
+    a list from standard input. `base_url` is the root URL of a folder, or the URL of a page.
     """
     name, path = str(name), Path(name)
     if name == STDIN:
@@ -56,8 +57,17 @@ def open_sources(
     beyond: Callable[[str], Resource | None] | None = None,
 ) -> Several:
     """Open all that the user names as one source; `through` and `beyond` as for `Several`."""
+    base_url = base_url if len(names) == 1 else _folder_url(base_url)
     sources = [open_source(name, base_url=base_url) for name in names]
     return Several(sources, through=through, beyond=beyond)
+
+
+def open_stdin(base_url: str | None = None) -> Source:
+    """Open the page on standard input, with this URL; or the list of sources that is there."""
+    body = read_stdin()
+    if is_markup(body):
+        return GivenPage(body, base_url or NOWHERE)
+    return _listed(body.decode("utf-8", "replace").splitlines(), Path(), base_url)
 
 
 def open_page(name: str | Path) -> Source:
@@ -98,7 +108,7 @@ def _file(path: Path, base_url: str | None) -> Source:
     if is_warc(path):
         return WarcFile(path)
     if not is_list(path):
-        return PageFile(path)
+        return PageFile(path, base_url=base_url)
     try:
         lines = gunzipped(read_file(path)).decode("utf-8", "replace").splitlines()
     except (OSError, TooLarge) as error:
@@ -113,7 +123,13 @@ def _matching(pattern: str, base_url: str | None) -> Source:
     kept = [path for path in map(Path, names) if _is_source(path, folders)]
     if not kept:
         raise SourceError(f"no page and no WARC file matches {pattern}; check it for typing errors")
+    base_url = _folder_url(base_url)
     return Several([open_source(str(path), base_url=base_url) for path in kept])
+
+
+def _folder_url(base_url: str | None) -> str | None:
+    """Return the URL of a folder that several pages are in: each adds its name."""
+    return base_url if base_url is None or base_url.endswith("/") else f"{base_url}/"
 
 
 def _is_source(path: Path, folders: bool) -> bool:
@@ -124,6 +140,7 @@ def _is_source(path: Path, folders: bool) -> bool:
 
 def _listed(lines: Iterable[str], folder: Path, base_url: str | None) -> Source:
     """Open what a list names; what cannot be opened gives a warning, the rest is read."""
+    base_url = _folder_url(base_url)
     sources, notes = [], []
     for name in filter(None, map(str.strip, lines)):
         beside = folder / name

@@ -6,11 +6,12 @@ of its own can be ended.
 
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
 from webstencil.errors import SourceError, WebstencilError
+from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
@@ -78,6 +79,7 @@ class Tried:
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
     structures: tuple[AreaStructure, ...] = ()  # of each area, if VIPS cut the page
+    facts: tuple[tuple[str, str], ...] = ()  # metadata of the page: kind and text
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ class Segment:
             screenshot=picture,
             screenshot_size=png_size(picture),
             structures=segmenter.structure(snapshot) if isinstance(segmenter, VIPS) else (),
+            facts=facts_of_page(page),
         )
 
 
@@ -136,11 +139,17 @@ class LayOver:
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
             if mode is Mode.DEFAULT:
-                return with_slots(lay_stored(page, store, self.made_by, self.site))
+                laid = with_slots(lay_stored(page, store, self.made_by, self.site))
+                return replace(laid, facts=facts_of_page(page))
             known = SiteKnowledge()
             for stencil in store.stencils(self.site, self.made_by):
                 known.learn(stencil)
-        return laid_over(page, known)
+        return replace(laid_over(page, known), facts=facts_of_page(page))
+
+
+def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return the metadata of a page, to be shown."""
+    return tuple((item.kind.replace("_", " "), item.text) for item in metadata(page))
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:

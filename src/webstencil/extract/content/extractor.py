@@ -8,6 +8,7 @@ from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.fragment import fragment
+from webstencil.extract.content.page_parts import with_captions, with_parts
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.scoring import FITTED, ContentWeights
@@ -36,6 +37,7 @@ class Content:
     chosen: tuple[int, ...]  # runs, in document order
     confidence: float  # 0..1, the expected word F1
     how: str  # what it was made from
+    captions: bool = True  # HTML and Markdown have the captions of images
 
     @property
     def text(self) -> str:
@@ -45,7 +47,9 @@ class Content:
     @property
     def html(self) -> str:
         """Return it as a piece of HTML."""
-        return fragment(self.page.markup, self.runs, self.chosen, self.page.base_url)
+        markup = self.page.markup
+        chosen = with_captions(markup, self.runs, self.chosen) if self.captions else self.chosen
+        return fragment(self.page, self.runs, chosen)
 
     @property
     def markdown(self) -> str:
@@ -91,9 +95,9 @@ class MainContent:
         texts = told_apart(hashed_texts(runs.texts)[0])
         shares = sibling_shares(texts, model, page.url)
         choice = choose(runs, page.markup.titles(), shares, self.weights)
-        chosen = apply(self.policy, runs, choice)
+        chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
-        return Content(page, runs, chosen, choice.confidence, how)
+        return Content(page, runs, chosen, choice.confidence, how, self.policy.captions)
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:

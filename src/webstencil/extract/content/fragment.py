@@ -1,206 +1,177 @@
 """Chosen runs as a piece of HTML, reduced to meaningful markup.
 
-Headings, lists, tables, code, quotes, emphasis, links and images stay; wrappers, classes and styles
-go. Text outside of such elements becomes a paragraph.
+Headings, lists, tables, code, quotes, emphasis, links, images, formulas, footnotes and callouts
+stay; wrappers, classes and styles go. Text outside of such elements becomes a paragraph.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TypeAlias
 
+from webstencil.extract.content.code_languages import labels_of
+from webstencil.extract.content.footnotes import Footnote
+from webstencil.extract.content.fragment_writer import FragmentWriter
+from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.markup import Markup, Node, Text, attribute, closest, tag
-from webstencil.urls import join
+from webstencil.markup import Comment, Element, Node, Text, closest, tag
+from webstencil.model import Page
 
-KEPT_BLOCKS = frozenset(
-    [
-        "p",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "li",
-        "td",
-        "th",
-        "dt",
-        "dd",
-        "pre",
-        "blockquote",
-        "figcaption",
-        "caption",
-    ]
-)
-FRAMES = frozenset(["ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr", "figure"])
-INLINE = frozenset(
-    [
-        "a",
-        "b",
-        "strong",
-        "i",
-        "em",
-        "code",
-        "kbd",
-        "samp",
-        "sub",
-        "sup",
-        "del",
-        "ins",
-        "q",
-        "cite",
-        "mark",
-    ]
-)
-CELLS = frozenset(["td", "th"])
-EMPTY_CELL = "<td></td>"
-TABLE = CELLS | {"table", "thead", "tbody", "tfoot", "tr", "caption"}
-FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
-NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
-TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
-BREAK = "<br>"
-BLOCK_STARTS = frozenset(f"<{name}>" for name in TRIMMED) | {BREAK}
-BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would have the last as &#160; at an end
-BLOCKS = KEPT_BLOCKS | FRAMES
-DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
-PARAGRAPH = "p"
-
-Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and their output tags
+ITEM_BOX = 'li input[type="checkbox" i]'
+LEAVES = "img, hr, br, input[type=checkbox i]"
+CHECK_BOX = '<input type="checkbox" disabled>'
+CHECKED = '<input type="checkbox" checked disabled>'
 
 
-def fragment(markup: Markup, runs: TextRuns, chosen: Collection[int], base: str) -> str:
-    """Return chosen runs, and the images between them, as HTML."""
-    starts = {runs.pieces[runs.firsts[run]]: run for run in chosen}
-    texts = {node: run for run in chosen for node in runs.nodes(run)}
-    if not texts:
+def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
+    """Return chosen runs, and what is between them that is no text, as HTML."""
+    if not chosen:
         return ""
-    writer = FragmentWriter(base)
-    left = len(texts)
-    for node in markup.root.descendants:
-        if isinstance(node, Text) and node in texts:
-            run = texts[node]
-            writer.text(node, runs.elements[runs.blocks[run]], starts_run=node in starts)
-            left -= 1
-            if not left:
-                break
-        elif left < len(texts) and tag(node) == "img":
-            writer.image(node)
-    return writer.html()
+    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page))
+    return walk.main() + walk.notes()
 
 
 @dataclass(slots=True)
-class FragmentWriter:
-    """Writes texts and images in document order, with the kept elements around them."""
+class _FragmentWalk:
+    """Writes the chosen texts of a page, and the parts between them, in document order."""
 
-    base: str  # base URL of links
-    _parts: list[str] = field(default_factory=list)
-    _open: Around = ()
-    _known: dict[Node, Around] = field(default_factory=dict)
-    _cells: set[Node] = field(default_factory=set)  # written so far
-    _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
+    page: Page
+    runs: TextRuns
+    chosen: frozenset[int]
+    parts: PageParts
+    _owners: Mapping[Node, int] = field(default_factory=dict)  # texts: their runs
+    _starts: frozenset[Node] = frozenset()  # texts that begin a run
+    _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
+    _aside: set[Node] = field(default_factory=set)  # all that is in footnotes
+    _noted: dict[Footnote, int] = field(default_factory=dict)  # how often, in order of references
+    _covered: set[Node] = field(default_factory=set)  # elements inside formulas and code blocks
+    _labels: dict[Node, Footnote] = field(default_factory=dict)  # references that are kept
 
-    def text(self, node: Text, block: Node, *, starts_run: bool) -> None:
-        """Write a text; `block` is the nearest block around it."""
-        around = self._around(node.parent)
-        if not any(name in KEPT_BLOCKS for _, name in around):
-            around = _with_block(around, block, PARAGRAPH)
-        stays = bool(self._open) and _blocks(around) == _blocks(self._open)
-        if starts_run and stays and not any(name == "pre" for _, name in around):
-            self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
-        self._enter(around)
-        words = escape(node.data, quote=False)
-        at_start = self._parts[-1] in BLOCK_STARTS
-        self._parts.append(words.lstrip(BLANK) if at_start else words)
+    def __post_init__(self) -> None:
+        """Find out which texts are written, and where."""
+        runs, parts = self.runs, self.parts
+        self._owners = owners_of(runs)
+        self._starts = frozenset([runs.pieces[first] for first in runs.firsts])
+        for reference, note in parts.notes.references.items():
+            if self._is_chosen(reference):
+                self._labels[reference] = note
+        notes = dict.fromkeys(self._labels.values())
+        held = [node for note in notes for node in note.nodes]
+        self._aside.update([node for root in held for node in (root, *root.descendants)])
+        titles = [one.title for one in parts.callouts.values() if one.title is not None]
+        outside = [node for node in self._labels if node not in self._aside]
+        unwritten = parts.notes.unwritten if notes else ()
+        named = [(node, code.language) for node, code in parts.code.items() if code.language]
+        titles += [label for node, language in named for label in labels_of(node, language)]
+        silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten])
+        self._silent.update(silent)
+        for node in (*parts.formulas, *parts.code):
+            self._covered.update([one for one in node.descendants if isinstance(one, Element)])
 
-    def image(self, node: Node) -> None:
-        """Write an image."""
-        source = attribute(node, "src")
-        if source and not source.startswith("data:"):
-            self._enter(self._around(node.parent))
-            url = escape(join(self.base, source) or source)
-            self._parts.append(f'<img src="{url}" alt="{escape(attribute(node, "alt"))}">')
+    def main(self) -> str:
+        """Write all but footnotes."""
+        writer = self._writer()
+        chosen, owners, silent = self.chosen, self._owners, self._silent | self._aside
+        elements, starts, blocks = self.runs.elements, self._starts, self.runs.blocks
+        leaves = self._leaves()
+        last, first, end = -1, min(chosen), self.runs.nodes(max(chosen))[-1]
+        ended = False
+        for node in self.page.markup.body.descendants:
+            if type(node) is Text:
+                run = owners.get(node)
+                if run is None:
+                    continue
+                last = run
+                ended = ended or node is end
+                if run in chosen and node not in silent:
+                    writer.text(node, elements[blocks[run]], starts_run=node in starts)
+            elif node in leaves:
+                near = last in chosen or last + 1 in chosen
+                self._leaf(node, writer, near=near, between=first <= last and not ended)
+        return writer.html()
 
-    def html(self) -> str:
-        """Return the HTML."""
-        self._enter(())
-        return "".join(self._parts)
+    def _leaves(self) -> set[Node]:
+        """Return what may be written besides texts."""
+        parts = self.parts
+        found = {*parts.formulas, *parts.code, *self.page.markup.select(LEAVES)}
+        return (found - self._aside) | self._labels.keys()
 
-    def _around(self, node: Node | None) -> Around:
-        """Return the kept elements around the content of a node, outermost first."""
-        path: list[Node] = []
-        while node is not None and node not in self._known:
-            path.append(node)
-            node = node.parent
-        around = self._known[node] if node is not None else ()
-        for inner in reversed(path):
-            name = tag(inner)
-            if name in INLINE and (name != "a" or attribute(inner, "href")):
-                around = (*around, (inner, name))[-DEEPEST:]
-            elif name in BLOCKS and not (name in TABLE and self._is_layout(inner)):
-                around = _with_block(around, inner, name)[-DEEPEST:]
-            self._known[inner] = around
-        return around
+    def _leaf(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
+        if node in self._labels:
+            self._refer(node, writer)
+        else:
+            self._part(node, writer, near=near, between=between)
 
-    def _enter(self, around: Around) -> None:
-        """Close and open elements until exactly these are open."""
-        same = 0
-        while same < min(len(around), len(self._open)) and around[same] == self._open[same]:
-            same += 1
-        if any(name in TRIMMED for _, name in self._open[same:]):
-            self._parts[-1] = self._parts[-1].rstrip(BLANK)
-        for node, name in reversed(self._open[same:]):
-            if name == "tr":
-                self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
-            self._parts.append(f"</{name}>")
-        for node, name in around[same:]:
-            if name in CELLS:
-                self._parts.append(EMPTY_CELL * self._unwritten([node.previous_sibling]))
-                self._cells.add(node)
-            self._parts.append(self._start(node, name))
-        self._open = around
+    def notes(self) -> str:
+        """Write the footnotes that the rest refers to, those in footnotes too."""
+        written: list[str] = []
+        while len(written) < len(self._noted):
+            note = list(self._noted)[len(written)]
+            written.append(self._note(note))
+        return (
+            f'<section role="doc-endnotes"><ol>{"".join(written)}</ol></section>' if written else ""
+        )
 
-    def _unwritten(self, last: Sequence[Node | None]) -> int:
-        """Count the unwritten cells of a row up to a node, to keep its columns."""
-        node = last[0] if last else None
-        count = 0
-        while node is not None and node not in self._cells:
-            count += tag(node) in CELLS
-            node = node.previous_sibling
-        return count
+    def _note(self, note: Footnote) -> str:
+        writer = self._writer(note.nodes)
+        start: re.Pattern[str] | None = re.compile(
+            rf"\A\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+"
+        )
+        for root in note.nodes:
+            for node in (root, *root.descendants):
+                if isinstance(node, Text):
+                    blank = node.data.isspace() or node in self._silent
+                    data = start.sub("", node.data, count=1) if start and not blank else None
+                    self._text(node, writer, data=data)
+                    start = start if blank else None
+                elif node in self._labels and node is not root:
+                    self._refer(node, writer)
+                elif isinstance(node, Element | Comment):
+                    self._part(node, writer, near=True, between=True)
+        label = escape(note.label)
+        return f'<li id="fn-{label}" role="doc-endnote" data-label="{label}">{writer.html()}</li>'
 
-    def _is_layout(self, node: Node) -> bool:
-        """Return whether the table at or around a node is layout."""
-        table = closest(node, "table")
-        if table is None:
-            return False
-        if table not in self._layouts:
-            self._layouts[table] = _holds_no_data(table)
-        return self._layouts[table]
+    def _writer(self, within: Sequence[Node] = ()) -> FragmentWriter:
+        return FragmentWriter(self.page.base_url, self.parts.callouts, self.page.body, within)
 
-    def _start(self, node: Node, name: str) -> str:
-        href = attribute(node, "href").strip() if name == "a" else ""
-        if href and not href.lower().startswith("javascript:"):
-            return f'<a href="{escape(join(self.base, href) or href)}">'
-        return f"<{name}>"
+    def _text(self, node: Text, writer: FragmentWriter, *, data: str | None = None) -> None:
+        run = self._owners.get(node, -1)
+        if run in self.chosen and node not in self._silent:
+            block = self.runs.elements[self.runs.blocks[run]]
+            writer.text(node, block, starts_run=node in self._starts, data=data)
 
+    def _part(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
+        """Write an element that is no text: near chosen text, or between such."""
+        parts, name = self.parts, tag(node)
+        if node in self._covered:
+            return
+        if node in parts.formulas:
+            if near or self._is_chosen(node):
+                writer.inline(node, parts.formulas[node].html)
+        elif node in parts.code:
+            if self._is_chosen(node):
+                writer.block(node, parts.code[node].html)
+        elif name == "br":
+            writer.line_end()
+        elif name == "img":
+            figured = near and closest(node, "figure") is not None
+            if (between or figured) and closest(node, "noscript") is None:
+                writer.image(node)
+        elif name == "hr":
+            if near and between:
+                writer.rule(node)
+        elif name == "input" and near and node.matches(ITEM_BOX):
+            writer.inline(node, CHECKED if node.matches("[checked]") else CHECK_BOX)
 
-def _holds_no_data(table: Node) -> bool:
-    """Return whether a table has tables or headings in it, a single column or few cells."""
-    if table.select_one(NO_DATA) is not None or len(table.select("td, th")) < FEWEST_CELLS:
-        return True
-    return table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None
+    def _is_chosen(self, node: Node) -> bool:
+        """Return whether a text of an element is chosen."""
+        return any(self._owners.get(text, -1) in self.chosen for text in texts_in([node]))
 
-
-def _with_block(around: Around, node: Node, name: str) -> Around:
-    """Put a block around the inline elements: a link around a heading goes inside it."""
-    place = len(_blocks(around))
-    return (*around[:place], (node, name), *around[place:])
-
-
-def _blocks(around: Around) -> Around:
-    """Return the elements before the first inline one."""
-    for place, (_, name) in enumerate(around):
-        if name in INLINE:
-            return around[:place]
-    return around
+    def _refer(self, node: Node, writer: FragmentWriter) -> None:
+        """Write a reference to a footnote."""
+        note = self._labels[node]
+        count = self._noted[note] = self._noted.get(note, 0) + 1
+        label = escape(note.label)
+        place = f"fnref-{label}" if count == 1 else f"fnref-{label}-{count}"
+        link = f'<a href="#fn-{label}" id="{place}" role="doc-noteref"><sup>{label}</sup></a>'
+        writer.inline(node, link)

@@ -1,0 +1,241 @@
+"""Candidates for the date of a page: told to programs, written near the heading, in the URL."""
+
+import re
+from datetime import date
+
+from webstencil import markup
+from webstencil.extract.about.candidates import OF_ENTRY, Candidates, own
+from webstencil.extract.about.json_ld import Thing, as_text
+from webstencil.extract.about.reading import ARTICLE, QUESTION, REPLIES, PageReading, place_of
+from webstencil.extract.dates import find_date
+from webstencil.markup import Node
+
+FIRST_YEAR = 1990  # no page is older
+LONGEST = 80  # characters of a text with a date
+MOST_ELEMENTS = 40  # that are read; more are a list
+JSON_NAMES = ("datePublished", "dateCreated", "dateModified", "uploadDate", "dateUpdated")
+PUBLISHED = re.compile(
+    r"(?i)publi|posted|written|created|asked|started|erschienen|veröffentlicht|geschrieben|"
+    r"pubblicat|geplaatst|opublikowan|опубликован|julkaistu|发布|公開|投稿"
+)
+MODIFIED = re.compile(
+    r"(?i)updat|modif|edited|revis|reviewed|aktualisiert|geändert|stand:|mis à jour|actualiz|"
+    r"atualiz|aggiornat|bijgewerkt|zaktualizowan|обновлен|更新"
+)
+META_DATE = re.compile(r"(?i)date|time|publish|created|modified|updated|issued")
+META_NO_DATE = re.compile(r"(?i)expir|event|start|end|valid|copyright|birth|until|runtime|timezone")
+IN_SCRIPT = re.compile(rb':\s*\\?"((?:19|20)\d\d-[01]\d-[0-3]\d)')
+KEY_BEFORE = re.compile(rb'([A-Za-z_.-]{3,40})\\?"\s*$')
+MOST_IN_SCRIPTS = 60
+# Before a page's own name, so not in the URL of what a day, a month or an author brought.
+IN_PATH = re.compile(
+    r"/((?:19|20)\d\d)[/-](\d\d?)[/-](\d\d?)[/_-](?!index\.|page[/-])(?=[^/?#]{4,})"
+)
+IN_PATH_TIGHT = re.compile(r"[/_-]((?:19|20)\d\d)([01]\d)([0-3]\d)(?=[/_.-]|$)")
+MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
+BELOW = 3  # containers whose names are read, the element's own included
+
+
+def dates(reading: PageReading, latest: date | None = None) -> Candidates:
+    """Gather the dates of a page that it may have appeared at, none after `latest`."""
+    gathered = DateGathering(reading, latest)
+    gathered.from_json()
+    gathered.from_metas()
+    gathered.from_scripts()
+    gathered.from_elements()
+    gathered.from_leaves()
+    gathered.from_url()
+    gathered.compare()
+    return own(gathered.found)
+
+
+class DateGathering:
+    """Gathers candidates, way by way."""
+
+    def __init__(self, reading: PageReading, latest: date | None) -> None:
+        self.found = Candidates()
+        self._reading = reading
+        self._latest = (latest or date.max).isoformat()
+        language = (markup.attribute(reading.root, "lang") or language_of(reading)).lower()
+        self._day_first = not language.startswith(MONTH_FIRST) or language.startswith(
+            ("en-gb", "en-au", "en-nz", "en-in", "en-ie", "en_gb")
+        )
+        if not language:
+            self._day_first = False
+
+    def _add(self, text: str, how: str, signs: tuple[str, ...], node: Node | None = None) -> str:
+        """Add the date in a text, if it is plausible; return it."""
+        if len(text) > LONGEST:
+            return ""
+        date_found = find_date(text, day_first=self._day_first)
+        if date_found is None or not f"{FIRST_YEAR}" <= date_found.iso <= self._latest:
+            return ""
+        self.found.add(date_found.iso, date_found.written, how, signs, node)
+        return date_found.iso
+
+    def from_json(self) -> None:
+        """Add the dates of JSON-LD."""
+        told = self._reading.told
+        groups = (("article", ARTICLE), ("question", QUESTION), ("page", ("WebPage", "Page")))
+        for name, ends in (*groups, ("product", ("Product",)), ("video", ("VideoObject", "Event"))):
+            things: list[Thing] = told.of_types(ends)
+            several = len({as_text(one.get("datePublished")) for one in things}) > 1
+            for number, thing in enumerate(things[:5]):
+                for field in JSON_NAMES:
+                    text = as_text(thing.get(field))
+                    if text:
+                        more = " later" if number and several else ""
+                        self._add(text, f"JSON-LD {field}", (f"json {name} {field}{more}",))
+
+    def from_metas(self) -> None:
+        """Add the dates of meta elements."""
+        for name, contents in self._reading.metas.items():
+            if META_DATE.search(name) and not META_NO_DATE.search(name):
+                for content in contents[:2]:
+                    self._add(content, f"meta {name}", (meta_sign(name),))
+        labels = [*self._reading.meta("twitter:label1"), *self._reading.meta("twitter:label2")]
+        for name, label in labels:
+            for _, content in self._reading.meta(name.replace("label", "data")):
+                self._add(content, f"meta {name}", ("meta twitter", f"label {says(label)}"))
+
+    def from_scripts(self) -> None:
+        """Add the dates of data in scripts: the page's state for its own programs."""
+        body = self._reading.page.body
+        seen: set[str] = set()
+        for number, found in enumerate(IN_SCRIPT.finditer(body)):
+            if number >= MOST_IN_SCRIPTS:
+                break
+            key = KEY_BEFORE.search(body, max(0, found.start() - 50), found.start())
+            kind = says(key[1].decode("ascii")) if key else "plain"
+            if kind == "plain" and key and b"date" not in key[1].lower():
+                continue
+            first = "" if kind in seen else " first"
+            seen.add(kind)
+            self._add(
+                found[1].decode("ascii"), "script", (f"script {kind}", f"script {kind}{first}")
+            )
+
+    def from_elements(self) -> None:
+        """Add the dates of elements that are named after one."""
+        counts: dict[str, int] = {}
+        days: dict[str, set[str]] = {}  # by kind
+        thread = "thread" in self._reading.signs
+        for element in self._reading.dated[: 5 * MOST_ELEMENTS]:
+            texts = values(element)
+            if not texts:
+                continue
+            kind, how = element_kind(element)
+            number = counts[kind] = counts.get(kind, 0) + 1
+            if number > MOST_ELEMENTS:
+                continue
+            away = place_of(element)
+            if away == " in replies" and not thread:
+                continue
+            names = kind + (" first" if number == 1 else " later") + away
+            more = (f"thread {names}",) if thread else ()
+            labelled = f"labelled {label_of(element)}{away}"
+            for text in texts:
+                iso = self._add(text, how, (kind + away, names, labelled, *more), element)
+                days.setdefault(kind + away, set()).add(iso)
+        for kind, known in days.items():
+            for iso in known - {""} if len(known - {""}) > 1 else ():
+                self.found.known[iso].signs.add(f"{kind} of several")
+
+    def from_leaves(self) -> None:
+        """Add the dates written near the heading."""
+        before = ""
+        number = 0
+        for leaf in self._reading.near:
+            if leaf.date is None or leaf.node.closest(REPLIES) is not None:
+                before = leaf.text[-30:]
+                continue
+            label = says(leaf.text if len(leaf.text) > SHORT else f"{before} {leaf.text}")
+            side = "before" if leaf.distance < 0 else "after"
+            iso = self._add(leaf.text, "near heading", (f"near {side}", f"near {label}"), leaf.node)
+            if iso:
+                number += 1
+                close = "close" if abs(leaf.distance) <= CLOSE else "far"
+                order = "first" if number == 1 else "later"
+                signs = {f"near {side} {close}", f"near {order}", f"near {order} {label}"}
+                signs |= {OF_ENTRY} if leaf.of_entry else set()
+                self.found.known[iso].signs |= signs
+            before = leaf.text[-30:]
+
+    def from_url(self) -> None:
+        """Add the date in the URL."""
+        url = self._reading.page.url
+        for pattern in (IN_PATH, IN_PATH_TIGHT):
+            path = pattern.search(url)
+            if path:
+                self._add("-".join(path.groups()), "address", ("url",))
+
+    def compare(self) -> None:
+        """Mark the first and the last day of those that are told or near the heading."""
+        sure = [
+            iso
+            for iso, one in self.found.known.items()
+            if any(sign.startswith(("json article", "meta", "near", "url")) for sign in one.signs)
+        ]
+        if len(sure) > 1:
+            self.found.known[min(sure)].signs.add("earliest")
+            self.found.known[max(sure)].signs.add("latest")
+
+
+CLOSE = 8  # texts
+SHORT = 14  # characters of a text that is a date alone; a label may stand before it
+
+
+def says(text: str) -> str:
+    """Return whether a text speaks of publishing or of changing."""
+    if MODIFIED.search(text):
+        return "modified"
+    return "published" if PUBLISHED.search(text) else "plain"
+
+
+def meta_sign(name: str) -> str:
+    """Return the sign of a meta element."""
+    known = ("article:published_time", "article:modified_time", "og:updated_time", "date")
+    return f"meta {name}" if name in known else f"meta {says(name)}"
+
+
+def language_of(reading: PageReading) -> str:
+    """Return the language that meta elements tell."""
+    return next((text for _, text in reading.meta("og:locale", "content-language")), "")
+
+
+def values(element: Node) -> list[str]:
+    """Return what an element may say of a date: for programs, as a hint, as text."""
+    told = [markup.attribute(element, name) for name in ("datetime", "content", "title")]
+    known = [text for text in told if text and text[:1].isalnum()]
+    if known:
+        return known[:1]
+    if markup.length(element, 2 * LONGEST) >= 2 * LONGEST:
+        return []
+    return [" ".join(markup.text([element]).split())[:LONGEST]]
+
+
+def element_kind(element: Node) -> tuple[str, str]:
+    """Return the kind of an element with a date, and how to call it."""
+    about = markup.attribute(element, "itemprop") or markup.attribute(element, "property")
+    if "date" in about:
+        return f"property {says(about + ' created' * ('Created' in about))}", f"property {about}"
+    if markup.tag(element) == "time":
+        return "time", "time"
+    return "class", "class"
+
+
+def label_of(element: Node) -> str:
+    """Return what names and texts around an element say of its date."""
+    near: Node | None = element
+    names = []
+    for _ in range(BELOW):
+        if near is None:
+            break
+        names.append(f"{markup.called(near)} {markup.attribute(near, 'itemprop')}")
+        near = markup.parent(near)
+    said = says(" ".join(names[:2]))
+    if said != "plain":
+        return said
+    before = next(iter(markup.leaves_before(element, 1)), None)
+    text = markup.leaf_text(before) if before is not None else ""
+    return says(text) if len(text) <= LONGEST else "plain"

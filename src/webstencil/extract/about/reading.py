@@ -1,0 +1,356 @@
+"""A page read for its facts: metas, JSON-LD, the main heading and the texts around it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from urllib.parse import unquote, urlsplit
+
+from webstencil import markup
+from webstencil.extract.about.json_ld import JsonLd, read_json_ld
+from webstencil.extract.dates import DateFound, find_date
+from webstencil.markup import Element, Node, Text
+from webstencil.model import Page
+
+WORD = re.compile(r"\w+")
+# About comments, other pages or the site, not about the page. Classes of elements around the whole
+# page describe its parts.
+NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
+ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
+    f"[{attribute}*={name}]:not(html, body, main, article)"
+    for name in NAMES_ELSEWHERE
+    for attribute in ("class", "id")
+)
+ASIDE = "nav, footer:not(article *), aside, [class*=related i]:not(html, body, main, article)"
+REPLIES = (
+    "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main), "
+    "[class*=reviews i]:not(html, body, main, article), [id*=reviews i]:not(html, body, main)"
+)
+AFTER, BEFORE = 20, 6  # texts around the heading that are read
+LONGEST_LEAF = 200  # characters; more is running text
+MOST_METAS = 500
+BLANK_LINE = re.compile(r"\n\s*\n")
+MOST_HEADINGS = 12  # below the first level
+HALF = 0.4  # 0..1, of the words of title and heading; the title also has the site's name
+NAMES_KEPT = 1 << 15
+LOWER = frozenset({"h2", "h3"})
+READ = ("meta", "h1", "h2", "h3", "time", "address")
+WHOLE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
+PROPERTIES = (
+    "[itemprop*=author], [itemprop*=creator], [itemprop^=date], [property~=author], "
+    '[property~="schema:author"], [property~="datePublished"], [rel~=author], [id*=author]'
+)
+DATE_NAMES = re.compile(r"date|time|publish|posted|byline|meta")
+ANY_NAMES = re.compile(
+    r"date|time|publish|posted|byline|meta|author|writer|user|contributor|poster|creator"
+)
+AUTHOR_NAMES = re.compile(r"author|byline|writer|user-?_?name|contributor|poster|creator")
+AUTHOR_LINKS = re.compile(
+    r"/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+).search
+
+
+@dataclass(frozen=True, slots=True)
+class NearText:
+    """A text near the heading."""
+
+    text: str
+    distance: int  # in texts; negative before the heading
+    node: Node
+    date: DateFound | None  # in it
+    of_entry: bool = False  # it follows the heading of an entry of a list, which leads elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What the candidates of all facts are made from."""
+
+    page: Page
+    root: Node
+    told: JsonLd
+    metas: dict[str, list[str]]  # contents by lower-case name
+    title: str  # of the title element
+    headings: tuple[tuple[str, Node], ...]  # h1, not empty
+    heading: Node | None  # the main one
+    near: tuple[NearText, ...]
+    dated: tuple[Node, ...]  # elements named after dates, in document order
+    signed: tuple[Node, ...]  # elements named after authors, in document order
+    site_names: frozenset[str]  # as keys
+    slug: frozenset[str]  # words of the last part of the URL's path
+    signs: frozenset[str]  # about the whole page
+
+    def meta(self, *names: str) -> Iterator[tuple[str, str]]:
+        """Yield the names and contents of meta elements under these names."""
+        for name in names:
+            for content in self.metas.get(name, ()):
+                if content:
+                    yield name, content
+
+
+def key_of(text: str) -> str:
+    """Return what equal texts share: their words in lower case.
+
+    >>> key_of("Rain, in Rome!") == key_of("rain in  Rome")
+    True
+    """
+    return " ".join(WORD.findall(text.replace("\N{SOFT HYPHEN}", "").casefold()))
+
+
+def read(page: Page) -> PageReading:
+    """Read a page."""
+    root = page.markup.root
+    told = read_json_ld(page)
+    walk = _walked(root)
+    title = one_line(page.markup.title())
+    headings = tuple(headings_of(walk.headings))
+    known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
+    heading = main_heading(headings, walk.lower_headings, set(WORD.findall(known.casefold())))
+    return PageReading(
+        page=page,
+        root=root,
+        told=told,
+        metas=walk.metas,
+        title=title,
+        headings=headings,
+        heading=heading,
+        near=tuple(leaves_near(heading) if heading is not None else first_leaves(page.markup.body)),
+        dated=tuple(walk.dated),
+        signed=tuple(walk.signed),
+        site_names=frozenset(site_names(page, told, walk.metas)),
+        slug=frozenset(WORD.findall(slug_of(page.url))),
+        signs=frozenset(page_signs(page, told, walk.metas)),
+    )
+
+
+@dataclass(slots=True)
+class _FactWalk:
+    """What one walk over the elements of a page finds."""
+
+    metas: dict[str, list[str]] = field(default_factory=dict)
+    headings: list[Node] = field(default_factory=list)
+    lower_headings: list[Node] = field(default_factory=list)
+    dated: list[Node] = field(default_factory=list)
+    signed: list[Node] = field(default_factory=list)
+
+
+class _NamedAfter(dict[str, tuple[bool, bool]]):
+    """Whether names of elements speak of dates and of authors, cached."""
+
+    def __missing__(self, names: str) -> tuple[bool, bool]:
+        if len(self) >= NAMES_KEPT:
+            self.clear()
+        lower = names.lower()
+        found = (False, False)
+        if ANY_NAMES.search(lower):
+            found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
+        self[names] = found
+        return found
+
+
+_named_after = _NamedAfter()
+
+
+def _walked(root: Node) -> _FactWalk:
+    """Find the elements that may hold facts; selections by the parser, few loops in Python."""
+    found = _FactWalk()
+    for element in root.iter_elements(READ):
+        name = element.tag
+        if name == "meta":
+            _read_meta(found.metas, element)
+        elif name == "h1":
+            found.headings.append(element)
+        elif name in LOWER:
+            if len(found.lower_headings) < MOST_HEADINGS:
+                found.lower_headings.append(element)
+        else:
+            (found.dated if name == "time" else found.signed).append(element)
+    for element in root.select("[class]"):
+        dated, signed = _named_after[element.attr("class") or ""]
+        if (dated or signed) and element.tag not in WHOLE:
+            found.dated.extend([element] if dated and element.tag != "time" else [])
+            found.signed.extend([element] if signed else [])
+    for element in root.select(PROPERTIES):
+        (found.dated if "date" in _about(element) else found.signed).append(element)
+    links = [one for one in root.iter_elements(("a",)) if AUTHOR_LINKS(one.attr("href") or "")]
+    found.signed = list(dict.fromkeys([*found.signed, *links]))
+    found.dated = list(dict.fromkeys(found.dated))
+    return found
+
+
+def _about(element: Element) -> str:
+    return f"{element.attr('itemprop') or ''} {element.attr('property') or ''}"
+
+
+def _read_meta(metas: dict[str, list[str]], element: Element) -> None:
+    """Add what a meta element says."""
+    name = element.attr("property") or element.attr("name")
+    content = element.attr("content")
+    if name and content and len(metas) < MOST_METAS:
+        metas.setdefault(name.strip().lower(), []).append(one_line(content))
+
+
+def headings_of(found: Iterable[Node]) -> Iterator[tuple[str, Node]]:
+    """Yield the headings that have text, outside of menus and footers."""
+    for one in found:
+        text = heading_text(one)
+        if text and one.closest(ASIDE) is None:
+            yield text, one
+
+
+SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
+
+
+def heading_text(one: Node) -> str:
+    """Return the text of a heading, which may end with the sign of a link to itself."""
+    return SELF_LINK.sub("", one_line(markup.text([one])))
+
+
+def main_heading(
+    headings: Iterable[tuple[str, Node]], lower: Iterable[Node], known: set[str]
+) -> Node | None:
+    """Return the heading with the most words of the title, the first of equal ones.
+
+    Only if no heading of the first level has half of them, lower ones are considered.
+    """
+    best, most = None, -1.0
+    for text, node in headings:
+        share = words_shared(text, known)
+        if share > most:
+            best, most = node, share
+    if most >= HALF:
+        return best
+    for node in lower:
+        share = words_shared(markup.text([node]), known)
+        if share > max(most, HALF):
+            best, most = node, share
+    return best
+
+
+def words_shared(text: str, known: set[str]) -> float:
+    """Return the share of words that a text and a title have in common."""
+    words = set(WORD.findall(text.casefold()))
+    return len(words & known) / (len(words | known) or 1)
+
+
+def leaves_near(heading: Node) -> Iterator[NearText]:
+    """Yield the texts near a heading: those before it backwards, then those after it."""
+    for number, leaf in enumerate(markup.leaves_before(heading, BEFORE), 1):
+        text = markup.leaf_text(leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield NearText(text, -number, leaf, find_date(text))
+    last = heading
+    for leaf in reversed(list(islice(heading.descendants, 50))):
+        if isinstance(leaf, Text):
+            last = leaf
+            break
+    of_entry = False
+    for number, leaf in enumerate(markup.leaves_after(last, AFTER), 1):
+        text = paragraphs(leaf)
+        of_entry = of_entry or heads_entry(leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield NearText(text, number, leaf, find_date(text), of_entry)
+
+
+def heads_entry(leaf: Node) -> bool:
+    """Return whether a text is a link in a heading, or a heading in a link, to another page."""
+    heading = leaf.closest("h2, h3, h4")
+    link = leaf.closest("a[href]") if heading is not None else None
+    return link is not None and not markup.attribute(link, "href").startswith("#")
+
+
+def first_leaves(body: Node) -> Iterator[NearText]:
+    """Yield the first texts of a page without a heading."""
+    texts = (one for one in body.descendants if isinstance(one, Text) and not one.data.isspace())
+    for number, leaf in enumerate(islice(texts, AFTER), 1):
+        text = paragraphs(leaf)
+        if len(text) <= LONGEST_LEAF:
+            yield NearText(text, number, leaf, find_date(text))
+
+
+def place_of(element: Node) -> str:
+    """Return where an element is, if it is not in the page's own text."""
+    if element.closest(REPLIES) is not None:
+        return " in replies"
+    return " aside" if element.closest(ASIDE) is not None else ""
+
+
+def side_by_side(one: Node, other: Node) -> bool:
+    """Return whether two elements are in one container, or their containers are."""
+    first, second = markup.parent(one), markup.parent(other)
+    if first is None or second is None or first is second:
+        return first is second
+    return markup.parent(first) is markup.parent(second)
+
+
+def paragraphs(leaf: Node) -> str:
+    """Return a text; what blank lines separate in it, as generators write names, is a list."""
+    if not isinstance(leaf, Text) or "\n" not in leaf.data.strip():
+        return markup.leaf_text(leaf)
+    parts = [one_line(part) for part in BLANK_LINE.split(leaf.data.strip())]
+    return ", ".join(parts)
+
+
+def site_names(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
+    """Yield keys of the names of the page's site."""
+    for name in ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site"):
+        for content in metas.get(name, ()):
+            yield key_of(content.lstrip("@"))
+    for thing in told.of_types(("WebSite", "Organization")):
+        for name, _ in told.names(thing):
+            yield key_of(name)
+    host = (urlsplit(page.url).hostname or "").removeprefix("www.")
+    yield key_of(host)
+    yield key_of(page.site)
+    yield key_of(page.site.split(".")[0])
+
+
+def slug_of(url: str) -> str:
+    """Return the last part of a URL's path that has letters."""
+    parts = [part for part in unquote(urlsplit(url).path).split("/") if part]
+    for part in reversed(parts):
+        words = re.sub(r"\.\w{2,5}$", "", part)
+        if len(words) > 3 and any(letter.isalpha() for letter in words) and words != "index":
+            return words.casefold().replace("_", "-")
+    return ""
+
+
+ARTICLE = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
+QUESTION = ("Question",)
+THREADS = ("ForumPosting", "QAPage", "Question")
+THREAD = re.compile(
+    r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/"
+)
+LISTS = ("CollectionPage", "ItemList", "SearchResultsPage")
+
+
+def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
+    """Yield what kind of page it may be."""
+    kind = (metas.get("og:type") or [""])[0].lower()
+    yield f"og:{kind}" if kind in ("article", "website", "product") else "og:other"
+    for name, ends in (
+        ("article", ARTICLE),
+        ("question", QUESTION),
+        ("product", ("Product",)),
+        ("list", LISTS),
+    ):
+        if told.of_types(ends):
+            yield f"json {name}"
+    if told.of_types(THREADS) or THREAD.search(page.url):
+        yield "thread"
+    path = urlsplit(page.url).path.strip("/")
+    yield "path " + ("root" if not path else "flat" if "/" not in path else "deep")
+    yield "slug " + str(min(slug_of(page.url).count("-"), 4))
+
+
+def one_line(text: str) -> str:
+    """Collapse white space."""
+    return " ".join(text.split())
+
+
+def value_of(element: Node) -> str:
+    """Return the value of an element: its attribute for programs, a name in it, or its text."""
+    for name in ("content", "datetime"):
+        if markup.attribute(element, name):
+            return markup.attribute(element, name)
+    inside = element.select_one('[itemprop~="name"]')
+    return markup.text([element if inside is None else inside])

@@ -1,0 +1,149 @@
+"""Candidates for the title of a page: headings, and what the head tells, with and without names."""
+
+import re
+from collections.abc import Iterator
+
+from webstencil import markup
+from webstencil.extract.about.candidates import Candidates
+from webstencil.extract.about.json_ld import as_text
+from webstencil.extract.about.reading import (
+    ARTICLE,
+    QUESTION,
+    WORD,
+    PageReading,
+    heading_text,
+    key_of,
+)
+from webstencil.markup import Node
+
+LONGEST = 300  # characters; more is a text
+# Between a page's title and the site's.
+SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*)")
+COLON = re.compile(r"(?<=\w):\s+")  # mostly within a title
+MOST_PARTS = 6
+ADDRESS = re.compile(r"https?://\S+$")
+LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
+TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
+
+
+def titles(reading: PageReading) -> Candidates:
+    """Gather what may be the title of a page."""
+    found = Candidates()
+    for name, text, node in sources(reading):
+        for cut, part in parts_of(text):
+            if 0 < len(part) <= LONGEST and key_of(part) and not ADDRESS.match(part):
+                sign = f"{name} {cut}" if cut != "whole" else name
+                how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
+                found.add(key_of(part), part, how, (sign,), node)
+    for one in found:
+        one.signs |= set(own_signs(one.text, one.signs, reading))
+    return found
+
+
+def spoken(name: str) -> str:
+    """Return what to call a source."""
+    if name.startswith("json"):
+        return f"JSON-LD {name.rsplit(maxsplit=1)[-1]}"
+    return "heading" if name.startswith(("h1", "h2", "titled")) else name
+
+
+def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
+    """Yield the titles that a page tells or shows, and how."""
+    for number, (text, node) in enumerate(reading.headings[:6]):
+        main = "main" if node is reading.heading else "other"
+        many = "only" if len(reading.headings) == 1 else "first" if not number else "later"
+        away = " leads away" if leads_away(node, text) else ""
+        yield f"h1 {main} {many}{away}", text, node
+    for node in reading.root.select(TITLED)[:4]:
+        yield f"titled {markup.tag(node)}", heading_text(node), node
+    if not reading.headings:
+        for number, node in enumerate(reading.root.select("h2, h3")[:4]):
+            yield f"h2 {'first' if not number else 'later'}", heading_text(node), node
+    told = reading.told
+    for group, ends in (
+        ("article", ARTICLE),
+        ("question", QUESTION),
+        ("product", ("Product",)),
+        ("page", ("Page",)),
+    ):
+        for thing in told.of_types(ends)[:2]:
+            for field in ("headline", "name"):
+                yield f"json {group} {field}", as_text(thing.get(field)), None
+    for name in (
+        "og:title",
+        "twitter:title",
+        "dc.title",
+        "citation_title",
+        "parsely-title",
+        "sailthru.title",
+    ):
+        for _, text in reading.meta(name):
+            yield f"meta {name}", text, None
+            break
+    yield "title", reading.title, None
+
+
+def parts_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text whole, without its first or last parts, and each part."""
+    yield "whole", text.strip()
+    colon = COLON.search(text)
+    if colon:
+        yield "before colon", text[: colon.start()].strip()
+        yield "behind colon", text[colon.end() :].strip()
+    parts = SEPARATOR.split(text)[: 2 * MOST_PARTS - 1]
+    if len(parts) == 1:
+        return
+    yield "without last", "".join(parts[:-2]).strip()
+    yield "without first", "".join(parts[2:]).strip()
+    if len(parts) > 3:
+        yield "first", parts[0].strip()
+        yield "last", parts[-1].strip()
+    if len(parts) > 5:
+        yield "without last two", "".join(parts[:-4]).strip()
+
+
+def leads_away(node: Node, text: str) -> bool:
+    """Return whether a heading is a link: to the start page, or to an article of a list."""
+    link = node.select_one("a[href]")
+    return link is not None and heading_text(link) == text
+
+
+def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]:
+    """Yield what a title looks like."""
+    key = key_of(text)
+    words = key.split()
+    yield f"words {min(len(words), 12)}"
+    shown = any(sign.startswith(("h1", "h2", "titled")) for sign in signs)
+    told = any(sign.startswith(("json", "meta", "title")) for sign in signs)
+    kind = "shown and told" if shown and told else "shown" if shown else "told"
+    yield kind
+    yield f"families {len({sign.split()[0] for sign in signs})}"
+    if len(signs) > 1 and not any(
+        " without " in sign or sign.endswith(("first", "last", "colon")) for sign in signs
+    ):
+        yield "always whole"
+    for sign in reading.signs:
+        yield f"{kind}, {sign}"
+    if key in reading.site_names:
+        yield "is site name"
+    elif any(len(name) > 3 and has_phrase(key, name) for name in reading.site_names):
+        yield "has site name"
+    if reading.slug:
+        shared = len(reading.slug & set(words))
+        share = round(4 * shared / len(reading.slug | set(words)))
+        yield f"slug {share}"
+        yield f"{kind}, slug {share}"
+        yield f"slug in title {round(3 * shared / len(reading.slug))}"
+    title = set(WORD.findall(reading.title.casefold()))
+    yield f"in title element {round(4 * len(title & set(words)) / (len(words) or 1))}"
+    if SEPARATOR.search(text):
+        yield "has separator"
+    if COLON.search(text):
+        yield "has colon"
+    if LABEL.match(text):
+        yield "has label"
+
+
+def has_phrase(key: str, name: str) -> bool:
+    """Return whether a name is in a key, word by word."""
+    return f" {name} " in f" {key} "

@@ -1,0 +1,191 @@
+"""Code blocks of a page: their text line by line, without line numbers and buttons."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+
+from webstencil.extract.content.code_languages import NEAR, language_of
+from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
+
+EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
+BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
+BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
+LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
+LINE_NAMES = re.compile(
+    r"(?i)(?:^|[\s_-])(?:line|code-line|codeline|token-line|view-line|cl)(?:$|\s)"
+)
+NUMBERS = re.compile(
+    r"(?i)(?:^|[\s_-])(?:lineno|linenos|linenums?|linenumbers?|line-?no|line-?num(?:ber)?s?|lnt?"
+    r"|gutters?|ln-num|ln-numbers|blob-num|hljs-ln-n|rouge-gutter|linenodiv|line_numbers?)(?:$|[\s_-])"
+)
+NOT_CODE = re.compile(
+    r"(?i)(?:^|[\s_-])(?:copy|clipboard|copied|toolbar|tooltip|sr-only)(?:$|[\s_-])"
+)
+SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
+UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
+MOST_BREAKS = 1_000  # of a page that are looked at, as they may nest deep
+MOST_ROWS = 3  # of a table that puts line numbers beside code
+LETTERS = re.compile(r"[^\W\d]|[(){}<>=]")
+ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A code block: its code, and the language if it tells one."""
+
+    code: str
+    language: str
+
+    @property
+    def html(self) -> str:
+        """Return it as a piece of HTML."""
+        if not self.code.strip():
+            return ""
+        name = f' class="language-{escape(self.language)}"' if self.language else ""
+        start = "\n" if self.code.startswith("\n") else ""
+        return f"<pre><code{name}>{start}{escape(self.code, quote=False)}</code></pre>"
+
+
+def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
+    """Return the code blocks of a page by their outermost element."""
+    found_first = markup.select(f"pre, {BLOCK_CODE}, {BOXES}")
+    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
+    every = dict.fromkeys([*found_first, *[node for node in broken if node is not None]])
+    outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
+    blocks = [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
+    around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
+    shared = {node for node, count in around.items() if count > 1}
+    found: dict[Node, CodeBlock] = {}
+    for node in blocks:
+        block = _with_numbers(node)
+        if _is_numbers(node):
+            found.setdefault(node, CodeBlock("", ""))
+        elif block not in found:
+            inside = node.select_one("code") if tag(node) == "pre" else node
+            names = block if block is not node else None
+            language = language_of(node, inside, shared, names)
+            found[block] = CodeBlock(_text(_code_of(node)), language)
+    return found
+
+
+def closest_other(node: Node, selector: str) -> Node | None:
+    """Return the nearest element around a node that matches a selector."""
+    return closest(node.parent, selector) if isinstance(node.parent, Element) else None
+
+
+def _with_numbers(node: Node) -> Node:
+    """Return the table around a code block if its other cells are line numbers, else the block."""
+    table = closest_other(node, "table")
+    if table is None or table.select_one(f"th, tr:nth-of-type({MOST_ROWS})") is not None:
+        return node
+    cells = [cell for cell in table.select("td") if cell.text.strip()]
+    own = [cell for cell in cells if not ONLY_NUMBERS.fullmatch(cell.text)]
+    return table if len(own) == 1 and len(cells) > 1 and node in own[0].descendants else node
+
+
+def _is_numbers(node: Node) -> bool:
+    """Return whether a block holds line numbers, beside the one with the code."""
+    cell = closest(node, "td, .gutter, .linenos, .lineno, .line-numbers")
+    if cell is None or not isinstance(cell, Element) or not ONLY_NUMBERS.fullmatch(cell.text):
+        return False
+    row = cell.parent
+    return row is not None and len(row.select("pre")) > 1
+
+
+def _code_of(node: Node) -> list[Node]:
+    """Return the elements with the code: an editor's lines, `code` elements, or the block."""
+    editor = node.select_one(EDITORS)
+    if editor is not None:
+        return [editor]
+    if tag(node) != "pre":
+        return [node]
+    codes = [one for one in node.select("code") if closest_other(one, "code") is None]
+    outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
+    return (
+        [*codes]
+        if codes and (outside <= 0 or node.select_one("pre > code") is not None)
+        else [node]
+    )
+
+
+def _text(nodes: list[Node]) -> str:
+    """Return the code in some elements, one line after the other."""
+    written: list[str] = []
+    for number, node in enumerate(nodes):
+        if number:
+            _end_line(written)
+        _write(node, written)
+    code = "".join(written).replace("\r\n", "\n").replace("\N{NO-BREAK SPACE}", " ")
+    lines = [line.rstrip() for line in code.replace("\u200b", "").split("\n")]
+    return _dedented("\n".join(lines).strip("\n"), nodes)
+
+
+def _dedented(code: str, nodes: list[Node]) -> str:
+    """Remove the indentation of a page's source around code that is not preformatted."""
+    return (
+        code.strip()
+        if all(tag(node) == "code" and closest_other(node, "pre") is None for node in nodes)
+        else code
+    )
+
+
+def _end_line(written: list[str]) -> None:
+    if written and not written[-1].endswith("\n"):
+        written.append("\n")
+
+
+def _write(top: Node, written: list[str]) -> None:
+    """Add the code of an element, in one loop over what is in it."""
+    stack: list[tuple[Node, Iterator[Node]]] = [(top, iter(list(top.children)))]
+    while stack:
+        element, children = stack[-1]
+        node = next(children, None)
+        if node is None:
+            stack.pop()
+            if stack and _is_line(element):
+                _end_line(written)
+        elif isinstance(node, Text):
+            written.append(node.data)
+        elif tag(node) == "br":
+            written.append("\n")
+        elif isinstance(node, Element) and not _is_beside(node):
+            if _is_line(node):
+                _end_line(written)
+            stack.append((node, iter(list(node.children))))
+
+
+def _is_line(node: Node) -> bool:
+    """Return whether an element is a line of code."""
+    if tag(node) in LINES:
+        return True
+    if attribute(node, "data-line") or LINE_NAMES.search(attribute(node, "class")):
+        sibling = node.next_sibling
+        return isinstance(sibling, Element) and "\n" not in node.text
+    return False
+
+
+def _is_beside(node: Node) -> bool:
+    """Return whether an element is not code: a line number, a button, a hint."""
+    if tag(node) in SKIPPED or attribute(node, "role") == "button":
+        return True
+    names = attribute(node, "class")
+    if NUMBERS.search(names) and isinstance(node, Element) and not LETTERS.search(node.text):
+        return True
+    if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
+        return not _holds_code(node)
+    return NOT_CODE.search(names) is not None and not _holds_code(node)
+
+
+def _holds_code(node: Node) -> bool:
+    """Return whether an element has more than a number or a word."""
+    if not isinstance(node, Element):
+        return False
+    text = node.text.strip()
+    return (
+        bool(text)
+        and not ONLY_NUMBERS.fullmatch(text)
+        and (len(text.split()) > 3 or node.select_one("code, span span") is not None)
+    )

@@ -1,0 +1,150 @@
+"""The language of a code block, by the names that highlighters give their elements.
+
+Highlighters write it as a class with a prefix (`language-x`: Prism, highlight.js, Rouge, markdown
+renderers; `highlight-x`: Sphinx; `highlight-source-x`: GitHub; `src-x`: Org), as the word after a
+known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in an attribute
+(`data-language`, `data-lang`: Shiki, Docusaurus, Gatsby), or as a title above the code.
+"""
+
+import re
+from collections.abc import Collection
+from itertools import islice
+
+from webstencil.markup import Element, Node, attribute, tag
+
+LANGUAGE_NAMES = (
+    "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
+    "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
+    "clang clj clojure cmake cobol coffee coffeescript common-lisp console coq cpp crystal cs "
+    "csharp csp css csv cuda curl cypher cython d dart dax delphi diff django dlang docker "
+    "dockerfile dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
+    "fortran fsharp gdscript gherkin git glsl gnuplot go golang gradle graphql groovy haml "
+    "handlebars haskell haxe hbs hcl heex hlsl hs html http idris ini java javascript jinja "
+    "jinja2 jq js json json5 jsonc jsonnet jsp jsx julia kotlin ksh kt kusto lasso latex lean "
+    "lean4 less lisp liquid llvm log lua m4 makefile markdown mathematica matlab md mdx "
+    "mermaid mips mongodb mysql nasm nginx nim nix node nushell objc objectivec objective-c "
+    "ocaml octave odin opencl openscad pascal perl pgsql php plantuml plsql pl/sql postcss "
+    "postgres postgresql powershell processing prolog properties proto protobuf ps1 puppet "
+    "purescript py python python3 pycon qml r racket rb reason rego rescript rest rs rst ruby "
+    "rust sas sass scala scheme scss sed sh shell shell-session shellsession smalltalk "
+    "solidity sparql sql stan stata stylus svelte svg swift systemverilog tcl terraform tex "
+    "toml ts tsql tsx turtle twig typescript typst v vb vba vbnet verilog vhdl vim viml vue "
+    "wasm wgsl wolfram wat x86asm xml xquery xslt yaml yml zig zsh text plaintext txt output "
+)
+LANGUAGES = frozenset(LANGUAGE_NAMES.split())
+SAME = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "shell session": "console"}
+NO_LANGUAGE = (
+    "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
+)
+NONE = frozenset(NO_LANGUAGE.split())
+PREFIXED = re.compile(
+    r"(?:.*[-_])?(?:language|lang|syntax|brush|highlight-source|highlight-text|highlight|src"
+    r"|codehilite|code-lang|enlighter-l|mw-highlight-lang)[-_:](?P<name>[\w+#./-]+)",
+    re.IGNORECASE,
+)
+PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
+KEYS = (
+    *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
+    *("data-enlighter-language", "data-highlight-language", "data-codetype", "language", "lang"),
+)
+CODE_NAMES = (
+    "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
+    "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
+    "code-block src example "
+)
+CODE_WORDS = frozenset(CODE_NAMES.split())
+NAME = re.compile(r"[a-z][\w+#./-]{0,24}|[a-z]")
+NEAR = 4  # elements around a code block that may tell its language
+FEW_NAMES = 3  # classes of an element that a person has written
+TITLE = 24  # characters of a title that may be a language
+
+
+def language_of(
+    block: Node, code: Node | None, shared: Collection[Node] = (), table: Node | None = None
+) -> str:
+    """Return the language of a code block with its `code` element, empty if it tells none.
+
+    Elements that are `shared` have several code blocks; a `table` puts line numbers beside it.
+    """
+    for node in filter(None, (code, block, table)):
+        if found := _told_by(node):
+            return found
+    for node in islice((table or block).ancestors, NEAR):
+        if tag(node) in ("body", "article", "main", "section", "li", "td") or node in shared:
+            break
+        if found := _told_by(node):
+            return found
+    return _titled(block, shared)
+
+
+def labels_of(block: Node, language: str) -> list[Node]:
+    """List the elements around a code block that only name its language."""
+    for node in islice(block.ancestors, 2):
+        if isinstance(node, Element) and tag(node) not in ("body", "article", "main", "section"):
+            found = [
+                one
+                for one in node.select("div, span, p, figcaption")
+                if len(text := one.text.strip()) <= TITLE and text and text.lower() == language
+            ]
+            if found:
+                return [one for one in found if one.closest("pre, code") is None]
+    return []
+
+
+def _told_by(node: Node) -> str:
+    """Return the language that the names of an element tell."""
+    for key in KEYS:
+        if (found := known(attribute(node, key), sure=key != "lang")) and key != "lang":
+            return found
+    classes = attribute(node, "class")
+    if (phrase := PHRASE.search(classes)) and (found := known(phrase["name"], sure=True)):
+        return found
+    words = classes.split()
+    for word in words:
+        if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
+            return found
+    if tag(node) in ("pre", "code") or not CODE_WORDS.isdisjoint(map(str.lower, words)):
+        bare = [word for word in words if word.lower() not in CODE_WORDS]
+        if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
+            bare = [word for word in bare if len(word) > 2]
+        found = next(filter(None, [known(word, sure=False) for word in bare]), "")
+        return found or known(attribute(node, "lang"), sure=False)
+    return ""
+
+
+def _prefixed(name: str, word: str) -> str:
+    """Return a language from a class with a prefix; after `highlight-` it must be a known one."""
+    sure = re.match(r"(?i)(?:.*[-_])?(?:language|lang|brush)[-_:]", word) is not None
+    parts = [name, *name.split("-")] if not sure else [name]
+    return next(filter(None, [known(part, sure=sure) for part in parts]), "")
+
+
+def known(name: str, *, sure: bool) -> str:
+    """Return a language as fences have it; a word that is not `sure` must be a known one."""
+    name = name.strip().lower().removeprefix("language-")
+    name = SAME.get(name, name)
+    if name in NONE or not NAME.fullmatch(name):
+        return ""
+    return name if sure or name in LANGUAGES else ""
+
+
+def _titled(block: Node, shared: Collection[Node]) -> str:
+    """Return the language that a title inside or above a code block names."""
+    for node in (block, *islice(block.ancestors, 2)):
+        if not isinstance(node, Element) or node in shared:
+            break
+        first = next(iter(node.stripped_strings), "")
+        if len(first) <= TITLE and (found := known(first, sure=False)) and _is_title(node, first):
+            return found
+    return ""
+
+
+def _is_title(node: Element, first: str) -> bool:
+    """Return whether the first text of an element stands apart from its code."""
+    holders = node.select("div, span, p, figcaption, header, button")
+    held = next((one for one in holders if one.text.strip() == first), None)
+    return held is not None and held.closest("code") is None and _has_more(node, first)
+
+
+def _has_more(node: Element, first: str) -> bool:
+    return len(node.text.strip()) > len(first) + 1 and node.select_one("div, code, pre") is not None

@@ -1,0 +1,271 @@
+"""Footnotes of a page: where a text refers to one, and what it says.
+
+Three forms cover what generators and editors write:
+
+- *Linked.* A short label links to an element of the page that comes later, and that is a note: it
+  links back, it or a list around it is named so, or it is below a heading such as "Notes".
+- *Numbered.* `<sup>1</sup>` without a link, and a list or paragraphs with these numbers: in a
+  container named so, in an `aside`, or after a rule.
+- *In the text.* An element beside the words, called `sidenote` or `footnote`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from webstencil.extract.content.footnote_places import (
+    HEADINGS,
+    LABEL,
+    LONG,
+    NAMED,
+    NUMBER,
+    block_of,
+    element_before,
+    follows_rule,
+    fragment_of,
+    heading_above,
+    is_power,
+    label_links,
+    leads,
+    names_of,
+    near_elements,
+    note_parts,
+    outermost,
+    places_of,
+    says_same,
+    text_of,
+)
+from webstencil.markup import Element, Markup, Node, attribute, tag
+
+BACK = re.compile(
+    r"(?i)back-?link|back-?ref|cite-backlink|reverse-?footnote|footnote-back|to-top|jump"
+    r"|return|fn-back"
+)
+BACK_SIGNS = re.compile(
+    r"[\s↩↑↵⏎⤴^⬆↥\ufe0e\ufe0f\u200b\[\]]{0,6}[a-z]?\]?|(?i:back|return|\[?(?:jump|go)"
+    r" (?:up|back).*)"
+)
+HEADING = re.compile(
+    r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?(?: and references)?|references?(?: and notes)?"
+    r"|citations?|sources|bibliography|fußnoten|anmerkungen|einzelnachweise|quellen"
+    r"|notes de bas de page|notes et références|références|notas|referencias|note|riferimenti"
+    r"|przypisy|примечания|сноски|脚注|注釈|注释|参考文献|参考资料)\W*"
+)
+ONLY_NOTES = re.compile(
+    r"(?i)\W*(?:foot ?notes?|end ?notes?|notes?|fußnoten|anmerkungen|notas|脚注)\W*"
+)
+INSIDE = re.compile(
+    r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)"
+    r"(?:$|\s|[_-](?:content|text|body)(?:$|\s))"
+)
+MOST_LABELS = 2_000  # links of a page that are looked at
+DEEP = 64  # elements around a label; pages nest 100,000 deep
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """A footnote: its label, and the elements that hold it."""
+
+    label: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Footnotes:
+    """The footnotes of a page."""
+
+    references: dict[Node, Footnote] = field(default_factory=dict)  # by element, outermost
+    unwritten: set[Node] = field(default_factory=set)  # labels, links back, headings of notes
+
+    def __bool__(self) -> bool:
+        return bool(self.references)
+
+
+def footnotes(markup: Markup) -> Footnotes:
+    """Find the footnotes of a page."""
+    found = _Search(markup)
+    if markup.select('a[href*="#"]'):
+        found.linked()
+    if markup.select("sup"):
+        found.numbered()
+    found.in_text()
+    found.tidy()
+    return Footnotes(found.references, found.unwritten)
+
+
+class _Search:
+    """Collects the footnotes of a page."""
+
+    def __init__(self, markup: Markup) -> None:
+        self.markup = markup
+        self.references: dict[Node, Footnote] = {}
+        self.unwritten: set[Node] = set()
+        self._order: Mapping[Node, int] = markup.table().numbers
+        self._by_block: dict[Node, Footnote] = {}
+        self._labels: set[str] = set()
+        self._back: dict[Node, set[str]] = {}  # where the links of a block lead
+
+    def linked(self) -> None:
+        """Find labels that link to notes."""
+        targets = {attribute(node, "name"): node for node in self.markup.select("a[name]")}
+        targets |= {attribute(node, "id"): node for node in self.markup.select("[id]")}
+        links = label_links(self.markup)[:MOST_LABELS]
+        unnamed = self._unnamed(links, targets)
+        for link, label in links:
+            target = targets.get(fragment_of(link)) or unnamed.get(label)
+            if target is None or self._order[target] < self._order[link]:
+                continue
+            around = near_elements(link, DEEP)
+            block = block_of(target)
+            if block is None or block in around or any(one in self._by_block for one in around):
+                continue
+            if block in self._by_block or self._is_note(target, block, link):
+                self._add(outermost(link, label), label, block, target)
+
+    def _unnamed(
+        self, links: Sequence[tuple[Node, str]], targets: Mapping[str, Node]
+    ) -> dict[str, Node]:
+        """Return the labels that begin notes which nothing names, as word processors write them.
+
+        Both labels are links named so, and lead nowhere.
+        """
+        found: dict[str, Node] = {}
+        for link, label in links:
+            lost = fragment_of(link) not in targets and NAMED.search(fragment_of(link))
+            block = block_of(link)
+            if lost and block is not None and leads(link, block):
+                found[label] = link
+        return found
+
+    def _is_note(self, target: Node, block: Node, link: Node) -> bool:
+        """Return whether a block that a label links to is a footnote."""
+        if tag(block) in ("h1", "h2", "table", "body", "main", "article", "figure"):
+            return False
+        own = f"{names_of(target)} {names_of(link)} {names_of(link.parent) if link.parent else ''}"
+        if NAMED.search(f"{own} {attribute(target, 'name')} {fragment_of(link)}"):
+            return True
+        if any(NAMED.search(names_of(one)) for one in (block, *near_elements(block)[:3])):
+            return True
+        if block not in self._back:
+            links = block.select('a[href*="#"]')
+            self._back[block] = {fragment_of(one) for one in links} - {""}
+        if not self._back[block].isdisjoint(places_of(link)):
+            return True
+        heading = heading_above(block)
+        return heading is not None and HEADING.fullmatch(heading.text) is not None
+
+    def _add(self, reference: Node, label: str, block: Node, target: Node | None) -> None:
+        note = self._by_block.get(block)
+        if note is None:
+            nodes = tuple(note_parts(block, target))
+            if not nodes:
+                return
+            note = self._by_block[block] = Footnote(self._unique(label), nodes)
+            if block not in nodes:
+                self.unwritten.add(block)  # it has the label only
+            for node in nodes:
+                self._hide_marks(node, label)
+        self.references[reference] = note
+
+    def _unique(self, label: str) -> str:
+        """Return a label that no other note has, of letters and digits."""
+        label = label.lower() if re.fullmatch(r"\w+", label) else str(len(self._by_block) + 1)
+        if label in self._labels:
+            label = next(
+                f"{label}-{n}" for n in range(2, 10_000) if f"{label}-{n}" not in self._labels
+            )
+        self._labels.add(label)
+        return label
+
+    def _hide_marks(self, node: Node, label: str) -> None:
+        """Find the label at the beginning of a note, and its links back."""
+        if not isinstance(node, Element):
+            return
+        for link in node.select("a, [class*='back' i]"):
+            text = link.text.strip()
+            named = BACK.search(f"{attribute(link, 'class')} {attribute(link, 'rev')}") is not None
+            into = fragment_of(link) != "" or not attribute(link, "href")
+            same = (found := LABEL.fullmatch(text)) is not None and found[
+                "label"
+            ].lower() == label.lower()
+            if into and (named or same or BACK_SIGNS.fullmatch(text)):
+                self.unwritten.add(link)
+        for first in node.select("sup, strong, b, span, dt, em, i, label"):
+            found = NUMBER.fullmatch(first.text)
+            if found is not None and found[1] == label and leads(first, node):
+                self.unwritten.add(first)
+
+    def numbered(self) -> None:
+        """Find superscript numbers and the notes with these numbers."""
+        marks = []
+        for sup in self.markup.select("sup")[:MOST_LABELS]:
+            if sup in self.references or any(one in self._by_block for one in near_elements(sup)):
+                continue
+            if (number := NUMBER.fullmatch(sup.text)) and sup.select_one("a[href]") is None:
+                marks.append((sup, number[1]))
+        if not marks or self.references:
+            return
+        blocks = dict(self._numbered_blocks())
+        for sup, label in marks:
+            block = blocks.get(label)
+            if block is None or block in near_elements(sup, DEEP) or is_power(sup):
+                continue
+            if self._order[block] > self._order[sup]:
+                self._add(outermost(sup, label), label, block, None)
+
+    def _numbered_blocks(self) -> Iterator[tuple[str, Node]]:
+        """Yield the blocks that may be notes, with their numbers."""
+        for listed in self.markup.select("ol"):
+            around = [listed, *near_elements(listed)]
+            if any(NAMED.search(names_of(one)) or tag(one) == "aside" for one in around[:3]):
+                start = attribute(listed, "start")
+                first = int(start) if start.isascii() and start.isdecimal() else 1
+                items = [one for one in listed.children if tag(one) == "li"]
+                yield from ((str(number), one) for number, one in enumerate(items, start=first))
+        for mark in self.markup.select("p > sup, p > strong, p > b, li > sup, div > sup, p > span"):
+            block = mark.parent
+            number = NUMBER.fullmatch(mark.text)
+            if number is None or block is None or not leads(mark, block):
+                continue
+            if tag(mark) == "sup" or follows_rule(block) or NAMED.search(names_of(block)):
+                yield number[1], block
+        for one in self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']"):
+            if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", text_of([one])):
+                yield told[1], one
+
+    def in_text(self) -> None:
+        """Find notes that stand in the text itself."""
+        known = {text_of(note.nodes) for note in self._by_block.values()}
+        for node in self.markup.select("[class*='note' i]")[:MOST_LABELS]:
+            if tag(node) not in ("span", "small", "aside", "label") or not INSIDE.search(
+                names_of(node)
+            ):
+                continue
+            around = node.parent
+            if around is None or not any(
+                tag(one) in ("p", "li", "dd", "td") for one in near_elements(node)
+            ):
+                continue
+            text = " ".join(node.text.split())
+            if len(text) < LONG or any(
+                one in self.references for one in (node, *near_elements(node))
+            ):
+                continue
+            if any(one in self._by_block for one in near_elements(node)):
+                continue
+            if any(says_same(text, other) for other in known):
+                self.unwritten.add(node)
+            else:
+                number = re.match(r"\d{1,3}(?=[\s.:])", text)
+                label = number[0] if number else str(len(self._by_block) + 1)
+                self._add(node, label, node, None)
+
+    def tidy(self) -> None:
+        """Find the headings of notes, which have nothing else below them."""
+        for first in self._by_block:
+            for one in (first, *near_elements(first)[:3]):
+                before = element_before(one)
+                if before is not None and tag(before) in HEADINGS:
+                    if ONLY_NOTES.fullmatch(before.text):
+                        self.unwritten.add(before)
+                    break

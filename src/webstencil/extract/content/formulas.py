@@ -1,0 +1,214 @@
+"""Formulas of a page as TeX: MathML, KaTeX, MathJax, images, and TeX between delimiters.
+
+An element with a formula is taken whole: what a script has drawn inside of it is the same formula
+again, in pieces. TeX comes from an annotation, an attribute or the address of an image; MathML that
+has none is translated.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from webstencil.markup import Element, Markup, Node, attribute, closest, tag, tex_of
+from webstencil.model import Page
+
+DRAWN = (
+    ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
+    ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
+)
+TOLD = (
+    "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
+    ".math.inline, .math.display, [data-math-style], tex-math"
+)
+WRITTEN = "d-math, .math.inline, .math.display, [data-math-style], tex-math"
+TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
+DISPLAYED = (
+    ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
+    'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
+    '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
+    ".equation, .displaymath, .ltx_equation, .js-display-math"
+)
+ANNOTATION = 'annotation[encoding*="tex" i]'
+COMMAND = re.compile(r"\\[a-zA-Z]+|[_^]\{|\\[,;!{}]")
+NAMED_TEX = re.compile(
+    r"(?i)(?:^|[\s_-])(?:tex|latex|math|formula|equation|mwe-math\S*)(?:$|[\s_-])"
+)
+TEX_PAGE = (b"mathjax", b"MathJax", b"katex", b"KaTeX", b"tex-mml")  # a page that reads TeX
+MOST_TEX = 10_000  # characters of a formula between delimiters
+DELIMITED = re.compile(
+    r"\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
+    r"|(?<![\\$])\$\$(?P<double>(?:[^$\\]|\\.)+?)\$\$"
+    r"|(?<![\\$\w])\$(?P<single>[^\s$](?:[^$\n\\]|\\.)*?)(?<=[^\s\\])\$(?![\w$])"
+    r"|\\begin\{(?P<name>equation|align|gather|multline|eqnarray)(?P<star>\*?)\}"
+    r"(?P<inside>.+?)\\end\{(?P=name)(?P=star)\}",
+    re.DOTALL,
+)
+PROSE = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}\s+[^\W\d_]{3,}")  # three words in a row
+NO_MATH = "pre, code, tt, samp, kbd"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula in TeX; `display` is one on a line of its own. One without TeX is not written."""
+
+    tex: str
+    display: bool = False
+
+    @property
+    def html(self) -> str:
+        """Return it as a piece of HTML, as pandoc writes it."""
+        if not self.tex:
+            return ""
+        kind, left, right = ("display", r"\[", r"\]") if self.display else ("inline", r"\(", r"\)")
+        return f'<span class="math {kind}">{left}{escape(self.tex, quote=False)}{right}</span>'
+
+
+def formulas(page: Page) -> dict[Node, Formula]:
+    """Return the formulas of a page by their outermost element, or by the place of their script."""
+    markup = page.markup
+    found: dict[Node, Formula] = {}
+    for place, (kind, tex) in markup.formula_scripts.items():
+        display = "mode=display" in kind.replace(" ", "")
+        found[place] = _from_script(kind, tex, display=display)
+    scripted = frozenset(markup.formula_scripts)
+    for node in markup.select(f"{DRAWN}, {TOLD}"):
+        if not isinstance(node.parent, Element) or closest(node.parent, f"{DRAWN}, {TOLD}") is None:
+            found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
+    for node in markup.named("img"):
+        if tex := image_tex(node):
+            found[node] = Formula(tex, _is_displayed(node))
+    return {node: one for node, one in found.items() if one.tex or _is_a_copy(node)}
+
+
+def _from_script(kind: str, text: str, *, display: bool) -> Formula:
+    if "mml" not in kind:
+        return Formula(clean(text), display)
+    math = next(iter(Markup(text.encode(), "utf-8").named("math")), None)
+    return Formula(clean(tex_of(math)) if isinstance(math, Element) else "", display)
+
+
+def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
+    """Return whether an element is what a script after it has drawn."""
+    if not scripted:
+        return False
+    for one in (node, *([node.parent] if node.parent is not None else [])):
+        following = one.next_sibling
+        for _ in range(3):
+            if following is None:
+                break
+            if following in scripted:
+                return True
+            following = following.next_sibling
+    return any(child in scripted for child in node.descendants)
+
+
+def _is_a_copy(node: Node) -> bool:
+    """Return whether an element without TeX is no text: a preview, or what a script has drawn."""
+    return isinstance(node, Element) and tag(node) != "img" and not attribute(node, "data-math")
+
+
+def _formula(node: Node) -> Formula:
+    return Formula(clean(_tex(node)), _is_displayed(node))
+
+
+def _tex(node: Node) -> str:
+    """Return the TeX of an element, empty if it has none."""
+    annotation = node.select_one(ANNOTATION)
+    if annotation is not None:
+        return str(annotation.text)
+    for one in (node, *node.select("[alttext], [data-tex], [data-latex], [data-math], img[alt]")):
+        told = next(filter(None, [attribute(one, key) for key in TEX_KEYS]), "")
+        if told:
+            return told
+        if tag(one) == "img" and attribute(one, "alt"):
+            return attribute(one, "alt")
+    math = node if tag(node) == "math" else node.select_one("math")
+    if isinstance(math, Element):
+        return tex_of(math)
+    written = attribute(node, "data-mathml")
+    if not written:
+        held = node.select_one("[data-mathml]")
+        written = attribute(held, "data-mathml") if held is not None else ""
+    if written:
+        parsed = next(iter(Markup(written.encode(), "utf-8").named("math")), None)
+        return tex_of(parsed) if isinstance(parsed, Element) else ""
+    return node.text if isinstance(node, Element) and node.matches(WRITTEN) else ""
+
+
+def _is_displayed(node: Node) -> bool:
+    if closest(node, DISPLAYED) is not None or attribute(node, "block"):
+        return True
+    inside = node.select_one(DISPLAYED) if isinstance(node, Element) else None
+    return inside is not None
+
+
+def clean(tex: str) -> str:
+    """Return TeX without delimiters and the wrapper that Wikipedia writes around it."""
+    tex = tex.strip()
+    for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
+        if tex.startswith(left) and tex.endswith(right) and len(tex) > len(left) + len(right):
+            tex = tex[len(left) : -len(right)].strip()
+            break
+    if tex.startswith(r"{\displaystyle ") and tex.endswith("}"):
+        tex = tex[len(r"{\displaystyle ") : -1].strip()
+    return "\n".join([line for line in map(str.rstrip, tex.split("\n")) if line])
+
+
+def image_tex(node: Node) -> str:
+    """Return the TeX that an image shows, empty if it shows something else."""
+    alt, names = attribute(node, "alt").strip(), attribute(node, "class")
+    named = NAMED_TEX.search(names) is not None
+    if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):
+        return clean(alt)
+    source = attribute(node, "src") or attribute(node, "data-src")
+    if "%5C" in source.upper() or "\\" in source or "latex" in source:
+        return clean(_tex_in(source))
+    return ""
+
+
+def _tex_in(url: str) -> str:
+    """Return the TeX in the address of an image that a service draws."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    values = [value for _, value in parse_qsl(parts.query.replace("+", "%2B"))]
+    for text in (*values, unquote(parts.query), unquote(parts.path.rpartition("/")[2])):
+        if re.search(r"\\[a-zA-Z]", text):
+            return re.sub(r"^\\(?:inline|dpi\{\d+\}|bg_\w+|fg_\w+|large|Large)\s*", "", text)
+    return ""
+
+
+def has_tex(body: bytes) -> bool:
+    """Return whether a page says that its text has TeX between delimiters."""
+    return any(word in body for word in TEX_PAGE)
+
+
+def split_tex(text: str, *, told: bool) -> Iterator[str | Formula]:
+    """Divide a text into texts and formulas; `told` if the page says that it has some."""
+    last = 0
+    for found in DELIMITED.finditer(text):
+        formula = _delimited(found, told=told)
+        if formula is not None:
+            yield text[last : found.start()]
+            yield formula
+            last = found.end()
+    yield text[last:]
+
+
+def _delimited(found: re.Match[str], *, told: bool) -> Formula | None:
+    """Return the formula between delimiters, None if it is none."""
+    named, parts = found["name"], found.groupdict()
+    if named is not None:
+        return Formula(found[0], display=True) if told else None
+    kind = next(key for key in ("round", "square", "double", "single") if parts[key] is not None)
+    tex = parts[kind].strip()
+    sure = COMMAND.search(tex) is not None or re.search(r"\w\s*[_^=]\s*\w", tex) is not None
+    short = kind == "single" and re.fullmatch(r"[a-zA-Z]\w?'?", tex) is not None
+    if not tex or len(tex) > MOST_TEX or not (sure or (told and (kind != "single" or short))):
+        return None
+    if kind in ("double", "single") and not told and not COMMAND.search(tex):
+        return None
+    return Formula(tex, kind in ("square", "double"))

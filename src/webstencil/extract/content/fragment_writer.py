@@ -1,0 +1,321 @@
+"""Write texts and what is between them as HTML, with the kept elements around them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TypeAlias
+
+from webstencil.extract.content.callouts import Callout
+from webstencil.extract.content.formulas import has_tex, split_tex
+from webstencil.extract.content.pictures import address, image_html
+from webstencil.markup import Node, Text, attribute, closest, tag
+from webstencil.markup.text_units import STRUCTURE
+from webstencil.urls import join
+
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+KEPT_BLOCKS = HEADINGS | {"p", "li", "td", "th", "dt", "dd", "pre", "blockquote", "figcaption"}
+KEPT_BLOCKS |= {"caption", "summary"}
+TABLE_PARTS = frozenset(["table", "thead", "tbody", "tfoot", "tr"])
+FRAMES = TABLE_PARTS | {"ul", "ol", "dl", "figure", "details"}
+FORMATTING = frozenset(
+    ["b", "strong", "i", "em", "code", "kbd", "samp", "tt", "sub", "sup", "del", "s", "ins", "mark"]
+)
+INLINE = FORMATTING | {"a", "q", "cite", "var", "dfn"}
+CODE = frozenset(["code", "kbd", "samp", "tt"])
+CELLS = frozenset(["td", "th"])
+EMPTY_CELL = "<td></td>"
+TABLE = CELLS | TABLE_PARTS | {"caption"}
+FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
+NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
+LAYOUT_NAMES = re.compile(r"(?i)ltx_eqn_table|ltx_equation|\bequation\b")
+TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
+BREAK, RULE = "<br>", "<hr>"
+BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would have the last as &#160; at an end
+BLOCKS = KEPT_BLOCKS | FRAMES
+DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
+PARAGRAPH = "p"
+CALLOUT = "blockquote"
+NO_LINKS = ("javascript:", "data:", "vbscript:", "about:", "blob:")
+KEPT_ATTRIBUTES = {"ol": ("start", "reversed"), "td": ("colspan", "rowspan")}
+KEPT_ATTRIBUTES["th"] = KEPT_ATTRIBUTES["td"]
+
+Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and their output tags
+
+
+@dataclass(slots=True)
+class FragmentWriter:
+    """Writes texts and other parts in document order, with the kept elements around them."""
+
+    base: str  # base URL of links
+    callouts: Mapping[Node, Callout] = field(default_factory=dict)
+    body: bytes = b""  # of the page, which tells whether its text has TeX between delimiters
+    within: Sequence[Node] = ()  # elements that are written without themselves
+    _parts: list[str] = field(default_factory=list)
+    _open: Around = ()
+    _known: dict[Node, Around] = field(default_factory=dict)
+    _cells: set[Node] = field(default_factory=set)  # written so far
+    _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
+    _fresh: bool = True  # a line has just begun
+    _tex: bool | None = None  # whether the page reads TeX, if it was asked
+    _broken: bool = False  # the page has ended the line since the last text
+    _after_text: bool = False  # nothing is between the last text and here
+    _last_image: str = ""  # its file name, if it was just written
+
+    def __post_init__(self) -> None:
+        """Forget what is around the elements that are written without themselves."""
+        for node in self.within:
+            if tag(node) in (PARAGRAPH, *FRAMES, "pre", CALLOUT) and node.parent is not None:
+                self._known[node.parent] = ()
+            else:
+                self._known[node] = ()
+
+    def text(self, node: Text, block: Node, *, starts_run: bool, data: str | None = None) -> None:
+        """Write a text; `block` is the nearest block around it."""
+        around = self._with_paragraph(node, block)
+        stays = bool(self._open) and _blocks(around) == _blocks(self._open)
+        if stays and not self._fresh and (self._broken or (starts_run and self._after_text)):
+            self._break()
+        self._enter(around)
+        self._after_text = True
+        data = node.data if data is None else data
+        if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
+            for part in split_tex(data, told=self._reads_tex()):
+                self._add(escape(part, quote=False) if isinstance(part, str) else part.html)
+        else:
+            self._add(escape(data, quote=False))
+
+    def inline(self, node: Node, html: str) -> None:
+        """Write a part that stands in a line: a formula, a reference, a check box."""
+        if html:
+            block = node.parent
+            while block is not None and tag(block) not in STRUCTURE:
+                block = block.parent
+            around = self._with_paragraph(node, block if block is not None else node)
+            if self._broken and not self._fresh and _blocks(around) == _blocks(self._open):
+                self._break()
+            self._enter(around)
+            self._parts.append(html)
+            self._fresh = self._after_text = self._broken = False
+
+    def line_end(self) -> None:
+        """Remember that the page ends a line here."""
+        self._broken = True
+
+    def block(self, node: Node, html: str) -> None:
+        """Write a part that has lines of its own."""
+        around = _blocks(self._around(node.parent))
+        while around and around[-1][1] in HEADINGS | {PARAGRAPH}:
+            around = around[:-1]
+        self._enter(around)
+        self._parts.append(html)
+
+    def image(self, node: Node) -> None:
+        """Write an image; of copies that follow each other, as in a light box, the last."""
+        html = image_html(node, self.base)
+        name = address(node).partition("?")[0].rpartition("/")[2] if html.startswith("<") else ""
+        if name and name == self._last_image:  # a small copy, until the image is loaded
+            self._parts[-1] = html
+        elif html:
+            self._enter(self._around(node.parent))
+            self._parts.append(html)
+            self._fresh = False
+            self._last_image = name
+
+    def rule(self, node: Node) -> None:
+        """Write a line across the page."""
+        if not any(name in TABLE or name == "li" for _, name in self._around(node.parent)):
+            self._enter(())
+            self._parts.append(RULE)
+
+    def html(self) -> str:
+        """Return the HTML."""
+        self._enter(())
+        while self._parts and self._parts[-1] == RULE:  # it parted the text from something else
+            self._parts.pop()
+        return "".join(self._parts)
+
+    def _reads_tex(self) -> bool:
+        """Return whether the page says that its text has TeX between delimiters."""
+        if self._tex is None:
+            self._tex = has_tex(self.body)
+        return self._tex
+
+    def _break(self) -> None:
+        """End the line."""
+        self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
+        self._fresh = True
+
+    def _add(self, html: str) -> None:
+        if self._fresh:
+            html = html.lstrip(BLANK)
+        if html:
+            self._parts.append(html)
+            self._fresh = self._broken = False
+            self._last_image = ""
+
+    def _with_paragraph(self, node: Node, block: Node) -> Around:
+        """Return the kept elements around a node, at least a paragraph."""
+        around = self._around(node.parent)
+        if any(name in KEPT_BLOCKS and name != CALLOUT for _, name in around):
+            return around
+        quote = next((place for place, one in enumerate(around) if one[1] == CALLOUT), None)
+        if quote is not None and not any(one[0] in self.callouts for one in around):
+            return around
+        return _with_block(around, block, PARAGRAPH)
+
+    def _around(self, node: Node | None) -> Around:
+        """Return the kept elements around the content of a node, outermost first."""
+        path: list[Node] = []
+        while node is not None and node not in self._known:
+            path.append(node)
+            node = node.parent
+        around = self._known[node] if node is not None else ()
+        for inner in reversed(path):
+            name = self._name(inner)
+            if name in INLINE and (name != "a" or self._href(inner)):
+                around = (*around, (inner, name))[-DEEPEST:]
+            elif name in BLOCKS and not (name in TABLE and self._is_layout(inner)):
+                around = _with_block(around, inner, name)[-DEEPEST:]
+            self._known[inner] = around
+        return around
+
+    def _name(self, node: Node) -> str:
+        """Return the tag that an element is written with."""
+        if node in self.callouts:
+            return CALLOUT
+        if tag(node) == "cite" and "citation" in attribute(node, "class"):
+            return "span"  # a whole reference, as in MediaWiki, not the title of a work
+        level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
+        return f"h{level}" if f"h{level}" in HEADINGS else tag(node)
+
+    def _enter(self, around: Around) -> None:
+        """Close and open elements until exactly these are open."""
+        same = 0
+        while same < min(len(around), len(self._open)) and self._is_same(around, same):
+            same += 1
+        if any(name in TRIMMED for _, name in self._open[same:]):
+            self._parts[-1] = self._parts[-1].rstrip(BLANK)
+        if len(self._open) > same or len(around) > same:
+            self._last_image = ""
+        for node, name in reversed(self._open[same:]):
+            if name == "tr":
+                self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
+            self._parts.append(f"</{name}>")
+        for node, name in around[same:]:
+            if name in CELLS:
+                self._parts.append(EMPTY_CELL * self._unwritten([node.previous_sibling]))
+                self._cells.add(node)
+            self._parts.append(self._start(node, name))
+            self._fresh = self._fresh or name in TRIMMED
+        self._open = around
+
+    def _is_same(self, around: Around, place: int) -> bool:
+        """Return whether an open element goes on: it, or the same formatting that touches it."""
+        wanted, known = around[place], self._open[place]
+        return wanted == known or (wanted[1] == known[1] and wanted[1] in FORMATTING)
+
+    def _unwritten(self, last: Sequence[Node | None]) -> int:
+        """Count the unwritten cells of a row up to a node, to keep its columns."""
+        node = last[0] if last else None
+        count = 0
+        while node is not None and node not in self._cells:
+            count += tag(node) in CELLS
+            node = node.previous_sibling
+        return count
+
+    def _is_layout(self, node: Node) -> bool:
+        """Return whether the table at or around a node is layout."""
+        table = closest(node, "table")
+        if table is None:
+            return False
+        if table not in self._layouts:
+            self._layouts[table] = holds_no_data(table)
+        return self._layouts[table]
+
+    def _href(self, node: Node) -> str:
+        """Return where a link leads, empty if nowhere that a reader could go."""
+        href = attribute(node, "href").strip()
+        bare = "".join(href.split()).lower()
+        if not href or href == "#" or bare.startswith(NO_LINKS):
+            return ""
+        return join(self.base, href) or href
+
+    def _start(self, node: Node, name: str) -> str:
+        if name == "a":
+            return f'<a href="{escape(self._href(node))}">'
+        if name == CALLOUT and node in self.callouts:
+            callout = self.callouts[node]
+            title = f"<p><strong>{escape(callout.words)}</strong></p>" if callout.words else ""
+            return f'<{CALLOUT} data-callout="{callout.kind}">{title}'
+        written = "".join([_attribute(node, key) for key in KEPT_ATTRIBUTES.get(name, ())])
+        if name == "li" and (number := _number(node)):
+            written = f' value="{number}"'
+        return f"<{name}{written}>"
+
+
+def _attribute(node: Node, key: str) -> str:
+    """Return an attribute with a whole number as HTML, empty if there is none."""
+    value = attribute(node, key).strip()
+    digits = value.removeprefix("-")
+    if digits.isascii() and digits.isdecimal() and len(digits) < 10 and value != "1":
+        return f' {key}="{value}"'
+    return ' reversed=""' if key == "reversed" and _has(node, key) else ""
+
+
+def _has(node: Node, key: str) -> bool:
+    return node.matches(f"[{key}]")
+
+
+def _number(node: Node) -> int | None:
+    """Return the number of an item if the list around it would count otherwise."""
+    around = node.parent
+    if around is None or tag(around) != "ol":
+        return None
+    items = [one for one in around.children if tag(one) == "li"]
+    told = [one for one in items if attribute(one, "value")]
+    if not told and not _has(around, "reversed"):
+        return None
+    step = -1 if _has(around, "reversed") else 1
+    start = attribute(around, "start").strip()
+    number = int(start) if re.fullmatch(r"-?\d{1,9}", start) else (len(items) if step < 0 else 1)
+    for one in items:
+        value = attribute(one, "value").strip()
+        number = int(value) if re.fullmatch(r"-?\d{1,9}", value) else number
+        if one is node:
+            return number
+        number += step
+    return None
+
+
+def holds_no_data(table: Node) -> bool:
+    """Return whether a table has tables or headings in it, a single column or few cells."""
+    if attribute(table, "role") in ("presentation", "none"):
+        return True
+    if LAYOUT_NAMES.search(attribute(table, "class")) or table.select_one(NO_DATA) is not None:
+        return True
+    if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
+        return True
+    return len(table.select("td, th")) < FEWEST_CELLS and not _is_headed(table)
+
+
+def _is_headed(table: Node) -> bool:
+    """Return whether a small table has headings, and two cells or more in each row."""
+    if table.select_one("th, caption") is None:
+        return False
+    rows = [[tag(cell) in CELLS for cell in row.children] for row in table.select("tr")]
+    return all(sum(cells) > 1 for cells in rows)
+
+
+def _with_block(around: Around, node: Node, name: str) -> Around:
+    """Put a block around the inline elements: a link around a heading goes inside it."""
+    place = len(_blocks(around))
+    return (*around[:place], (node, name), *around[place:])
+
+
+def _blocks(around: Around) -> Around:
+    """Return the elements before the first inline one."""
+    for place, (_, name) in enumerate(around):
+        if name in INLINE:
+            return around[:place]
+    return around

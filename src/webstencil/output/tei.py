@@ -1,0 +1,362 @@
+"""Content and metadata of a page as TEI XML (P5), from the fragment that Markdown is written from.
+
+Headings open divisions by their level, so that what follows a heading is in its division. What may
+not stand where it does (a heading in a list, text beside rows) is wrapped or becomes a paragraph.
+Elements without a meaning of their own are transparent.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape, quoteattr
+
+from webstencil.markup import Element, Markup, Node, Text, attribute, tag
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+SPACES = re.compile(r"\s+")
+LANGUAGE = re.compile(r"language-(\S+)")
+BLOCK = re.compile("<(?:p|div|list|table|quote|ab)[ />]")  # a body must have one
+FIGURE = re.compile("(?s)<figure>.*?</figure>")
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+INLINE = {  # to an element and its attributes
+    "b": ("hi", ' rend="bold"'),
+    "strong": ("hi", ' rend="bold"'),
+    "i": ("hi", ' rend="italic"'),
+    "em": ("hi", ' rend="italic"'),
+    "cite": ("hi", ' rend="italic"'),
+    "mark": ("hi", ' rend="mark"'),
+    "sub": ("hi", ' rend="sub"'),
+    "sup": ("hi", ' rend="sup"'),
+    "u": ("hi", ' rend="underline"'),
+    "code": ("code", ""),
+    "kbd": ("code", ""),
+    "samp": ("code", ""),
+    "del": ("del", ""),
+    "s": ("del", ""),
+    "ins": ("add", ""),
+    "q": ("q", ""),
+    "math": ("formula", ' notation="MathML"'),
+}
+# Contexts: what may stand in an element.
+SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE = range(8)
+AT_BLOCKS = (SECTION, FLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An element that was begun."""
+
+    node: Node | None  # of the fragment; None if the writer put it there
+    context: int
+    name: str  # of the TEI element; empty if the node is transparent
+    level: int = 0  # of a division
+
+
+def tei(fragment: str, facts: Mapping[str, str], url: str) -> str:
+    """Return a page as a TEI document: a header with its facts, a body with its content."""
+    language = facts.get("language", "")
+    named = f" xml:lang={quoteattr(clean(language))}" if language else ""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<TEI xmlns="{NAMESPACE}"{named}>\n{header(facts, url)}\n'
+        f"<text>\n<body>\n{body(fragment)}\n</body>\n</text>\n</TEI>"
+    )
+
+
+def header(facts: Mapping[str, str], url: str) -> str:
+    """Return the header: what the page is, where it is from, its language."""
+    title = _element("title", facts.get("title", url))
+    authors = "".join(_element("author", name) for name in _names(facts.get("author", "")))
+    publisher = _element("publisher", facts.get("site_name") or url)
+    day = _date(facts, "date", "published")
+    terms = facts.get("licence", "")
+    target = f" target={quoteattr(clean(terms))}" if terms.startswith("http") else ""
+    licence = (
+        f"<availability><licence{target}>{text_of(terms)}</licence></availability>" if terms else ""
+    )
+    address = quoteattr(clean(facts.get("canonical") or url).replace(" ", "%20"))
+    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}<ptr target={address}/>"
+    return (
+        f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
+        f"<publicationStmt>{publisher}{day}{licence}</publicationStmt>\n"
+        f"<sourceDesc><bibl>{source}</bibl></sourceDesc>\n</fileDesc>{_profile(facts)}\n</teiHeader>"
+    )
+
+
+def _profile(facts: Mapping[str, str]) -> str:
+    about = facts.get("description", "")
+    abstract = f"<abstract>{_element('p', about)}</abstract>" if about else ""
+    language = facts.get("language", "")
+    used = ""
+    if language:
+        used = f"<langUsage><language ident={quoteattr(clean(language))}/></langUsage>"
+    return f"\n<profileDesc>{abstract}{used}</profileDesc>" if abstract or used else ""
+
+
+def _date(facts: Mapping[str, str], name: str, kind: str) -> str:
+    day = facts.get(name, "")
+    return f'<date type="{kind}" when={quoteattr(day)}>{text_of(day)}</date>' if day else ""
+
+
+def _names(authors: str) -> list[str]:
+    return [name for name in authors.split(", ") if name]
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{text_of(text)}</{name}>"
+
+
+def text_of(text: str) -> str:
+    """Return a text for XML."""
+    return escape(clean(text))
+
+
+def clean(text: str) -> str:
+    """Return a text without characters that XML cannot have."""
+    return UNWRITABLE.sub("", text)
+
+
+def body(fragment: str) -> str:
+    """Return the content of the body."""
+    writer = TeiWriter()
+    root = Markup(fragment.encode("utf-8", "replace"), "utf-8").body
+    waiting: list[tuple[Node, bool]] = [(child, True) for child in reversed(list(root))]
+    while waiting:  # a loop: fragments may nest deep
+        node, begins = waiting.pop()
+        if not begins:
+            writer.end(node)
+        elif isinstance(node, Text):
+            writer.text(node.data)
+        elif isinstance(node, Element) and writer.begin(node):
+            waiting.append((node, False))
+            waiting.extend((child, True) for child in reversed(list(node)))
+    return writer.finish()
+
+
+@dataclass(slots=True)
+class TeiWriter:
+    """Writes elements in document order, and closes what must not be open."""
+
+    _parts: list[str] = field(default_factory=list)
+    _stack: list[Open] = field(default_factory=lambda: [Open(None, SECTION, "")])
+
+    def begin(self, node: Element) -> bool:
+        """Begin an element; return whether its children are to be written."""
+        name = tag(node)
+        if name == "br":
+            self._phrase("<lb/>")
+        elif name == "img":
+            self._image(node)
+        elif name in ("input", "hr", "wbr"):
+            pass
+        elif name in HEADINGS:
+            return self._heading(node, HEADINGS[name])
+        elif name == "a" and attribute(node, "href"):
+            address = clean(attribute(node, "href")).replace(" ", "%20")
+            return self._inline(node, "ref", f" target={quoteattr(address)}")
+        elif name in INLINE:
+            return self._inline(node, *INLINE[name])
+        else:
+            return self._block(node, name)
+        return False
+
+    def text(self, data: str) -> None:
+        """Write a text."""
+        if self._top.context == CODE:
+            self._parts.append(text_of(data))
+        elif not data.isspace():
+            self._ready_for_text()
+            self._parts.append(text_of(SPACES.sub(" ", data)))
+        elif self._top.context in (LINE, FLOW):
+            self._parts.append(" ")
+
+    def end(self, node: Node) -> None:
+        """End an element, and what the writer put into it."""
+        if any(one.node is node for one in self._stack):
+            while self._close().node is not node:
+                pass
+
+    def finish(self) -> str:
+        """Return all that was written."""
+        while len(self._stack) > 1:
+            self._close()
+        written = "".join(self._parts).strip()
+        return written if BLOCK.search(FIGURE.sub("", written)) else f"{written}<p/>"
+
+    @property
+    def _top(self) -> Open:
+        return self._stack[-1]
+
+    def _open(
+        self, node: Node | None, context: int, name: str, attributes: str = "", level: int = 0
+    ) -> None:
+        self._stack.append(Open(node, context, name, level))
+        if name:
+            self._parts.append(f"<{name}{attributes}>")
+
+    def _close(self) -> Open:
+        last = self._stack.pop()
+        if last.context == GLOSS and last.name:
+            self._pair("label")
+        empty = (f"<{last.name}", "</head>")
+        if last.name and last.context in (LIST, TABLE) and self._parts[-1].startswith(empty):
+            self._parts.append("<item/>" if last.context == LIST else "<row><cell/></row>")
+        if last.name:
+            breaks = last.name == "p" or last.context not in (LINE, CODE) or last.name == "ab"
+            self._parts.append(f"</{last.name}>" + ("\n" if breaks else ""))
+        return last
+
+    def _end_implicit(self) -> None:
+        """Close paragraphs that the writer opened."""
+        while len(self._stack) > 1 and self._top.node is None and self._top.name == "p":
+            self._close()
+
+    def _ready_for_text(self) -> None:
+        """Open what a text needs where it stands."""
+        match self._top.context:
+            case context if context == SECTION:
+                self._open(None, LINE, "p")
+            case context if context == LIST:
+                self._open(None, FLOW, "item")
+            case context if context == GLOSS:
+                self._pair("item")
+                self._open(None, FLOW, "item")
+            case context if context == TABLE:
+                self._open(None, ROW, "row")
+                self._open(None, FLOW, "cell")
+            case context if context == ROW:
+                self._open(None, FLOW, "cell")
+
+    def _phrase(self, markup: str) -> None:
+        if self._top.context == CODE:
+            self._parts.append("\n" if markup == "<lb/>" else "")
+            return
+        self._ready_for_text()
+        self._parts.append(markup)
+
+    def _inline(self, node: Node, name: str, attributes: str) -> bool:
+        if self._top.context == CODE:
+            self._open(node, CODE, "")
+        else:
+            self._ready_for_text()
+            self._open(node, LINE, name, attributes)
+        return True
+
+    def _image(self, node: Node) -> None:
+        source = clean(attribute(node, "src")).replace(" ", "%20")
+        if not source or self._top.context == CODE:
+            return
+        about = attribute(node, "alt")
+        described = f"<figDesc>{text_of(about)}</figDesc>" if about else ""
+        graphic = f"<graphic url={quoteattr(source)}/>{described}"
+        if self._top.name == "figure":
+            self._parts.append(graphic)
+            return
+        if self._top.context not in AT_BLOCKS:
+            self._ready_for_text()
+        self._parts.append(f"<figure>{graphic}</figure>")
+
+    def _heading(self, node: Node, level: int) -> bool:
+        self._end_implicit()
+        if self._top.context != SECTION:
+            self._ready_for_text()
+            self._open(node, LINE, "hi", ' rend="heading"')
+            return True
+        while self._top.level >= level:
+            self._close()
+        self._open(None, SECTION, "div", f' type="section" n="{level}"', level)
+        self._open(node, LINE, "head")
+        return True
+
+    def _block(self, node: Node, name: str) -> bool:
+        """Begin a block, or an element that is transparent."""
+        if self._top.context == CODE:
+            self._open(node, CODE, "")
+            return True
+        if name in ("pre", "ul", "ol", "dl", "table", "blockquote", "figure", "p"):
+            self._end_implicit()
+        match name:
+            case "p" if self._top.context in AT_BLOCKS and self._top.name not in ("label",):
+                self._open(node, LINE, "p")
+            case "p":
+                self._parts.append("<lb/>" if self._top.context == LINE else "")
+                self._open(node, self._top.context, "")
+            case "pre":
+                self._code(node)
+            case "ul" | "ol" | "dl" | "table":
+                self._group(node, name)
+            case "li" | "dt" | "dd" | "tr" | "td" | "th" | "caption":
+                self._member(node, name)
+            case "blockquote":
+                self._ready_unless_blocks()
+                self._open(node, FLOW, "quote")
+            case "figure":
+                self._ready_unless_blocks()
+                self._open(node, FLOW, "figure")
+            case "figcaption" if self._top.name == "figure":
+                self._open(node, LINE, "head")
+            case _:
+                self._open(node, self._top.context, "")
+        return True
+
+    def _ready_unless_blocks(self) -> None:
+        if self._top.context not in AT_BLOCKS:
+            self._ready_for_text()
+
+    def _code(self, node: Node) -> None:
+        self._ready_unless_blocks()
+        inner = node.select_one("code")
+        known = LANGUAGE.search(attribute(inner, "class")) if inner is not None else None
+        language = f" lang={quoteattr(clean(known[1]))}" if known else ""
+        if self._top.context in AT_BLOCKS:
+            self._open(node, CODE, "ab", ' type="code" xml:space="preserve"')
+        else:
+            self._open(node, CODE, "")
+        self._open(None, CODE, "code", language)
+
+    def _group(self, node: Node, name: str) -> None:
+        self._ready_unless_blocks()
+        if name == "table":
+            self._open(node, TABLE, "table")
+        elif name == "dl":
+            self._open(node, GLOSS, "list", ' type="gloss"')
+        else:
+            kind = "numbered" if name == "ol" else "bulleted"
+            self._open(node, LIST, "list", f' rend="{kind}"')
+
+    def _member(self, node: Node, name: str) -> None:
+        """Begin an item, a row or a cell; outside of a list or table it is transparent."""
+        context = self._top.context
+        if name == "li" and context == LIST:
+            self._open(node, FLOW, "item")
+        elif name in ("dt", "dd") and context == GLOSS:
+            wanted = "label" if name == "dt" else "item"
+            self._pair(wanted)
+            self._open(node, LINE if name == "dt" else FLOW, wanted)
+        elif name == "tr" and context == TABLE:
+            self._open(node, ROW, "row")
+        elif name in ("td", "th") and context == ROW:
+            self._open(node, FLOW, "cell", _cell_attributes(node, name))
+        elif name == "caption" and context == TABLE:
+            self._open(node, LINE, "head")
+        elif context == SECTION:
+            self._open(node, LINE, "p")
+        else:
+            self._open(node, context, "")
+
+    def _pair(self, wanted: str) -> None:
+        """Put an empty label or item where a glossary list lacks one."""
+        last = next((part for part in reversed(self._parts) if part.strip()), "")
+        if wanted == "label" and last.startswith("</label>"):
+            self._parts.append("<item/>")
+        elif wanted == "item" and not last.startswith("</label>"):
+            self._parts.append("<label/>")
+
+
+def _cell_attributes(node: Node, name: str) -> str:
+    spans = [(attribute(node, "rowspan"), "rows"), (attribute(node, "colspan"), "cols")]
+    told = "".join(
+        f' {to}="{int(text)}"' for text, to in spans if text.isdecimal() and int(text) > 1
+    )
+    return (' role="label"' if name == "th" else "") + told
