@@ -105,7 +105,7 @@ def measure_landmarks(
     laid = lay_out(model)
     templates = find_templates(model, SiteTemplates()).numbers_of(model)
     by_url = {one.url: one for one in pages}
-    budget = budget_for(len(raws), wanted.budget)
+    budget = budget_for(len(raws), (), wanted.budget)
     views = views_to_plan(model, laid)
     votes = {one.url: one for one in voted(laid, [page.witness for page in pages])}
     plans = [

@@ -6,7 +6,7 @@ from webstencil.errors import StoreError
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.describe import describe_laid
-from webstencil.site.lay import LaidArea, SiteSpots, lay
+from webstencil.site.lay import LaidArea, SiteSpots, lay, shown
 from webstencil.site.outline import outline
 from webstencil.site.site_areas import SiteAreas, Slot, SlotView
 from webstencil.site.slots import drawn_areas
@@ -27,6 +27,7 @@ class DecidedSite:
     slots: dict[int, Slot]  # by number
     views: dict[int, dict[int, SlotView]]  # by template and slot
     witnesses: frozenset[str]  # URLs
+    hidden: frozenset[int]  # slots that no reader sees
 
     @classmethod
     def of(cls, areas: SiteAreas, learned: Learned) -> "DecidedSite":
@@ -35,7 +36,9 @@ class DecidedSite:
         for view in areas.views:
             views.setdefault(view.template, {})[view.slot] = view
         slots = {slot.number: slot for slot in areas.slots}
-        return cls(areas, SiteSpots(areas), learned, slots, views, frozenset(areas.witnesses))
+        hidden = frozenset(slot.number for slot in areas.slots if slot.hidden)
+        witnesses = frozenset(areas.witnesses)
+        return cls(areas, SiteSpots(areas), learned, slots, views, witnesses, hidden)
 
     @property
     def is_known(self) -> bool:
@@ -75,7 +78,7 @@ def lay_site(
     page: Page, known: DecidedSite, template: int, learner: str, *, origin: str = ""
 ) -> PageResult:
     """Lay the areas of a site over one of its pages."""
-    laid = lay(known.spots, page.markup.body)
+    laid = shown(lay(known.spots, page.markup.body), known.hidden)
     areas = describe_laid(laid, known.slots, known.views.get(template, {}))
     witness = page.url in known.witnesses
     return PageResult(

@@ -8,6 +8,7 @@ site that is as it was.
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -66,7 +67,8 @@ class SiteLearner:
         self._model: SiteModel = store.outlines.model(site)
         self._numbers: Mapping[str, int] = store.outlines.templates(site)
         self._laid: SitePlaces = lay_out(self._model)
-        self._budget = budget_for(self._model.pages, settings.budget)
+        sizes = Counter(number for number in self._numbers.values() if number)
+        self._budget = budget_for(self._model.pages, sizes.values(), settings.budget)
 
     def first_plan(self, failed: Collection[str] = ()) -> SitePlan:
         """Plan renderings that cover the site; pages that were rendered before come first."""

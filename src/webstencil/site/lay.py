@@ -6,8 +6,8 @@ one area with others in it; of containers that hold the same, the outermost coun
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from webstencil.markup import Node, strings
@@ -153,6 +153,20 @@ def lay(spots: SiteSpots, body: Node) -> tuple[LaidArea, ...]:
             tops = nodes[part.first]
         laid.append(laid_area(spots, found.units, part, tops, around))
     return tuple(laid)
+
+
+def shown(laid: Sequence[LaidArea], hidden: Container[int]) -> tuple[LaidArea, ...]:
+    """Leave out areas of slots that no reader sees, as links to skip the menu."""
+    numbers: dict[int, int] = {NO_PLACE: NO_PLACE}
+    kept: list[LaidArea] = []
+    for number, area in enumerate(laid):
+        parent = numbers[area.parent]
+        if area.slot in hidden:
+            numbers[number] = parent
+            continue
+        numbers[number] = len(kept)
+        kept.append(area if area.parent == parent else replace(area, parent=parent))
+    return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)

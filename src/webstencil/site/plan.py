@@ -28,7 +28,9 @@ from typing import TypeAlias
 
 from webstencil.site.places import NeighbourKind, PageView
 
-Covered: TypeAlias = int | NeighbourKind  # what has witnesses: a place, or a kind of neighbours
+# What has witnesses: a place, a kind of neighbours, or a template by its number.
+Covered: TypeAlias = int | NeighbourKind | tuple[str, int]
+TEMPLATE = "template"
 
 WITNESSES = (1.0, 0.5, 0.25)  # what the first, second and third witness of a thing count for
 # The same if pages vote: a share needs more witnesses than coverage.
@@ -42,6 +44,8 @@ MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
 # enough to save 95 %, enough to witness all that is common (docs/numbers.md).
 PAGES_PER_RENDERING = 36
 FEWEST_RENDERINGS = 6
+FEW_PER_RENDERING = 20  # the same if a site has many templates for its size
+COMMON = 5  # pages of a template that has witnesses of its own
 SMALL = 8  # pages for each rendering of a site that is too small for the fewest
 FIRST_SHARE = 2 / 3  # of the budget: the first plan covers the site, the second resolves doubts
 COIN = 0.5  # chance that a decision without evidence is wrong
@@ -71,15 +75,20 @@ class Plan:
         return self.pages[-1].covered if self.pages else 0.0
 
 
-def budget_for(pages: int, budget: int | None = None) -> int:
-    """Return the most pages of a site to render, by its number of pages if none is named.
+def budget_for(pages: int, templates: Iterable[int] = (), budget: int | None = None) -> int:
+    """Return the most pages of a site to render, by its size if no budget is named.
 
-    >>> budget_for(1), budget_for(20), budget_for(136), budget_for(1_263), budget_for(1_263, 10)
-    (1, 3, 6, 35, 10)
+    `templates` are the numbers of pages of its templates: those with several pages have two
+    witnesses each, as far as the site is large enough.
+
+    >>> budget_for(1), budget_for(20), budget_for(136), budget_for(1_263), budget_for(320, [40] * 6)
+    (1, 3, 6, 35, 12)
     """
     if budget is not None:
         return budget
-    return max(min(FEWEST_RENDERINGS, 1 + pages // SMALL), pages // PAGES_PER_RENDERING)
+    common = sum(number >= COMMON for number in templates)
+    small = min(FEWEST_RENDERINGS, 1 + pages // SMALL)
+    return max(small, pages // PAGES_PER_RENDERING, min(2 * common, pages // FEW_PER_RENDERING))
 
 
 def make_plan(
@@ -108,7 +117,7 @@ def make_plan(
         weights = [one * factor for one, factor in zip(weights, typical, strict=True)]
     witnesses = WITNESSES if templates is None else VOTERS
     known = [number for number, view in enumerate(views) if view.url in rendered]
-    chosen = by_gain(views, weights, least, witnesses, known)
+    chosen = by_gain(views, weights, least, witnesses, first=known, templates=templates or {})
     pages = [coverage.add(view, gain) for view, gain in islice(chosen, budget)]
     for view, gain in loners(views, alone, least):
         if coverage.share >= ENOUGH or (budget is not None and len(pages) >= budget):
@@ -152,21 +161,25 @@ def typicality(views: Sequence[PageView], templates: Mapping[str, int]) -> list[
     return [min(ratio, 1.0 / ratio) for ratio in ratios]
 
 
-def by_gain(
+def by_gain(  # noqa: PLR0913 - options
     views: Sequence[PageView],
     weights: Sequence[float],
     least: float,
     witnesses: Sequence[float] = WITNESSES,
+    *,
     first: Sequence[int] = (),
+    templates: Mapping[str, int] | None = None,
     stake: Mapping[Covered, float] | None = None,
 ) -> Iterator[tuple[PageView, float]]:
     """Yield pages and what each adds to those before it, as a share, the best first.
 
     `weights` say how good a witness each page is, 0..1. What a page adds never grows while others
     are chosen, so most pages are looked at once. Those numbered `first` come before all others.
-    `stake` is what a witness of each thing is worth, if it is not all the text that depends on it.
+    A page is a witness for its template, too, if these are given. `stake` is what a witness of each
+    thing is worth, if it is not all the text that depends on it.
     """
-    worth = worths(views)
+    things = [things_of(view, templates or {}) for view in views]
+    worth = worths(views, templates or {})
     total = worth.total() * sum(witnesses)
     if stake is not None:
         worth = Counter(stake)
@@ -174,15 +187,13 @@ def by_gain(
 
     def gain(number: int) -> float:
         left = [
-            worth[one] * witnesses[met[one]]
-            for one in things(views[number])
-            if met[one] < len(witnesses)
+            worth[one] * witnesses[met[one]] for one in things[number] if met[one] < len(witnesses)
         ]
         return sum(left) * weights[number] / total if left else 0.0
 
     for number in first:
         yield views[number], gain(number)
-        met.update(things(views[number]))
+        met.update(things[number])
     left = sorted(set(range(len(views))).difference(first))
     heap = [(-gain(number), number) for number in left]
     heapify(heap)
@@ -193,7 +204,7 @@ def by_gain(
             heapreplace(heap, (-now, number))
             continue
         heappop(heap)
-        met.update(things(views[number]))
+        met.update(things[number])
         yield views[number], now
 
 
@@ -201,7 +212,7 @@ def loners(
     views: Sequence[PageView], alone: Sequence[float], least: float
 ) -> Iterator[tuple[PageView, float]]:
     """Yield the pages that stand for themselves, those with most text of their own first."""
-    total = worths(views).total() * sum(WITNESSES)
+    total = worths(views, {}).total() * sum(WITNESSES)
     order = sorted(range(len(views)), key=lambda number: (-alone[number], number))
     for number in order:
         gain = alone[number] / total if total else 0.0
@@ -210,19 +221,25 @@ def loners(
         yield views[number], gain
 
 
-def things(view: PageView) -> Iterable[Covered]:
+def things_of(view: PageView, templates: Mapping[str, int]) -> tuple[Covered, ...]:
     """Return what a page is a witness for."""
-    return (*view.sizes, *view.kinds)
+    number = templates.get(view.url)
+    return (*view.sizes, *view.kinds, *(((TEMPLATE, number),) if number else ()))
 
 
-def worths(views: Sequence[PageView]) -> Counter[Covered]:
-    """Return how much text depends on each place and on each kind of neighbours."""
+def worths(views: Sequence[PageView], templates: Mapping[str, int]) -> Counter[Covered]:
+    """Return how much depends on each place and kind of neighbours, and on each template.
+
+    It is the text of a page, which counts for one; a template is worth its pages.
+    """
     worth: Counter[Covered] = Counter()
     for view in views:
         for place, size in view.sizes.items():
             worth[place] += size / view.size  # type: ignore[assignment]  # floats count as well
         for kind, share in view.kinds.items():
             worth[kind] += share  # type: ignore[assignment]  # the same
+        if number := templates.get(view.url):
+            worth[TEMPLATE, number] += 1
     return worth
 
 
@@ -247,7 +264,7 @@ def second_plan(
     ]
     stake: dict[Covered, float] = {
         kind: worth * doubts.get(kind, COIN)
-        for kind, worth in worths(views).items()
+        for kind, worth in worths(views, {}).items()
         if isinstance(kind, NeighbourKind)
     }
     found = by_gain(views, weights, LEAST_GAIN, VOTERS, stake=stake)

@@ -38,6 +38,11 @@ class Slot:
     pages: int = 0  # witnesses that have it
     confidence: float = 0.0  # 0..1, mean over these
 
+    @property
+    def hidden(self) -> bool:
+        """Return whether no witness shows anything of it."""
+        return self.pages > 0 and self.rect.empty
+
 
 @dataclass(frozen=True, slots=True)
 class SlotView:

@@ -53,7 +53,7 @@ class SlotVotes:
     rects: list[Rect] = field(default_factory=list)  # of the first on each page
     attributes: dict[str, list[float]] = field(default_factory=dict)
     tops: Counter[int] = field(default_factory=Counter)  # places of its node
-    sure: list[float] = field(default_factory=list)
+    sure: list[float] = field(default_factory=list)  # confidences
     pages: int = 0
     several: int = 0  # pages on which it stands several times
 
@@ -211,7 +211,7 @@ def vote(
         for name, value in shown[0].attributes if shown else ():
             said.attributes.setdefault(name, []).append(value)
         said.tops.update(laid[member].top for member in members)
-        said.sure.append(fmean(laid[member].sure for member in members))
+        said.sure.append(fmean(laid[member].confidence for member in members))
 
 
 def drawn_areas(page: Page, snapshot: Snapshot, laid: Sequence[LaidArea]) -> tuple[Area, ...]:

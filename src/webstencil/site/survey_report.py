@@ -108,7 +108,9 @@ def survey_site(
         ),
         plan=make_plan(
             views_to_plan(model, laid),
-            budget=budget_for(model.pages, budget),
+            budget=budget_for(
+                model.pages, [counts[one.number] for one in templates.templates], budget
+            ),
             templates=numbers,
         ),
         misfits=misfits(model, numbers, frozenset(copied(model))),
