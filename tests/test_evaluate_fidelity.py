@@ -1,4 +1,4 @@
-"""Hits against their own rendering: partitions of text, sites, the command."""
+"""Paper mode, hits against their own rendering: partitions of text, sites, the command."""
 
 import json
 import random
@@ -271,7 +271,8 @@ def test_the_command_measures_folders(tmp_path: Path) -> None:
     folder.mkdir()
     for name in "abc":
         (folder / f"{name}.html").write_bytes(page(3))
-    words = ["evaluate", "fidelity", str(folder), "--cache", str(tmp_path), "--sample", "1"]
+    words = ["evaluate", "fidelity", str(folder), "--cache", str(tmp_path), "--mode", "paper"]
+    words += ["--sample", "1"]
     table = CliRunner().invoke(main, words)
     written = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
 

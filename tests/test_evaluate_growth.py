@@ -24,10 +24,12 @@ from webstencil.evaluate.plan_growth import (
     step_of,
     timed_pages,
 )
+from webstencil.evaluate.run_growth import RunGrowth, RunStep, SomePages
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import MOST_PAGES, key_of
+from webstencil.testing import MemorySource
 
 POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
 LIST = "<html><body><section class=list><ul><li>entry {0}</li></ul></section></body></html>"
@@ -94,8 +96,9 @@ def test_growth_is_that_from_the_median_half_to_all() -> None:
 
 
 def test_a_plan_is_made_of_half_of_the_pages_in_each_order() -> None:
-    """A half without lists needs fewer renderings than one with both."""
-    pages = timed([*posts(20), *lists(20)])
+    """A half without text needs fewer renderings than one with posts."""
+    empty = [(f"empty{n}", "<html><body><div></div></body></html>") for n in range(20)]
+    pages = timed([*empty, *posts(20)])
     mixed = [page for pair in zip(pages[:20], pages[20:], strict=True) for page in pair]
 
     found = site_growth("a", [pages, mixed, mixed])
@@ -159,6 +162,40 @@ def test_names_of_sites_are_short_and_differ() -> None:
 
     assert list(short_names(paths).values()) == ["erlang/html", "grass/html", "blog", "html"]
     assert short_names(["a/b", "b"]) == {"a/b": "a/b", "b": "b"}
+
+
+@pytest.mark.browser
+def test_jobs_over_more_pages_are_run_and_measured(site: Path) -> None:
+    """With renderings, at each size; the last has all pages."""
+    words = ["evaluate", "growth", str(site), "--render"]
+    table = CliRunner().invoke(main, words)
+    found = json.loads(CliRunner().invoke(main, [*words, "--size", "24", "--json"]).stdout)
+
+    rows = [line.split() for line in table.stdout.splitlines()]
+    assert [row[1] for row in rows[1:]] == ["12", "25"]
+    (step,) = found[0]["steps"]
+    assert step["pages"] == 24
+    assert 0 < step["rendered"] < 12
+    assert step["covered"] > 0.9
+    assert step["peak"] > 10.0
+
+
+def test_growth_is_told_where_half_of_the_pages_were_run() -> None:
+    """From 5 renderings of 50 pages to 6 of 100."""
+    half, whole = (RunStep(*step, 0, 1.0, 1.0, 1.0, 1.0) for step in ((50, 5), (100, 6)))
+    growth = RunGrowth("a", (half, whole))
+
+    assert growth.growth_at(half) is None
+    assert growth.growth_at(whole) == pytest.approx(0.2)
+
+
+def test_some_pages_of_a_source_are_read_in_its_order() -> None:
+    """By their URLs; resources are those of the source."""
+    source = MemorySource({f"http://a.example/{n}": POST.encode() for n in range(9)})
+    some = SomePages(source, frozenset({"http://a.example/7", "http://a.example/2"}))
+
+    assert [page.url[-1] for page in some.pages()] == ["2", "7"]
+    assert (some.count(), some.fetch("http://a.example/style.css")) == (2, None)
 
 
 @pytest.fixture

@@ -1,14 +1,25 @@
-"""Surveys in several orders: the same bytes, and a difference is noticed."""
+"""Surveys and areas in several orders: the same bytes, and a difference is noticed."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli.evaluate_order import exit_unless_equal
+from webstencil.cli.evaluate_order import OrderedSite, exit_unless_equal
 from webstencil.cli.main import main
+from webstencil.evaluate.area_orders import (
+    AreaDigests,
+    AreaOrderRow,
+    OrderedAreas,
+    OrderedJobs,
+    areas_in_orders,
+    by_one,
+    compared_areas,
+    excerpt,
+)
 from webstencil.evaluate.survey_orders import (
     LISTED,
     OrderedSurvey,
@@ -20,7 +31,7 @@ from webstencil.evaluate.survey_orders import (
 )
 from webstencil.model import RawPage
 from webstencil.sources import SourcePart
-from webstencil.testing import MemorySource
+from webstencil.testing import MemorySource, StackRenderer
 
 POST = "<html><body><article class=post><h1>{0}</h1><p>post {0}</p></article></body></html>"
 LIST = "<html><body><section class=list><ul><li>entry {0}</li></ul></section></body></html>"
@@ -30,6 +41,7 @@ PAGES = {
     "http://b.example/": POST.encode(),
 }
 FOUND = SurveyDigests(2, "model", "templates", "numbers", "plan")
+AREAS = AreaDigests(2, "areas", "results")
 
 
 class OneWorkerSource(MemorySource):
@@ -92,10 +104,44 @@ def test_a_difference_is_an_exit_code() -> None:
     """For scripts that run the check."""
     equal = OrderRow("a", (LISTED, "shuffle 1"), FOUND, ())
     different = OrderRow("b", (LISTED, "shuffle 1"), FOUND, ("plan (shuffle 1)",))
+    same = AreaOrderRow("a", (LISTED, "shuffle 1"), AREAS, ())
+    other = AreaOrderRow("a", (LISTED, "shuffle 1"), AREAS, ("results (shuffle 1)",))
 
-    exit_unless_equal([equal])
-    with pytest.raises(SystemExit, match="1"):
-        exit_unless_equal([equal, different])
+    exit_unless_equal([OrderedSite(equal, None), OrderedSite(equal, same)])
+    for one in (OrderedSite(different, same), OrderedSite(equal, other)):
+        with pytest.raises(SystemExit, match="1"):
+            exit_unless_equal([OrderedSite(equal, same), one])
+
+
+def test_areas_are_the_same_in_any_order_and_with_workers() -> None:
+    """Of each site: what is decided, and all results."""
+    jobs = list(
+        areas_in_orders(
+            MemorySource(PAGES), OrderedJobs(StackRenderer()), shuffles=2, workers=(1, 2)
+        )
+    )
+    first, second = compared_areas(jobs)
+
+    assert first.orders == (LISTED, "shuffle 1", "shuffle 2", "1 workers", "2 workers")
+    assert (first.site, first.found.pages, first.differences) == ("a.example", 24, ())
+    assert (second.site, second.found.pages, second.differences) == ("b.example", 1, ())
+
+
+def test_other_texts_are_other_results_with_the_same_areas() -> None:
+    """Each hash stands for its part; a site that one job lacks is a difference."""
+    source = MemorySource(PAGES)
+    pages = [page for page in source.pages() if "a.example" in page.url]
+    hits = [page for page in pages if "post" in page.url]
+    changed = replace(hits[-1], body=POST.format("xyz").encode())
+    both = [excerpt(some, source) for some in (pages, [*pages[:11], changed, *pages[12:]])]
+    one, other = (by_one(some, OrderedJobs(StackRenderer())) for some in both)
+    rows = compared_areas([OrderedAreas(LISTED, one), OrderedAreas("shuffle 1", {})])
+
+    assert "results" in one["a.example"].differences(other["a.example"])
+    assert one["a.example"].differences(one["a.example"]) == ()
+    assert [row.differences for row in rows] == [
+        ("pages (shuffle 1)", "areas (shuffle 1)", "results (shuffle 1)")
+    ]
 
 
 def test_the_command_prints_what_it_found(tmp_path: Path) -> None:
@@ -103,15 +149,30 @@ def test_the_command_prints_what_it_found(tmp_path: Path) -> None:
     for number in range(12):
         (tmp_path / f"{number}.html").write_text((POST, LIST)[number % 2].format(number))
     command = ["evaluate", "order", str(tmp_path), "--shuffles", "1", "--workers", "1"]
+    command += ["--areas", "0"]
     table = CliRunner().invoke(main, command)
     written = CliRunner().invoke(main, [*command, "--json"])
 
     rows = [line.split() for line in table.stdout.splitlines()]
-    assert rows == [["site", "pages", "orders", "surveys"], [tmp_path.name, "12", "3", "equal"]]
+    assert rows[0][:4] == ["site", "pages", "orders", "surveys"]
+    assert rows[1:] == [[tmp_path.name, "12", "3", "equal", "0", "-"]]
     (row,) = json.loads(written.stdout)
-    assert row["orders"] == [LISTED, "shuffle 1", "1 workers"]
+    assert (row["orders"], row["areas"]) == ([LISTED, "shuffle 1", "1 workers"], None)
     assert len(row["found"]["plan"]) == 32
     assert (table.exit_code, written.exit_code) == (0, 0)
+
+
+@pytest.mark.browser
+def test_the_command_compares_areas_of_the_first_pages(tmp_path: Path) -> None:
+    """With renderings of their own each time."""
+    for number in range(6):
+        (tmp_path / f"{number}.html").write_text(POST.format(number))
+    command = ["evaluate", "order", str(tmp_path), "--shuffles", "1", "--workers", "2"]
+    done = CliRunner().invoke(main, [*command, "--areas", "4", "--json"])
+
+    (row,) = json.loads(done.stdout)
+    assert (row["areas"]["found"]["pages"], row["areas"]["differences"]) == (4, [])
+    assert done.exit_code == 0
 
 
 def test_a_folder_without_pages_is_refused(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
-"""The cost of a hit on real sites, in bare parses of the same page, and the memory of a site.
+"""The cost of pages on real sites, in bare parses of the same page, and the memory of a site.
 
-The first pages of each site in crawl order are learned, 5 and then 100, whether they hit or not;
-hits are measured among the next pages, in jobs that have learned only these. No cache has seen the
-pages (`evaluate/hit_cost.py`). A site counts with the median of its pages. Snapshots are cached, as
-in `webstencil evaluate`.
+In the default mode the first pages of a site go through a job; then survey and apply are timed on
+some of them (`evaluate/page_cost.py`). In paper mode the first pages in crawl order are learned, 5
+and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
+learned only these. No cache has seen the pages (`evaluate/hit_cost.py`). A site counts with the
+median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
 import tracemalloc
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
@@ -19,18 +21,24 @@ from research.bench import bench_parser
 from webstencil.codec.values import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.hit_cost import STAGES, hit_costs
-from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.order import Crawled, Excerpt
+from webstencil.evaluate.page_cost import PARTS, page_costs
+from webstencil.evaluate.site_fidelity import process_sample
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil
+from webstencil.pipeline.decided_sites import DecidedSite
 from webstencil.pipeline.page import segment_page
 from webstencil.settings import Settings
 from webstencil.site.known import SiteKnowledge
+from webstencil.site.lay import lay
 from webstencil.site.represent import represent
 from webstencil.sources import Folder
+from webstencil.store import open_store
 
-LEARNED = (5, 100)  # pages of a site
+LEARNED = (5, 100)  # pages of a site, in paper mode
 SOUGHT = 40  # pages after those, among which are the hits
+PAGES = 300  # of a site, in the default mode
 MEGABYTE = 1e6
 
 
@@ -47,37 +55,55 @@ def learn(
             continue
 
 
-def known(stencils: Sequence[Stencil], settings: Settings) -> SiteKnowledge:
-    """Learn stencils as the pipeline does."""
-    site = SiteKnowledge(settings.mode)
-    for stencil in stencils:
-        site.learn(stencil)
-    return site
-
-
-def memory(stencils: Sequence[Stencil], raws: Sequence[RawPage], settings: Settings) -> float:
+def stencil_memory(stencils: Sequence[Stencil], raws: Sequence[RawPage]) -> float:
     """Return the bytes of a site with its stencils, after some hits."""
     blobs = [encode_stencil(stencil) for stencil in stencils]
     tracemalloc.start()
-    site = known([decode_stencil(blob) for blob in blobs], settings)
+    site = SiteKnowledge()
+    for blob in blobs:
+        site.learn(decode_stencil(blob))
     for raw in raws:
-        page = parse(raw)
-        site.transfer.lay(page) if settings.mode is Mode.DEFAULT else site.matcher.nearest(page)
-        del page
+        site.matcher.nearest(parse(raw))
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return taken
 
 
-def measure(folder: Path, settings: Settings, renderer: KeepingRenderer, table: Table) -> None:
+def decided_memory(known: DecidedSite, raws: Sequence[RawPage]) -> float:
+    """Return the bytes of a site's areas, laid over some pages."""
+    tracemalloc.start()
+    site = DecidedSite.of(known.areas, known.learned)
+    for raw in raws:
+        lay(site.spots, parse(raw).markup.body)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return taken
+
+
+def measure_default(folder: Path, renderer: KeepingRenderer, table: Table) -> None:
+    """Add the row of a site."""
+    source, settings = Folder(folder), Settings()
+    raws = {raw.url: raw for raw in islice(source.pages(), PAGES)}
+    with TemporaryDirectory() as scratch, open_store(Path(scratch, "run.db")) as store:
+        job = process_sample(store, Excerpt(raws, source), settings, renderer)
+    found = page_costs(raws.values(), job.sites, settings.learner)
+    done = [raws[result.url] for result in job.results if result.areas]
+    megabytes = sum(decided_memory(site, done) for site in job.sites.values()) / MEGABYTE
+    cells = [folder.resolve().name, str(job.report.rendered), str(len(done))]
+    cells += [f"{median(one.bare for one in found) * 1e6:.0f}"]
+    cells += [f"{median(one.parts[n] / one.bare for one in found):.2f}" for n in range(len(PARTS))]
+    table.add_row(*cells, f"{median(one.parses for one in found):.2f}", f"{megabytes:.1f}")
+
+
+def measure_paper(folder: Path, renderer: KeepingRenderer, table: Table) -> None:
     """Add the rows of a site."""
-    site = Crawled(Folder(folder))
+    site, settings = Crawled(Folder(folder)), Settings(mode=Mode.PAPER)
     raws = list(islice(site.pages(), max(LEARNED) + SOUGHT))
     stencils = list(learn(site, raws[: max(LEARNED)], renderer, settings))
     for number in LEARNED:
         later = raws[number : number + SOUGHT]
         found = list(hit_costs(stencils[:number], later, settings).values())
-        megabytes = memory(stencils[:number], later, settings) / MEGABYTE
+        megabytes = stencil_memory(stencils[:number], later) / MEGABYTE
         cells = [folder.resolve().name, str(number), str(len(found))]
         if found:
             cells += [f"{median(hit.bare for hit in found) * 1e6:.0f}"]
@@ -95,12 +121,14 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="pages of a site")
     parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.DEFAULT.value)
     wanted = parser.parse_args()
-    columns = ("site", "learned", "hits", "bare, µs", *STAGES, "a hit", "MB")
+    is_paper = Mode(wanted.mode) is Mode.PAPER
+    steps = STAGES if is_paper else PARTS
+    counted = ("learned", "hits") if is_paper else ("rendered", "pages")
+    columns = ("site", *counted, "bare, µs", *steps, "a page", "MB")
     table = Table(*columns, title=f"mode {wanted.mode}, in bare parses", box=None)
     with KeepingRenderer(cache_folder() / "snapshots") as renderer:
         for folder in wanted.folders:
-            settings = Settings(mode=Mode(wanted.mode))
-            measure(folder, settings, renderer, table)
+            (measure_paper if is_paper else measure_default)(folder, renderer, table)
     Console(width=120).print(table)
 
 

@@ -15,7 +15,6 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.table import Table
-from webstencil.site.transfer import Transfer
 
 from research import DATA
 from research.bench import bench_parser
@@ -27,15 +26,21 @@ from webstencil.model import Page, RawPage, Stencil
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.settings import THRESHOLD
-from webstencil.site.describe import describe_located, describe_pieces, describe_same
+from webstencil.site.decide import Witness, decide, voted
+from webstencil.site.describe import describe_laid, describe_located, describe_same
+from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.outline import outline
+from webstencil.site.outline_codec import encode_outline
 from webstencil.site.paper.locate import Guide, guide, locate
 from webstencil.site.paper.match import nearest
 from webstencil.site.represent import represent
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.survey_report import lay_out
 from webstencil.sources import Folder
 
 REAL_SITE = "openems-wiki"
 PAGES = 100  # of a site, chosen at random
-STENCILS = 20  # learned at most, from the first pages that do not hit
+STENCILS = 20  # learned at most, from the first pages that do not hit; they decide together, too
 ROUNDS = 7
 SEED = 1
 
@@ -83,18 +88,19 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
     segmenter = VIPS()
     stencils: list[Stencil] = []
     guides: dict[str, Guide] = {}
-    snapshots, learned, hits = [], [], []
+    snapshots, witnesses, hits = [], [], []
     for page in pages:
         match = nearest(page, stencils)
         if match is not None and match.distance <= THRESHOLD:
             hits.append(StencilHit(page, match.stencil, guides[match.stencil.key]))
         elif len(stencils) < STENCILS:
             snapshot = renderer.render(page, folder)
-            stencil = represent(page, snapshot, segmenter.segment(snapshot), repr(segmenter))
+            areas = segmenter.segment(snapshot)
+            stencil = represent(page, snapshot, areas, repr(segmenter))
             stencils.append(stencil)
             guides[stencil.key] = guide(stencil)
             snapshots.append(snapshot)
-            learned.append(page)
+            witnesses.append(Witness(page, areas))
     return table(
         f"{name}: {len(raws)} pages, {len(stencils)} stencils, {len(hits)} hits",
         best(lambda raw: bare_parse(raw.body), raws),
@@ -104,23 +110,19 @@ def measure(name: str, folder: Folder, renderer: ChromiumRenderer) -> Table:
             ("match", best(lambda page: nearest(page, stencils), pages)),
             ("locate", best(lambda hit: locate(hit.guide, hit.page), hits)),
             ("describe", best(describe_hit, hits)),
-            ("render", best(lambda page: renderer.render(page, folder), learned, 1)),
+            ("render", best(lambda one: renderer.render(one.page, folder), witnesses, 1)),
             ("segment (VIPS)", best(segmenter.segment, snapshots, 1)),
-            ("lay over", best(laid_over(stencils), [hit.page for hit in hits])),
+            ("outline", best(lambda page: encode_outline(outline(page)), pages)),
+            ("lay over", best(laid_over(pages, witnesses), pages)),
         ],
     )
 
 
-def laid_over(stencils: Sequence[Stencil]) -> Callable[[Page], object]:
-    """Return what the default mode does with a parsed page: lay stencils over, and describe."""
-    site = Transfer(stencils)
-    known = {stencil.key: stencil for stencil in stencils}
-
-    def lay(page: Page) -> object:
-        laid = site.lay(page)
-        return laid and describe_pieces(known[laid.stencil], laid.pieces)
-
-    return lay
+def laid_over(pages: Sequence[Page], witnesses: Sequence[Witness]) -> Callable[[Page], object]:
+    """Return what the default mode does with a parsed page: lay the site's areas over it."""
+    places = lay_out(SiteModel(OutlinedPage(page.url, outline(page)) for page in pages))
+    spots = SiteSpots(decide(places, voted(places, witnesses)))
+    return lambda page: describe_laid(lay(spots, page.markup.body), {}, {})
 
 
 def describe_hit(hit: StencilHit) -> None:
@@ -139,7 +141,9 @@ def table(title: str, bare: float, stages: list[tuple[str, float]]) -> Table:
     costs["paths"] -= costs["parse"]
     hit = costs["parse"] + costs["paths"] + costs["match"] + costs["locate"]
     rows = [("bare turbohtml parse", bare), *costs.items()]
-    rows.append(("a hit, default mode: parse, lay over", costs["parse"] + costs["lay over"]))
+    survey, apply = (costs["parse"] + costs[name] for name in ("outline", "lay over"))
+    rows.append(("default mode, survey: parse, outline", survey))
+    rows.append(("default mode, apply: parse, lay over", apply))
     rows.append(("a hit, paper mode: parse, paths, match, locate", hit))
     rows.append(("the same with texts and selectors", hit + costs["describe"]))
     rows.append(

@@ -8,7 +8,6 @@ import click
 from research.papers import mapping, mapping_report
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
-from webstencil.cli.evaluate_fidelity import sites_in
 from webstencil.cli.method_options import (
     SegmenterOptions,
     chosen_segmenter,
@@ -20,9 +19,11 @@ from webstencil.cli.method_options import (
     threshold_option,
 )
 from webstencil.cli.shared_options import PATH, json_option
+from webstencil.errors import SourceError
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.model import Mode
 from webstencil.settings import THRESHOLD, Settings
+from webstencil.sources import Folder
 
 
 class MappingOptions(SegmenterOptions):
@@ -59,10 +60,12 @@ def mapping_command(**options: Unpack[MappingOptions]) -> None:
         THRESHOLD if threshold is None else threshold,
         first_match=options["first_match"],
     )
-    sites = sites_in(options["paths"])
+    sites = [(path.resolve().name, Folder(path)) for path in options["paths"]]
     rows: list[mapping.MappingRow] = []
     with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
         for site, source in sites:
+            if not source.count():
+                raise SourceError(f"there is no page in {site}; give the folder of a site")
             pages = mapping.sample(source, options["pages"])
             rows += mapping.measure(site, pages, renderer, settings)
     if options["as_json"]:

@@ -79,6 +79,7 @@ class Done:
     changed: bool = False  # it had a result before
     surveyed: "SurveyedPage | None" = None  # what it tells of its site, if that is to be kept
     waiting: RawPage | None = None  # itself, if it has to wait until its whole site is known
+    settled: bool = False  # it has waited, and came before
 
     @property
     def url(self) -> str:

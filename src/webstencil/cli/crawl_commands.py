@@ -46,7 +46,7 @@ from webstencil.crawl.frontier_tables import frontier_path
 from webstencil.crawl.listing import LISTS, listed
 from webstencil.crawl.outcome import CrawlOutcome
 from webstencil.errors import SettingsError, SourceError
-from webstencil.model import Mode
+from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output
 from webstencil.pipeline.job import Pipeline
@@ -274,7 +274,7 @@ class CrawlJob:
     def _take(self, done: Done, output: Output | None) -> None:
         note_failure(done.result, self.failures)
         self.sites.add(done.result)
-        if output is not None:
+        if output is not None and done.result.status is not Status.WAITING:
             output.write(done.result)
 
     def summarise(self, sites: Sequence[LearnedSite]) -> None:

@@ -24,7 +24,7 @@ EVALUATIONS = (
     LazyCommand(
         "fidelity",
         "webstencil.cli.evaluate_fidelity:fidelity_command",
-        "Compare the areas of hits with those of their own renderings.",
+        "Compare the areas of hits with what renderings say.",
     ),
     LazyCommand(
         "gallery",
@@ -74,7 +74,7 @@ EVALUATIONS = (
     LazyCommand(
         "order",
         "webstencil.cli.evaluate_order:order_command",
-        "Check that surveys do not depend on the order of pages or on workers.",
+        "Check that results do not depend on the order of pages or on workers.",
     ),
     LazyCommand(
         "products",

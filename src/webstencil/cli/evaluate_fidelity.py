@@ -11,35 +11,39 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.evaluate_sites import budget_option, open_sites, refuse_none, sites_argument
 from webstencil.cli.job_options import audit_option
 from webstencil.cli.method_options import MethodOptions, method_settings, with_method
-from webstencil.cli.shared_options import PATH, json_option, table_option
-from webstencil.errors import SourceError
+from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.site_fidelity_report import figure, show_sites, site_report
 from webstencil.evaluate import fidelity
 from webstencil.evaluate.fidelity import BAD, FidelityCost, FidelityRow, HitScore, mean
+from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
 from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.site_fidelity import (
+    SiteFidelityRow,
+    SiteFidelitySettings,
+    SitePageScore,
+    measure_site,
+)
+from webstencil.evaluate.site_sample import SiteSample
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.evaluate.worst_hits import draw_worst
-from webstencil.sources import Folder
+from webstencil.model import Mode
+from webstencil.settings import Settings
 
-
-def sites_in(folders: Sequence[Path]) -> list[tuple[str, Folder]]:
-    """Open the folders of sites, with their names; raise if one has no page."""
-    sites = [(folder.resolve().name, Folder(folder)) for folder in folders]
-    for name, source in sites:
-        if not source.count():
-            raise SourceError(f"there is no page in the folder {name}; give the folder of a site")
-    return sites
+JUDGED = 30  # hits of a site, in paper mode
 
 
 class FidelityOptions(MethodOptions):
     """Options of `webstencil evaluate fidelity`."""
 
-    folders: tuple[Path, ...]
+    sites: tuple[str, ...]
     pages: int | None
-    every: int
-    sample: int
+    sample: int | None
     seed: int
+    budget: int | None
+    every: int
     audit: int
     pictures: Path | None
     form: str
@@ -48,15 +52,18 @@ class FidelityOptions(MethodOptions):
 
 
 @click.command("fidelity")
-@click.argument("folders", metavar="SITE_FOLDER...", nargs=-1, required=True, type=PATH)
+@sites_argument
 @with_method
-@click.option("--pages", type=click.IntRange(1), help="Largest number of pages of a site.")
-@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Take one page in N.")
+@click.option("--pages", type=click.IntRange(1), help="Take the first pages of a site only.")
 @click.option(
-    "--sample", type=click.IntRange(1), default=30, show_default=True, help="Hits to judge."
+    "--sample",
+    type=click.IntRange(1),
+    help=f"Of these, take so many random ones; in paper mode, hits to judge  [default: {JUDGED}].",
 )
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed for the choice.")
+@budget_option
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Random seed for the choice of hits."
+    "--every", type=click.IntRange(1), default=1, metavar="N", help="Paper mode: one page in N."
 )
 @audit_option
 @click.option(
@@ -68,21 +75,63 @@ class FidelityOptions(MethodOptions):
 @json_option("all scores")
 @cache_option
 def fidelity_command(**options: Unpack[FidelityOptions]) -> None:
-    """Compare the areas of hits with those of their own renderings.
+    """Compare the areas of hits with what renderings say.
 
-    Pages come in crawl order. Pages that only redirect are left out.
+    In the default mode every page of the sample is rendered. Hits are compared with the areas of
+    the site that all these pages decide on together, and with the page's own areas.
+
+    In paper mode some hits are compared with their own renderings. Pages come in crawl order, and
+    those that only redirect are left out.
     """
-    settings = replace(method_settings(options), audit=options["audit"])
-    wanted = fidelity.FidelitySettings(
-        settings, options["pages"], options["every"], options["sample"], options["seed"]
+    settings = replace(method_settings(options), audit=options["audit"], budget=options["budget"])
+    if settings.mode is Mode.DEFAULT:
+        measure_sites(options, settings)
+    else:
+        measure_published(options, settings)
+
+
+def measure_sites(options: FidelityOptions, settings: Settings) -> None:
+    """Measure sites in the default mode."""
+    cache = options["cache"] or cache_folder()
+    wanted = SiteFidelitySettings(
+        settings,
+        KeepingSegmenter(settings.segmenter, cache / AREAS),
+        SiteSample(options["pages"], options["sample"], options["seed"]),
     )
-    sites = sites_in(options["folders"])
+    rows: list[SiteFidelityRow] = []
+    scores: list[SitePageScore] = []
+    ticker = screen.Ticker()
+    with KeepingRenderer(cache / "snapshots") as renderer:
+        for site, source in open_sites(options["sites"]).items():
+            row, judged = measure_site(site, source, wanted, renderer, renderer.renderer)
+            refuse_none(site, round(row.pages))
+            rows.append(row)
+            scores += judged
+            ticker.tell(f"{site}: measured")
+            if options["pictures"]:
+                draw_worst(judged, source, settings, options["pictures"])
+    if options["as_json"] or options["form"] == "json":
+        screen.say(site_report(rows, scores))
+    else:
+        show_sites(options["name"], rows, scores, options["form"])
+
+
+def measure_published(options: FidelityOptions, settings: Settings) -> None:
+    """Measure sites in paper mode."""
+    wanted = fidelity.FidelitySettings(
+        settings,
+        options["pages"],
+        options["every"],
+        options["sample"] or JUDGED,
+        options["seed"],
+    )
     rows: list[fidelity.FidelityRow] = []
     scores: list[fidelity.HitScore] = []
     with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
-        for site, pages in sites:
+        for site, pages in open_sites(options["sites"]).items():
             source = Crawled(pages)
             row, judged = fidelity.measure(site, source, wanted, renderer, renderer.renderer)
+            refuse_none(site, round(row.pages))
             rows.append(row)
             scores += judged
             if options["pictures"]:
@@ -154,11 +203,6 @@ def cells(row: FidelityRow) -> list[str]:
         figure(row.cost.renderings, digits=4),
         figure(row.cost.saved),
     ]
-
-
-def figure(value: float | None, digits: int = 3) -> str:
-    """Write a value, or a dash if there is none."""
-    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def report(rows: Sequence[FidelityRow], scores: Sequence[HitScore]) -> str:

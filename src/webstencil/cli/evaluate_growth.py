@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument, told
+from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.shared_options import FILE, json_option, table_option
 from webstencil.evaluate.plan_growth import (
     PlanStep,
@@ -20,7 +21,9 @@ from webstencil.evaluate.plan_growth import (
     site_growth,
     timed_pages,
 )
+from webstencil.evaluate.run_growth import RunGrowth, RunStep, run_steps
 from webstencil.output.plot import PlotLine, check_plot, plot
+from webstencil.settings import Settings
 from webstencil.sources import Several
 
 RANDOM, LISTED = "random", "listed"
@@ -28,18 +31,24 @@ COLUMNS = (
     *("pages", "renderings", "text covered", "forecast", "in doubt", "places", "templates"),
     *("read s", "parse s", "outline s", "decide s", "bare parse s", "parses/page", "bytes/page"),
 )
+RUN_COLUMNS = (
+    *("site", "pages", "renderings", "share", "more than half", "failed", "forecast"),
+    *("text covered", "s", "peak MB"),
+)
 SUMMARY = (
     *("site", "pages", "renderings", "of halves", "growth", "text covered", "in doubt"),
     *("survey s", "parses/page", "bytes/page", "peak MB"),
 )
 
 
-class GrowthOptions(TypedDict):
+class GrowthOptions(SegmenterOptions):
     """Options of `webstencil evaluate growth`."""
 
     sites: tuple[str, ...]
     order: str
     halves: int
+    render: bool
+    sizes: tuple[int, ...]
     plot_path: Path | None
     form: str
     as_json: bool
@@ -47,6 +56,7 @@ class GrowthOptions(TypedDict):
 
 @click.command("growth")
 @sites_argument
+@with_segmenter
 @click.option(
     "--order",
     type=click.Choice([RANDOM, LISTED]),
@@ -63,6 +73,19 @@ class GrowthOptions(TypedDict):
     help="Random halves of the pages whose plans the plan of all pages is compared with.",
 )
 @click.option(
+    "--render",
+    is_flag=True,
+    help="Run whole jobs instead, with renderings; seconds are of the clock.",
+)
+@click.option(
+    "--size",
+    "sizes",
+    type=click.IntRange(1),
+    multiple=True,
+    metavar="N",
+    help="With --render: take N pages (repeatable).  [default: 250, 500, ... all]",
+)
+@click.option(
     "--plot",
     "plot_path",
     type=FILE,
@@ -75,8 +98,11 @@ def growth_command(**options: Unpack[GrowthOptions]) -> None:
 
     SITE is a source of `webstencil run`. It is surveyed with 250, 500, 1,000, ... pages, with half
     of them and with all. Covered text is that of all its pages, also of those not surveyed. Nothing
-    is rendered. Seconds are of the processor.
+    is rendered, unless asked for. Seconds are of the processor.
     """
+    if options["render"]:
+        run_jobs(options)
+        return
     if options["plot_path"] is not None:
         check_plot(options["plot_path"])
     found: list[SiteGrowth] = []
@@ -93,6 +119,37 @@ def growth_command(**options: Unpack[GrowthOptions]) -> None:
         screen.show_table("plans of all pages, and of random halves", SUMMARY, summary(found))
     if options["plot_path"] is not None:
         draw(found, options["plot_path"])
+
+
+def run_jobs(options: GrowthOptions) -> None:
+    """Run jobs over more and more pages of each site, and show what they did."""
+    settings = Settings(chosen_segmenter(options))
+    found: list[RunGrowth] = []
+    ticker = screen.Ticker()
+    for name, source in open_sites(options["sites"]).items():
+        steps: list[RunStep] = []
+        listed = options["order"] == LISTED
+        for step in run_steps(source, settings, listed=listed, only=options["sizes"]):
+            steps.append(step)
+            ticker.tell(f"{name}: {step.pages:,} pages, {step.rendered} rendered")
+        refuse_none(name, len(steps))
+        found.append(RunGrowth(name, tuple(steps)))
+    if options["as_json"] or options["form"] == "json":
+        screen.say(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False))
+    else:
+        rows = [run_cells(one, step) for one in found for step in one.steps]
+        screen.show_rows(RUN_COLUMNS, rows, options["form"])
+
+
+def run_cells(growth: RunGrowth, step: RunStep) -> list[str]:
+    """Write a step of jobs."""
+    more = growth.growth_at(step)
+    return [
+        *(growth.site, str(step.pages), str(step.rendered), f"{step.rendered / step.pages:.4f}"),
+        "-" if more is None else f"{more:+.1%}",
+        *(str(step.failed), f"{step.forecast:.4f}", f"{step.covered:.4f}"),
+        *(f"{step.seconds:.1f}", f"{step.peak:.0f}"),
+    ]
 
 
 def measured(name: str, source: Several, order: str, halves: int) -> Iterator[SiteGrowth]:

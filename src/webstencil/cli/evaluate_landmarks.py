@@ -11,22 +11,30 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
-from webstencil.cli.evaluate_sites import open_sites, refuse_none, sites_argument
+from webstencil.cli.evaluate_sites import (
+    budget_option,
+    open_sites,
+    refuse_none,
+    sites_argument,
+    with_sample,
+)
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.shared_options import json_option, table_option
+from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
 from webstencil.evaluate.site_landmarks import (
-    BUDGET,
     LandmarkRow,
     LandmarkScore,
     LandmarkSettings,
     measure_landmarks,
 )
+from webstencil.evaluate.site_sample import SiteSample
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 
 COLUMNS = (
     *("site", "pages", "scored", "rendered", "areas", "P", "R", "F", "fine P", "fine R", "fine F"),
     *("areas/page", "fidelity", "below .8", "two plans"),
 )
+LOSS = 0.01  # of F; a smaller one is none
 OWN, PLANNED, FULL = "own", "site", "site, all rendered"
 
 
@@ -36,7 +44,7 @@ class LandmarkOptions(SegmenterOptions):
     sites: tuple[str, ...]
     pages: int | None
     sample: int | None
-    budget: int
+    budget: int | None
     seed: int
     form: str
     as_json: bool
@@ -46,18 +54,8 @@ class LandmarkOptions(SegmenterOptions):
 @click.command("landmarks")
 @sites_argument
 @with_segmenter
-@click.option("--pages", type=click.IntRange(1), help="Take the first pages of a site only.")
-@click.option("--sample", type=click.IntRange(1), help="Of these, take so many random ones.")
-@click.option(
-    "--budget",
-    type=click.IntRange(1),
-    default=BUDGET,
-    show_default=True,
-    help="Pages that are rendered for the areas of a site.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Random seed for the choice of pages."
-)
+@with_sample
+@budget_option
 @table_option
 @json_option("all scores")
 @cache_option
@@ -68,24 +66,25 @@ def landmarks_command(**options: Unpack[LandmarkOptions]) -> None:
     and by all pages. Names of landmarks are hidden from the program. Scores are means over pages
     with three landmarks or more.
     """
+    cache = options["cache"] or cache_folder()
     wanted = LandmarkSettings(
-        chosen_segmenter(options),
-        options["pages"],
-        options["sample"],
+        KeepingSegmenter(chosen_segmenter(options), cache / AREAS),
+        SiteSample(options["pages"], options["sample"], options["seed"]),
         options["budget"],
-        options["seed"],
     )
     rows: list[LandmarkRow] = []
     ticker = screen.Ticker()
-    with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
+    with KeepingRenderer(cache / "snapshots") as renderer:
         for name, source in open_sites(options["sites"]).items():
             rows.append(measure_landmarks(name, source, wanted, renderer))
-            refuse_none(name, rows[-1].pages)
+            refuse_none(name, rows[-1].pages + rows[-1].failed)
             ticker.tell(f"{name}: measured")
     if options["as_json"] or options["form"] == "json":
         screen.say(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False))
     else:
         screen.show_rows(COLUMNS, [*lines_of(rows), *means_of(rows)], options["form"])
+        if options["form"] == "table":
+            screen.say(words_of_losses(rows))
 
 
 def lines_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
@@ -103,7 +102,7 @@ def means_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
     counted = [row for row in rows if row.own and row.planned and row.full]
     if len(counted) < 2:
         return
-    share = fmean(row.rendered / row.pages for row in rows)
+    share = fmean(row.rendered / row.pages for row in rows if row.pages)
     told = [
         shown(fmean(value for row in rows if (value := getattr(row, name)) is not None))
         for name in ("fidelity", "bad", "agreement")
@@ -119,6 +118,19 @@ def means_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
             for column in zip(*[numbers(score) for score in found if score], strict=True)
         ]
         yield [f"mean of {len(counted)}", "", "", rendered, name, *means, *rest]
+
+
+def words_of_losses(rows: Sequence[LandmarkRow]) -> str:
+    """Name the sites whose areas are worse than those of pages rendered alone."""
+    counted = [(row.site, row.own, row.planned) for row in rows if row.own and row.planned]
+    coarse = [site for site, own, ours in counted if own.coarse_f - ours.coarse_f > LOSS]
+    fine = [site for site, own, ours in counted if own.fine_f - ours.fine_f > LOSS]
+    told = [
+        f"{name}: {len(sites)} of {len(counted)}{' (' if sites else ''}{', '.join(sites)}"
+        f"{')' if sites else ''}"
+        for name, sites in (("F", coarse), ("fine F", fine))
+    ]
+    return f"below {OWN} by more than {LOSS}: {'; '.join(told)}"
 
 
 def numbers(score: LandmarkScore) -> list[float]:

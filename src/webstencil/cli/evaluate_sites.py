@@ -13,6 +13,26 @@ from webstencil.sources import Several, open_sources
 
 sites_argument = click.argument("sites", metavar="SITE...", nargs=-1, required=True)
 
+budget_option = click.option(
+    "--budget",
+    type=click.IntRange(1),
+    help="Most pages to render for the areas of a site.  [default: as a job]",
+)
+
+
+def with_sample(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that choose pages of a site."""
+    pages = click.option(
+        "--pages", type=click.IntRange(1), help="Take the first pages of a site only."
+    )
+    sample = click.option(
+        "--sample", type=click.IntRange(1), help="Of these, take so many random ones."
+    )
+    seed = click.option(
+        "--seed", type=int, default=0, show_default=True, help="Seed for random pages."
+    )
+    return pages(sample(seed(command)))
+
 
 def open_sites(arguments: Sequence[str]) -> dict[str, Several]:
     """Open the sources that the user names, by their short names."""

@@ -29,7 +29,7 @@ class CrawlOutcome:
         elif event.changed:
             self.changed += 1
             self._remember("changed", event.url)
-        else:
+        elif not event.settled:
             self.new += 1
 
     def _remember(self, what: str, url: str) -> None:

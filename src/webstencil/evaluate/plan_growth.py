@@ -133,14 +133,13 @@ def by_site(pages: Iterable[TimedPage]) -> dict[str, list[TimedPage]]:
 
 def at_random(pages: Iterable[TimedPage], draw: int = 0) -> list[TimedPage]:
     """Order pages by a hash of their URLs, another one for each draw."""
-    key = SALT % draw
+    return sorted(pages, key=lambda page: lot(page.page.url, draw))
 
-    def lot(page: TimedPage) -> tuple[bytes, str]:
-        url = page.page.url
-        hashed = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8, key=key)
-        return hashed.digest(), url
 
-    return sorted(pages, key=lot)
+def lot(url: str, draw: int = 0) -> tuple[bytes, str]:
+    """Return where a page comes in a random order."""
+    name = url.encode("utf-8", "surrogatepass")
+    return blake2b(name, digest_size=8, key=SALT % draw).digest(), url
 
 
 def site_growth(site: str, orders: Sequence[Sequence[TimedPage]]) -> SiteGrowth:

@@ -9,33 +9,31 @@ more plans, from disjoint halves of the sample, tell how much chance is in the a
 
 import logging
 import math
-import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from statistics import fmean
 
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.bcubed import AgreementScore
+from webstencil.evaluate.divided_texts import laid_homes, partition_score, told_apart
 from webstencil.evaluate.landmarks import blinded, landmarks
+from webstencil.evaluate.site_sample import SiteSample, sampled
 from webstencil.markup.parse import parse
-from webstencil.model import NO_PARENT, NodeId, Page, RawPage, Tree, inherited, innermost_areas
+from webstencil.model import NO_PARENT, NodeId, RawPage, Tree, innermost_areas
 from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
 from webstencil.site.decide import Witness, WitnessVotes, decide, doubts_of, voted
-from webstencil.site.lay import SiteSpots, lay
+from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
 from webstencil.site.places import PageView
-from webstencil.site.plan import FIRST_SHARE, make_plan, second_plan
-from webstencil.site.site_areas import SiteAreas
+from webstencil.site.plan import FIRST_SHARE, budget_for, make_plan, second_plan
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.survey_report import SitePlaces, lay_out
+from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
 
 log = logging.getLogger(__name__)
 
 FEWEST = 3  # landmarks with text of a page that is scored
-BUDGET = 12  # renderings of a plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +41,8 @@ class LandmarkSettings:
     """What to measure."""
 
     segmenter: Segmenter
-    pages: int | None = None  # of a site at most; None for all
-    sample: int | None = None  # random ones of these; None for all
-    budget: int = BUDGET
-    seed: int = 0
+    sample: SiteSample = SiteSample()
+    budget: int | None = None  # renderings of a plan; None for as many as a job has
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +97,7 @@ def measure_landmarks(
     name: str, source: Source, wanted: LandmarkSettings, renderer: Renderer
 ) -> LandmarkRow:
     """Measure a site."""
-    raws = list(islice(source.pages(), wanted.pages))
-    if wanted.sample is not None and wanted.sample < len(raws):
-        raws = random.Random(wanted.seed).sample(raws, wanted.sample)
+    raws = sampled(source, wanted.sample)
     pages = list(prepared(raws, source, wanted.segmenter, renderer))
     model = SiteModel(OutlinedPage(one.url, outline(one.witness.page)) for one in pages)
     if not pages:
@@ -111,13 +105,15 @@ def measure_landmarks(
     laid = lay_out(model)
     templates = find_templates(model, SiteTemplates()).numbers_of(model)
     by_url = {one.url: one for one in pages}
-    halves = [laid.views[start::2] for start in (0, 1)]
+    budget = budget_for(len(raws), wanted.budget)
+    views = views_to_plan(model, laid)
     votes = {one.url: one for one in voted(laid, [page.witness for page in pages])}
     plans = [
-        planned(laid, views, wanted.budget, templates, votes) for views in (laid.views, *halves)
+        planned(laid, some, budget, templates, votes)
+        for some in (views, *(views[half::2] for half in (0, 1)))
     ]
-    found = [decide(laid, [votes[url] for url in urls]) for urls in (*plans, by_url)]
-    site, one, other, full = ([areas_on(page, areas) for page in pages] for areas in found)
+    found = [SiteSpots(decide(laid, [votes[url] for url in urls])) for urls in (*plans, by_url)]
+    site, one, other, full = ([areas_on(page, spots) for page in pages] for spots in found)
     fidelities = agreements(pages, site, full)
     own = [own_areas(page) for page in pages]
     return LandmarkRow(
@@ -186,28 +182,12 @@ def own_areas(page: LandmarkPage) -> list[int]:
     """Return the own area of each visible text."""
     tree = page.witness.page.tree
     homes = innermost_areas(page.witness.areas, range(len(tree)), tree.parents)
-    return told_apart(page, homes)
+    return told_apart(page.sizes, homes)
 
 
-def areas_on(page: LandmarkPage, areas: SiteAreas) -> list[int]:
+def areas_on(page: LandmarkPage, spots: SiteSpots) -> list[int]:
     """Return the area of the site of each visible text."""
-    blind: Page = page.witness.page
-    tree = blind.tree
-    numbers = {node: n for n, node in enumerate(blind.markup.nodes(range(len(tree))))}
-    laid = lay(SiteSpots(areas), blind.markup.body)
-    roots = {
-        numbers[node]: number
-        for number, area in enumerate(laid)
-        if area.leaf
-        for node in area.nodes
-    }
-    homes = inherited(tree.parents, map(roots.get, range(len(tree))))
-    return told_apart(page, homes)
-
-
-def told_apart(page: LandmarkPage, homes: Sequence[int]) -> list[int]:
-    """Return the area of each visible text; a text in none is one of its own."""
-    return [homes[text] if homes[text] != NO_PARENT else -2 - text for text in page.sizes]
+    return told_apart(page.sizes, laid_homes(page.witness.page, spots))
 
 
 def scored(pages: Sequence[LandmarkPage], found: Sequence[list[int]]) -> LandmarkScore | None:
@@ -231,24 +211,6 @@ def mean_score(scores: Sequence[AgreementScore]) -> AgreementScore:
     return AgreementScore(
         fmean(one.precision for one in scores), fmean(one.recall for one in scores)
     )
-
-
-def partition_score(
-    sizes: Mapping[NodeId, int], areas: Sequence[int], blocks: Sequence[int]
-) -> AgreementScore:
-    """Return the B-cubed precision and recall of a partition of texts, over characters."""
-    both: dict[tuple[int, int], int] = {}
-    for pair, size in zip(zip(areas, blocks, strict=True), sizes.values(), strict=True):
-        both[pair] = both.get(pair, 0) + size
-    in_areas: dict[int, int] = {}
-    in_blocks: dict[int, int] = {}
-    for (area, block), size in both.items():
-        in_areas[area] = in_areas.get(area, 0) + size
-        in_blocks[block] = in_blocks.get(block, 0) + size
-    total = sum(both.values())
-    precision = sum(size**2 / in_areas[area] for (area, _), size in both.items()) / total
-    recall = sum(size**2 / in_blocks[block] for (_, block), size in both.items()) / total
-    return AgreementScore(precision, recall)
 
 
 def agreements(

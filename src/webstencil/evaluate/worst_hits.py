@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from webstencil.codec.atomic_files import put
 from webstencil.errors import RenderError
@@ -19,12 +19,20 @@ from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 
-if TYPE_CHECKING:
-    from webstencil.evaluate.fidelity import HitScore
-
 WORST = 5  # hits of a site that are drawn
 NAME = 60  # characters of a URL in a file name
 TALLEST = 8000  # px of a page that are drawn
+
+
+class ComparedHit(Protocol):
+    """A page that was compared with its rendering, in any mode."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def fidelity(self) -> float: ...
+    @property
+    def areas(self) -> tuple[PageArea, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class AreaPair:
 
 
 def draw_worst(
-    scores: "Sequence[HitScore]", source: Source, settings: Settings, folder: Path
+    scores: Sequence[ComparedHit], source: Source, settings: Settings, folder: Path
 ) -> None:
     """Draw the hits of a site with the lowest fidelity."""
     worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
@@ -60,7 +68,7 @@ def draw_worst(
 
 
 def both_ways(
-    raw: RawPage, score: "HitScore", source: Source, settings: Settings, renderer: ChromiumRenderer
+    raw: RawPage, score: ComparedHit, source: Source, settings: Settings, renderer: ChromiumRenderer
 ) -> AreaPair:
     """Render a page and find its areas; return them with those laid over it."""
     page = parse(raw)

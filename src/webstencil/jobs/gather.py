@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from webstencil.jobs.worker_messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
+from webstencil.pipeline.job import problem_kinds
+from webstencil.pipeline.page import WAITS, result_without_areas
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
 from webstencil.sources import Notes
@@ -16,6 +18,7 @@ from webstencil.urls import site_of, url_hash
 if TYPE_CHECKING:
     from webstencil.pipeline.stored_run import StoredRun
 
+WAITED = result_without_areas("", Status.WAITING, WAITS)  # stands for a page that waits
 RESULTS_READ = 64  # from the store at once
 
 
@@ -64,11 +67,12 @@ class Gathering:
     def settled(self, done: Done) -> None:
         """Count a page that waited and has a new result."""
         self._counts[Status.WAITING] -= 1
+        self._problems.subtract(problem_kinds(WAITED))
         self._count(done.result)
 
     def _count(self, result: PageResult) -> None:
         self._counts[result.status] += 1
-        self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
+        self._problems.update(problem_kinds(result))
 
     def end(self, ended: Ended) -> None:
         """Keep the last message of a worker."""
@@ -111,7 +115,7 @@ class Gathering:
             audited=audited,
             agreement=agreed / audited if audited else None,
             unchanged=len(self.met),
-            problems=tuple(self._problems.most_common()),
+            problems=tuple((+self._problems).most_common()),
             seconds=added(report.seconds for report in reports),
         )
 

@@ -110,10 +110,14 @@ class Pipeline:
         self._running = False
 
     def run(self, source: Source) -> Iterator[PageResult]:
-        """Process what is new or changed in a source; each result is in the store when it comes."""
+        """Process what is new or changed in a source; each result is in the store when it comes.
+
+        Pages that wait for their site come when they have a result.
+        """
         if isinstance(source, str | PathLike):  # as it is named on the command line
             raise SettingsError(f"run takes a source, as in run(open_source({str(source)!r}))")
-        return (event.result for event in self.events(source) if isinstance(event, Done))
+        done = (event.result for event in self.events(source) if isinstance(event, Done))
+        return (result for result in done if result.status is not Status.WAITING)
 
     def events(self, source: Source) -> Iterator[PageEvent]:
         """Process a source as `run` does; yield also which pages are unchanged or gone."""
@@ -171,6 +175,7 @@ class Pipeline:
             changed = list(self._learning.settled(pages))
             for before, done in changed:
                 self._counts[before.status] -= 1
+                self._problems.subtract(problem_kinds(before))
                 self._count(done.result)
             new = [done for before, done in changed if before.status is Status.WAITING]
             old = [done for before, done in changed if before.status is not Status.WAITING]
@@ -238,7 +243,7 @@ class Pipeline:
             unchanged=self._counts["unchanged"],
             audited=len(agreements),
             agreement=fmean(agreements) if agreements else None,
-            problems=tuple(self._problems.most_common()),
+            problems=tuple((+self._problems).most_common()),
             seconds=tuple(self._clock.seconds.items()),
         )
 
@@ -391,4 +396,9 @@ class Pipeline:
 
     def _count(self, result: PageResult) -> None:
         self._counts[result.status] += 1
-        self._problems.update(f"{problem.stage}: {problem.kind}" for problem in result.problems)
+        self._problems.update(problem_kinds(result))
+
+
+def problem_kinds(result: PageResult) -> list[str]:
+    """Name the problems of a page."""
+    return [f"{problem.stage}: {problem.kind}" for problem in result.problems]

@@ -50,4 +50,4 @@ class SiteLearning:
                 continue
             result = settled(raw, before, self._stages.again)
             if result != before:
-                yield before, Done(result, digest(raw))
+                yield before, Done(result, digest(raw), settled=True)
