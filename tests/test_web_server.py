@@ -82,7 +82,7 @@ def test_a_visitor_looks_at_a_store_and_tries_a_page(path: Path) -> None:
     assert lit == [f"box-{number}", f"row-{number}"]
     assert again
     assert shown == 0
-    assert "hit" in tried
+    assert "2 slots of its site laid over it" in tried
     assert len(worker) == 1
     assert faults == []
     assert [url for url in requests if not url.startswith(address)] == []
