@@ -105,7 +105,9 @@ def articles(first: int, last: int, site: str = "site.example") -> dict[str, byt
 def main(store: str, folder: str, first: str, last: str) -> None:
     source = MemorySource(articles(int(first), int(last)))
     with open_store(store) as opened:
-        for _ in Pipeline(opened, SlowRenderer(Path(folder), 0.5)).run(source):
+        for _ in Pipeline(
+            opened, SlowRenderer(Path(folder), 0.5), Settings(mode=Mode.PAPER)
+        ).run(source):
             continue
 
 

@@ -12,14 +12,17 @@ import shared_work
 from shared_work import CrashingRenderer, SlowRenderer, articles, listing, rendered
 from store_values import BCS, SITE, VIPS, result_of, rows, run, stencil_of
 
-from webstencil.model import RawPage, Status
+from webstencil.model import Mode, RawPage, Status
 from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.parked import PageTask, Parked
+from webstencil.pipeline.page_tasks import PageTask
+from webstencil.pipeline.parked import Parked
 from webstencil.protocols import ClaimReply, Done, News
+from webstencil.settings import Settings
 from webstencil.store import SqlStore, claims, open_store
 from webstencil.testing import MemorySource
 
 NOTHING = News((), 0, 0)
+PAPER = Settings(mode=Mode.PAPER)  # learns on the way
 
 
 @pytest.fixture
@@ -161,12 +164,12 @@ def test_a_page_waits_while_another_learns_and_others_go_on(place: str, folder: 
     """When the other is done, the page is laid over again, and need not be rendered."""
     pages = {**articles(0, 2), "http://other.example/": listing(1)}
     with open_store(place) as store, open_store(place) as other:
-        maker = Pipeline(other, SlowRenderer(folder)).settings.learner
+        maker = Pipeline(other, SlowRenderer(folder), PAPER).settings.learner
         other.claim("site.example", maker)
-        job = Pipeline(store, SlowRenderer(folder)).run(MemorySource(pages))
+        job = Pipeline(store, SlowRenderer(folder), PAPER).run(MemorySource(pages))
         first = next(job)
         other.give_back("site.example", maker)
-        teacher = Pipeline(other, SlowRenderer(folder))
+        teacher = Pipeline(other, SlowRenderer(folder), PAPER)
         list(teacher.run(MemorySource(articles(7, 8))))
         rest = list(job)
 
@@ -179,7 +182,7 @@ def test_one_page_alone_waits_for_the_claim(place: str, folder: Path) -> None:
     """As a crawl has it, page by page."""
     source = MemorySource(articles(0, 1))
     with open_store(place) as store, open_store(place) as other:
-        pipeline = Pipeline(store, SlowRenderer(folder))
+        pipeline = Pipeline(store, SlowRenderer(folder), PAPER)
         learner = pipeline.settings.learner
         other.claim("site.example", learner)
         later = threading.Timer(0.2, other.give_back, ("site.example", learner))
@@ -193,7 +196,7 @@ def test_one_page_alone_waits_for_the_claim(place: str, folder: Path) -> None:
 def test_a_page_that_cannot_be_rendered_releases_the_claim(place: str, folder: Path) -> None:
     """It fails alone: the next one of its site is learned."""
     with open_store(place) as store:
-        pipeline = Pipeline(store, CrashingRenderer(folder))
+        pipeline = Pipeline(store, CrashingRenderer(folder), PAPER)
         results = list(pipeline.run(MemorySource(articles(0, 3))))
 
     assert [result.status for result in results] == [Status.FAILED, Status.LEARNED, Status.HIT]
@@ -209,7 +212,7 @@ def test_a_page_that_came_again_meanwhile_is_done_once(place: str, folder: Path)
             yield from MemorySource({"http://site.example/0": listing(1)}).pages()
 
     with open_store(place) as store, open_store(place) as other:
-        pipeline = Pipeline(store, SlowRenderer(folder))
+        pipeline = Pipeline(store, SlowRenderer(folder), PAPER)
         learner = pipeline.settings.learner
         other.claim("site.example", learner)
         later = threading.Timer(0.2, other.give_back, ("site.example", learner))

@@ -21,7 +21,7 @@ UNREACHABLE = {
 
 @pytest.mark.browser
 def test_example_spider_gets_areas_and_content(tmp_path: Path) -> None:
-    """Of every page, with one of them rendered."""
+    """Of every page, also of those that waited for their site."""
     site = {
         "/": linked("One", "/2", "/3", text=STORY, head='<link rel="stylesheet" href="/x.css">'),
         "/2": linked("Two", "/", "/3", text=STORY, head='<link rel="stylesheet" href="/x.css">'),

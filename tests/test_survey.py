@@ -323,7 +323,7 @@ def test_outlines_of_another_version_are_made_anew(place: str) -> None:
 
 
 def test_a_store_of_the_previous_version_is_filled_by_the_next_run(place: str) -> None:
-    """Nothing is processed or rendered again; results then have templates."""
+    """Pages are processed again, since their site is learned now; results have templates."""
     source = MemorySource(PAGES)
     database = database_of(place)
     engine = database.engine(30.0)
@@ -343,7 +343,8 @@ def test_a_store_of_the_previous_version_is_filled_by_the_next_run(place: str) -
 
     report = pipeline.report()
     assert empty == ((), ())
-    assert (done, report.unchanged, report.rendered) == ([], len(PAGES), 0)
+    assert (len(done), report.unchanged) == (len(PAGES), 0)
+    assert 0 < report.rendered < len(PAGES) / 4
     assert model == model_of(PAGES)
     assert templates == find_templates(model_of(PAGES))
     assert named == {
@@ -449,9 +450,12 @@ def test_an_extractor_that_fails_in_the_end_changes_nothing(
     file_store: SqlStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The job ends well, results stay as they were, and no page waits for ever."""
-    pipeline = Pipeline(file_store, StackRenderer(), items=["content"], extractors=[Moody()])
+    paper = Settings(mode=Mode.PAPER)
+    pipeline = Pipeline(
+        file_store, StackRenderer(), paper, items=["content"], extractors=[Moody()]
+    )
     results = list(pipeline.run(Once(PAGES)))
-    kept = {result.url: result.items for result in file_store.results(LEARNER)}
+    kept = {result.url: result.items for result in file_store.results(paper.learner)}
 
     assert {result.url: result.items for result in results} == kept
     assert sorted(caplog.messages) == sorted(f"not settled url={url}" for url in PAGES)
@@ -488,7 +492,7 @@ def test_an_endless_calendar_is_one_template(file_store: SqlStore) -> None:
 
     assert [one.pages for one in found.templates] == [2_000]
     assert found.misfits == ()
-    assert len(found.plan.pages) <= 5
+    assert len(found.plan.pages) <= 6
     assert found.plan.covered == 1.0
     assert found.places < 20
 

@@ -106,7 +106,7 @@ def test_a_page_put_aside_is_painted_with_what_its_own_source_has() -> None:
 
 
 def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Path) -> None:
-    """Each template of a site is learned once, each page has one result, in the store as well."""
+    """Planned pages are rendered once, each page has one result, in the store as well."""
     job = Workers(path, number=2, renderer=SlowRenderer(folder, 0.2))
     results = {result.url: result for result in job.run(Several([MemorySource(PAGES)]))}
     with open_store(tmp_path / "alone.db") as store:
@@ -118,8 +118,8 @@ def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Pa
 
     assert areas(results) == areas(expected)
     report = job.report()
-    assert (report.pages, report.hits, report.learned, report.failed) == (50, 46, 3, 1)
-    assert report.rendered == len(rendered(folder)) == 3
+    assert (report.pages, report.hits, report.learned, report.failed) == (50, 42, 7, 1)
+    assert report.rendered == len(rendered(folder)) == 7
     with open_store(path) as store:
         kept = {result.url: result for result in store.results(job.settings.learner)}
     assert kept == results
@@ -143,7 +143,7 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
 
     assert sorted(result.url for result in found) == sorted(PAGES)
     assert rows(path, "SELECT count(*), count(DISTINCT url) FROM page") == [(50, 50)]
-    assert job.report().learned == 3
+    assert job.report().learned == 7
     assert rows(path, "SELECT * FROM claim") == []
     (note,) = job.notes.all()
     assert (note.kind, note.count) == ("worker that died and was replaced", 1)
@@ -153,7 +153,8 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
 def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> None:
     """After the second one it is a page that failed; all others are done, and the job ends well."""
     deadly = {"http://deadly.example/": listing(1)}
-    job = Workers(path, number=1, renderer=DeadlyRenderer(folder))
+    paper = Settings(mode=Mode.PAPER)
+    job = Workers(path, paper, number=1, renderer=DeadlyRenderer(folder))
     results = {result.url: result for result in job.run(MemorySource(deadly | articles(0, 9)))}
 
     assert sorted(results) == sorted(articles(0, 9) | deadly)
@@ -169,6 +170,18 @@ def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> Non
     assert (job.report().pages, job.report().failed) == (10, 1)
     with open_store(path) as store:
         assert {one.url: one for one in store.results(job.settings.learner)} == results
+
+
+def test_a_planned_page_that_kills_its_workers_is_replaced(path: Path, folder: Path) -> None:
+    """The site is learned from others, and the page has the areas of its site."""
+    deadly = {"http://deadly.example/": listing(1)}
+    job = Workers(path, number=1, renderer=DeadlyRenderer(folder))
+    results = {result.url: result for result in job.run(MemorySource(deadly | articles(0, 9)))}
+
+    (problem,) = results["http://deadly.example/"].problems
+    assert {result.status for result in results.values()} == {Status.HIT, Status.LEARNED}
+    assert (problem.stage, problem.kind) == ("learn", "not rendered")
+    assert "crashes its worker processes (signal 9)" in problem.message
 
 
 def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> None:
@@ -189,8 +202,10 @@ def test_a_part_that_kills_its_workers_is_given_up(path: Path, folder: Path) -> 
 
 def test_what_no_worker_can_do_without_ends_the_job(path: Path, folder: Path) -> None:
     """With the error that one process would give; so does a job that cannot be copied."""
+    paper = Settings(mode=Mode.PAPER)
+    missing = MissingRenderer(folder)
     with pytest.raises(BrowserMissing, match="there is none"):
-        list(Workers(path, number=2, renderer=MissingRenderer(folder)).run(MemorySource(PAGES)))
+        list(Workers(path, paper, number=2, renderer=missing).run(MemorySource(PAGES)))
 
     class Local(MemorySource):
         """Has no name by which a worker could load it."""

@@ -299,7 +299,7 @@ class CrawlJob:
 
 def is_settled(event: PageEvent) -> bool:
     """Return whether a page comes again, with its result after all of its site was known."""
-    return isinstance(event, Done) and event.surveyed is None
+    return isinstance(event, Done) and event.settled
 
 
 def output_of(asked: CrawlOptions, store: SqlStore, learner: str) -> Output | None:

@@ -8,15 +8,14 @@ Every item that a callback yields gets two more fields: `webstencil`, the page's
 docs/output.md describes it, and `content`, its main text. An item class of your own needs fields
 of these names; a class with only one of them gets that one.
 
-A site is learned from its first pages, which wait for that: their items have the content and no
-areas yet (status "waiting"). When the spider has nothing left to do, the site is learned as a
-whole, and the store has the result of every page.
+A site is learned from its first pages, whose items wait for that; they come when the spider has
+nothing left to do. Then each site is learned as a whole, and the store has all results.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooLate
 from typing import Any, Self
@@ -35,7 +34,7 @@ from webstencil.codec.values import to_json
 from webstencil.crawl.download_errors import NO_ANSWER, reason
 from webstencil.crawl.fetching import charset_of, header, media_type
 from webstencil.errors import SourceError
-from webstencil.model import PageResult, RawPage, Resource
+from webstencil.model import PageResult, RawPage, Resource, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Store
 from webstencil.segment import make_segmenter
@@ -47,6 +46,7 @@ log = logging.getLogger(__name__)
 RENDERER = "webstencil.render.ChromiumRenderer"
 RESOURCE_WAIT = 10.0  # s; rendering waits for a style sheet or an image
 BODY_KINDS = ("content", "body")  # of items and areas, in order of preference
+RELEASE = "data:,webstencil"  # URL of no page, whose callback yields the items that waited
 OURS = "webstencil"  # in the meta of requests for resources
 ORDER = 50  # among the spider middlewares: after those that change items
 
@@ -79,6 +79,8 @@ class WebstencilMiddleware:
         )
         self._resources: SpiderResources | None = None  # once there is a page
         self._settling: Future[None] | None = None  # once the spider is idle
+        self._waiting: list[tuple[Any, str]] = []  # items, and the URLs of their pages
+        self._ready: list[Any] = []  # items that have waited
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -93,9 +95,14 @@ class WebstencilMiddleware:
         """Add the result of a page to its items."""
         page: PageResult | None = None
         async for item in result:
-            if is_item(item):
-                page = page or await self._process(response)
-                add_fields(item, page)
+            if not is_item(item) or response.url == RELEASE:
+                yield item
+                continue
+            page = page or await self._process(response)
+            if page.status is Status.WAITING:
+                self._waiting.append((item, page.url))
+                continue
+            add_fields(item, page)
             yield item
 
     def idle(self) -> None:
@@ -106,10 +113,31 @@ class WebstencilMiddleware:
             self._settling = self._thread.submit(self._settle, self._resources)
         if not self._settling.done():
             raise DontCloseSpider
+        self._settling.result()
+        engine = self._crawler.engine
+        if self._ready and engine is not None:
+            meta = {OURS: True, "allow_offsite": True}
+            engine.crawl(Request(RELEASE, self._release, meta=meta, dont_filter=True))
+            raise DontCloseSpider
 
     def _settle(self, resources: "SpiderResources") -> None:
+        """Learn all sites; items that waited are ready then."""
         for _ in self._pipeline.settle(resources):
             continue
+        waited, self._waiting = self._waiting, []
+        results = self._store.results_of(
+            self._pipeline.settings.learner, [url for _, url in waited]
+        )
+        for item, url in waited:
+            if url in results:
+                add_fields(item, results[url])
+            self._ready.append(item)
+
+    def _release(self, response: Response) -> Iterator[Any]:
+        """Yield the items that waited, as if they came from a page."""
+        del response
+        ready, self._ready = self._ready, []
+        yield from ready
 
     def close(self) -> None:
         """Close the browser and the store."""
