@@ -1,6 +1,7 @@
 """Areas of sites against landmarks: three columns, two golds, two plans, the command."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from webstencil.evaluate.site_landmarks import (
 )
 from webstencil.evaluate.site_sample import SiteSample
 from webstencil.model import Area, Snapshot
+from webstencil.site.plan import budget_for
 from webstencil.testing import MemorySource, StackRenderer
 
 
@@ -75,11 +77,13 @@ def test_pages_with_few_landmarks_are_not_scored() -> None:
 
 
 def test_without_a_budget_a_site_has_that_of_a_job() -> None:
-    """Which grows with its pages; the sample is what the user names."""
+    """It need not be spent: a second plan renders only what resolves doubts."""
     settings = LandmarkSettings(Whole(), SiteSample(pages=20, sample=16))
     found = measure_landmarks("a", site(40), settings, StackRenderer())
+    least = measure_landmarks("a", site(40), replace(settings, budget=1), StackRenderer())
 
-    assert (found.pages, found.rendered) == (16, 3)
+    assert (found.pages, least.rendered) == (16, 1)
+    assert 1 < found.rendered <= budget_for(16)
 
 
 def test_a_site_without_pages_has_no_figures() -> None:
