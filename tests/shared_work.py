@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Self
 
 from webstencil.errors import BrowserMissing, PageCrashed
-from webstencil.model import Page, RawPage, Snapshot
+from webstencil.model import Mode, Page, RawPage, Snapshot
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Resources
+from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
@@ -105,9 +106,9 @@ def articles(first: int, last: int, site: str = "site.example") -> dict[str, byt
 def main(store: str, folder: str, first: str, last: str) -> None:
     source = MemorySource(articles(int(first), int(last)))
     with open_store(store) as opened:
-        for _ in Pipeline(
-            opened, SlowRenderer(Path(folder), 0.5), Settings(mode=Mode.PAPER)
-        ).run(source):
+        for _ in Pipeline(opened, SlowRenderer(Path(folder), 0.5), Settings(mode=Mode.PAPER)).run(
+            source
+        ):
             continue
 
 

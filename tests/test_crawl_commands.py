@@ -84,6 +84,7 @@ def test_evaluation_writes_the_papers_tables(tmp_path: Path) -> None:
     files = ["--md", str(tmp_path / "t.md"), "--plot", str(tmp_path / "t.svg")]
     with serving(pages(SITE)) as server:
         command = ["evaluate", "crawl", f"mine={server.url}/", "--with", "bcs", "--sample", "2"]
+        command += ["--mode", "paper"]
         told = CliRunner().invoke(main, [*command, *files, "--json"])
 
     assert told.exit_code == 0, told.output

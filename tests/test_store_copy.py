@@ -10,14 +10,22 @@ from click.testing import CliRunner
 from store_values import VIPS, numbered_page, result_of, rows
 
 from webstencil.cli.main import main
-from webstencil.model import RawPage
+from webstencil.geometry import Rect
+from webstencil.model import RawPage, Snapshot, Viewport
 from webstencil.protocols import Done
 from webstencil.site.outline import EMPTY
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
+from webstencil.site.witness import RenderedWitness
 from webstencil.store import open_store
 
 NOT_COPIED = {"claim", "webstencil_schema"}
 PAGES = 500  # more than are read at once
+
+
+def witness_of(url: str) -> RenderedWitness:
+    """Make a rendered page."""
+    whole = Rect(0.0, 0.0, 10.0, 10.0)
+    return RenderedWitness(url, b"<p>x", None, b"d", Snapshot(url, Viewport(), whole, (), True), ())
 
 
 @pytest.fixture
@@ -33,6 +41,7 @@ def full(new_place: Callable[[], str]) -> str:
         told = SurveyedPage(OutlinedPage("https://example.org/0", EMPTY, b"d"))
         raw = RawPage("https://example.org/0", b"<p>x")
         store.save(VIPS, [replace(numbered_page(0), surveyed=told, waiting=raw)], run)
+        store.witnesses.save(VIPS, witness_of("https://example.org/0"))
         store.claim("other.example", VIPS)
     return place
 

@@ -11,7 +11,7 @@ from store_values import rows, run
 
 from webstencil.errors import PageTimeout
 from webstencil.markup.parse import parse
-from webstencil.model import Item, Page, PageArea, PageResult, RawPage, Snapshot, Status
+from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
 from webstencil.pipeline import survey as surveying
 from webstencil.pipeline import surveyed_sites
 from webstencil.pipeline.job import Pipeline
@@ -451,9 +451,7 @@ def test_an_extractor_that_fails_in_the_end_changes_nothing(
 ) -> None:
     """The job ends well, results stay as they were, and no page waits for ever."""
     paper = Settings(mode=Mode.PAPER)
-    pipeline = Pipeline(
-        file_store, StackRenderer(), paper, items=["content"], extractors=[Moody()]
-    )
+    pipeline = Pipeline(file_store, StackRenderer(), paper, items=["content"], extractors=[Moody()])
     results = list(pipeline.run(Once(PAGES)))
     kept = {result.url: result.items for result in file_store.results(paper.learner)}
 

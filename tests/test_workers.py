@@ -28,7 +28,7 @@ from webstencil.errors import BrowserMissing, SettingsError, WebstencilError
 from webstencil.jobs.gather import Gathering
 from webstencil.jobs.worker_messages import Ended, Met, WorkerProgress
 from webstencil.jobs.workers import Workers
-from webstencil.model import PageResult, Problem, Resource, Status
+from webstencil.model import Mode, PageResult, Problem, Resource, Status
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, PageEvent

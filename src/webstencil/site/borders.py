@@ -28,7 +28,7 @@ from webstencil.site.places import NeighbourKind
 
 # Chosen on seven sites and four manuals, by the landmarks that authors set (docs/numbers.md); what
 # they score hardly changes from a half to twice of each.
-PRIOR = 2.0  # witnesses that what is known of the container counts for
+PRIOR = 1.0  # witnesses that what is known of the container counts for
 MOST = 12.0  # witnesses; with more, the share says all
 GRAIN = 0.5  # strength from which there is a border
 
@@ -37,12 +37,13 @@ class SpotType(Enum):
     """What neighbours are to the template."""
 
     PARTS = auto()  # both stand once on a page
+    EDGES = auto()  # one of them does
     RECORDS = auto()  # both are the same container
     TEXT = auto()
 
 
 # Share of the witnesses at which a border is as good as none.
-EVEN = {SpotType.PARTS: 0.4, SpotType.RECORDS: 0.65, SpotType.TEXT: 0.8}
+EVEN = {SpotType.PARTS: 0.4, SpotType.EDGES: 0.8, SpotType.RECORDS: 0.65, SpotType.TEXT: 0.8}
 
 
 class Tally(NamedTuple):
@@ -77,8 +78,8 @@ class PlaceFacts:
         """Return what neighbours are to the template."""
         if kind.ends == kind.begins:
             return SpotType.RECORDS if kind.ends in self.containers else SpotType.TEXT
-        parts = kind.ends in self.once and kind.begins in self.once
-        return SpotType.PARTS if parts else SpotType.TEXT
+        parts = (kind.ends in self.once) + (kind.begins in self.once)
+        return (SpotType.TEXT, SpotType.EDGES, SpotType.PARTS)[parts]
 
 
 class Borders:

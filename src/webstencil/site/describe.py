@@ -73,7 +73,7 @@ def _laid(
     return PageArea(
         number,
         None if area.parent == NO_PARENT else area.parent,
-        view.kind if view is not None else slot.kind if slot is not None else None,
+        (view.kind if view is not None else None) or (slot.kind if slot is not None else None),
         text,
         selector,
         xpath,

@@ -44,7 +44,8 @@ MUCH = 0.05  # share of a page's text; with more of it in doubt, the page is
 # enough to save 95 %, enough to witness all that is common (docs/numbers.md).
 PAGES_PER_RENDERING = 36
 FEWEST_RENDERINGS = 6
-FEW_PER_RENDERING = 20  # the same if a site has many templates for its size
+ENOUGH_RENDERINGS = 12  # of a site with few templates; more make it no better
+FEW_PER_RENDERING = 20  # pages for each rendering up to that
 COMMON = 5  # pages of a template that has witnesses of its own
 SMALL = 8  # pages for each rendering of a site that is too small for the fewest
 FIRST_SHARE = 2 / 3  # of the budget: the first plan covers the site, the second resolves doubts
@@ -81,14 +82,15 @@ def budget_for(pages: int, templates: Iterable[int] = (), budget: int | None = N
     `templates` are the numbers of pages of its templates: those with several pages have two
     witnesses each, as far as the site is large enough.
 
-    >>> budget_for(1), budget_for(20), budget_for(136), budget_for(1_263), budget_for(320, [40] * 6)
-    (1, 3, 6, 35, 12)
+    >>> budget_for(1), budget_for(20), budget_for(136), budget_for(300), budget_for(1_263)
+    (1, 3, 6, 12, 35)
     """
     if budget is not None:
         return budget
     common = sum(number >= COMMON for number in templates)
     small = min(FEWEST_RENDERINGS, 1 + pages // SMALL)
-    return max(small, pages // PAGES_PER_RENDERING, min(2 * common, pages // FEW_PER_RENDERING))
+    most = pages // FEW_PER_RENDERING
+    return max(small, pages // PAGES_PER_RENDERING, min(max(ENOUGH_RENDERINGS, 2 * common), most))
 
 
 def make_plan(
@@ -184,10 +186,13 @@ def by_gain(  # noqa: PLR0913 - options
     if stake is not None:
         worth = Counter(stake)
     met: Counter[Covered] = Counter()  # witnesses so far
+    firsts = {(TEMPLATE, number) for number in (templates or {}).values()}  # one will do
 
     def gain(number: int) -> float:
         left = [
-            worth[one] * witnesses[met[one]] for one in things[number] if met[one] < len(witnesses)
+            worth[one] * witnesses[met[one]]
+            for one in things[number]
+            if met[one] < (1 if one in firsts else len(witnesses))
         ]
         return sum(left) * weights[number] / total if left else 0.0
 
