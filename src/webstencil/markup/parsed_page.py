@@ -16,11 +16,11 @@ from turbohtml import Comment, Doctype, Document, Element, Node, Text
 from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.paths import Path, first_path
 from webstencil.markup.source import (
-    LINK_AFTER_LINK,
     PRUNED,
+    TOUCHING,
     UNRENDERED,
     parse_bytes,
-    part_links,
+    part_words,
     prune,
 )
 from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
@@ -171,8 +171,8 @@ class Markup:
         """Parse `body`; `charset` is that of the HTTP header, which only a BOM overrides."""
         self._page = parse_bytes(body, charset)
         self._bases = prune(self._page, "base")
-        if LINK_AFTER_LINK in body:
-            part_links(self._page)
+        if any(pair in body for pair in TOUCHING):
+            part_words(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
         self._table: ElementTable | None = None
