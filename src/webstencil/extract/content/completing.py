@@ -5,7 +5,7 @@ article that is on its page twice, for print or for sharing, is kept once.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from webstencil.extract.content.block_sums import FEW_LINKS, has_cells
@@ -20,6 +20,7 @@ HEADLINE = "h1"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 COLONS = ":\N{FULLWIDTH COLON}"
 LONG = 40  # units from which a repeated text is no coincidence
+LONGEST_GAP = 40  # runs between two of the content that may belong to it
 COPY = 0.4  # share of the content: if so much is repeated text, it is a copy
 
 
@@ -61,7 +62,7 @@ def with_insets(
             and held.start - 1 in chosen
             and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
             and _follows(runs, held, block)
-            and _is_own(runs, held, opposed)
+            and _belongs(runs, held, opposed)
         ):
             inside.update([run for run in held if not opposed[run]])
     return sorted({*kept, *inside})
@@ -77,6 +78,41 @@ def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> l
         if first > kept[0] and runs.tags[runs.blocks[first - 1]] != HEADLINE:
             chosen.update(range(first, run))
     return sorted(chosen)
+
+
+def with_middle(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add what stands between two runs of the content in a block that is mostly content.
+
+    A gap with more than a few runs, with names against it or with many links stays out.
+    """
+    sizes = list(accumulate(runs.lengths, initial=0))
+    links = list(accumulate(runs.links, initial=0))
+    against = list(accumulate(opposed, initial=0))
+    chosen = frozenset(kept)
+    parts = [length if run in chosen else 0 for run, length in enumerate(runs.lengths)]
+    found = list(accumulate(parts, initial=0))
+    inside: list[int] = []
+    for before, after in pairwise(kept):
+        start = before + 1
+        if not 1 < after - before <= LONGEST_GAP or against[after] > against[start]:
+            continue
+        if links[after] - links[start] > MOSTLY * (sizes[after] - sizes[start]):
+            continue
+        block = runs.blocks[before]
+        while runs.ends[block] <= after and runs.parents[block] >= 0:
+            block = runs.parents[block]
+        first, end = runs.starts[block], runs.ends[block]
+        if found[end] - found[first] > MOSTLY * (sizes[end] - sizes[first]):
+            inside.extend(range(start, after))
+    return sorted({*kept, *inside})
+
+
+def without_repeats(runs: TextRuns, kept: Sequence[int]) -> list[int]:
+    """Drop texts of several words that were kept before, as in quotes of posts and double cards."""
+    first: dict[str, int] = {}
+    for run in kept:
+        first.setdefault(runs.texts[run], run)
+    return [run for run in kept if first[runs.texts[run]] == run or runs.lengths[run] < LONG]
 
 
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
@@ -96,6 +132,13 @@ def _follows(runs: TextRuns, held: range, block: int) -> bool:
     while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
         around = runs.parents[around]
     return around >= 0 and runs.starts[around] < held.start
+
+
+def _belongs(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
+    """Return whether a list is no menu, or is announced by a colon and not opposed."""
+    if runs.texts[held.start - 1][-1] in COLONS:
+        return sum([opposed[run] for run in held]) < MOSTLY * len(held)
+    return _is_own(runs, held, opposed)
 
 
 def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:

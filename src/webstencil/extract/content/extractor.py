@@ -7,10 +7,10 @@ from typing import TypeAlias
 from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
+from webstencil.extract.content.content_model import ContentModel, view
 from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Item, Page, PageArea
@@ -76,7 +76,7 @@ class MainContent:
 
     policy: Policy = Policy()
     models: ModelOfSite = no_siblings
-    weights: ContentWeights = FITTED
+    model: ContentModel | None = None  # the one that comes with the package
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the main content of a page, if it has any; areas make no difference."""
@@ -87,10 +87,12 @@ class MainContent:
     def content(self, page: Page) -> Content:
         """Extract the content of a page."""
         runs = flatten(page.markup)
+        if not runs.texts:
+            return Content(page, runs, (), 0.0, "page without text")
         model = self.models(page.site)
         texts = told_apart(hashed_texts(runs.texts)[0])
         shares = sibling_shares(texts, model, page.url)
-        choice = choose(runs, page.markup.titles(), shares, self.weights)
+        choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = apply(self.policy, runs, choice)
         how = explain(choice, sibling_count(model, page.url))
         return Content(page, runs, chosen, choice.confidence, how)
