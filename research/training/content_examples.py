@@ -1,7 +1,7 @@
 """Pages with gold as examples for the models of main content."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from research.training.content_labels import content_labels
 from webstencil.evaluate.content.data import SELECTED, ContentGold
@@ -9,6 +9,7 @@ from webstencil.evaluate.content.scores import parsed_page
 from webstencil.evaluate.words import words
 from webstencil.extract.content.content_model import PageView, view
 from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.urls import site_of
 
 # Weights of a page by where its gold comes from, chosen by cross-validation.
@@ -46,10 +47,15 @@ def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
             owner_of(page),
             page.page_type,
             hand,
-            view(parsed, runs),
+            replace(view(parsed, runs), runs=_light(runs)),
             content_labels(runs.texts, page.gold),
             [base * min(max(len(words(text)), 0.5) / whole, 1.0) for text in runs.texts],
         )
+
+
+def _light(runs: TextRuns) -> TextRuns:
+    """Return runs without the nodes of the page, which take most of the memory."""
+    return replace(runs, elements=[], pieces=[], seldom=frozenset())
 
 
 def owner_of(page: ContentGold) -> str:

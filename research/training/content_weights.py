@@ -252,7 +252,8 @@ def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:
 def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
     """Yield the tokens of each run: those of all blocks around it, of its text and heading."""
     for one in known:
-        seen, around = one.view, list[Tokens]()
+        seen = one.view
+        around: list[Tokens] = []
         for parent, own in zip(seen.runs.parents, seen.blocks, strict=True):
             around.append((around[parent] if parent >= 0 else ()) + own)
         headings = seen.looks.shape.headings

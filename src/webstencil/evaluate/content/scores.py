@@ -18,6 +18,7 @@ from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 
 ALL_BY_HAND = "all by hand"
+ALL_TYPED = "all types"
 ALL_SELECTED = "mean of selected"
 SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
 WAYS = (SINGLE, STREAM, SEEN)
@@ -37,6 +38,7 @@ class ContentScore:
     name: str
     score: WordScore
     seconds: float  # processor time of parsing and extracting
+    page_type: str = ""  # if it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,9 @@ def score_pages(pages: Sequence[ContentGold], methods: Mapping[str, Way]) -> Ite
         for page, found, seconds in run(pages):
             if page.gold is not None:
                 score = compare(words(found), words(page.gold))
-                yield ContentScore(name, page.set, page.site, page.name, score, seconds)
+                yield ContentScore(
+                    name, page.set, page.site, page.name, score, seconds, page.page_type
+                )
 
 
 def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:
@@ -145,6 +149,10 @@ def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:
     groups: defaultdict[tuple[str, str], list[ContentScore]] = defaultdict(list)
     for score in scores:
         selected = score.set == SELECTED
+        if score.page_type:
+            groups[score.method, f"{score.set}: {score.page_type}"].append(score)
+            groups[score.method, ALL_TYPED].append(score)
+            continue
         groups[score.method, score.site if selected else score.set].append(score)
         if not selected:
             groups[score.method, ALL_BY_HAND].append(score)

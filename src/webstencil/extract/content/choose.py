@@ -21,6 +21,7 @@ from webstencil.extract.content.completing import (
 )
 from webstencil.extract.content.content_model import ContentModel, PageView, fitted, scores
 from webstencil.extract.content.element_names import BITS
+from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import TYPES, PageType
 from webstencil.extract.content.run_features import Row, RunLooks
 from webstencil.extract.content.text_runs import TextRuns
@@ -54,6 +55,7 @@ class ContentChoice:
     fallback: bool  # almost nothing was content: the best of the rest
     confidence: float  # 0..1, the expected word F1
     types: Row  # 0..1, the probability of each of TYPES
+    shape: PageShape | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def decide(page: Judged) -> ContentChoice:
         fallback=fallback,
         confidence=expected_f1(runs, page.scores, kept),
         types=page.types,
+        shape=page.seen.shape,
     )
 
 

@@ -9,6 +9,7 @@ from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
 from webstencil.extract.content.content_model import ContentModel, view
 from webstencil.extract.content.fragment import fragment
+from webstencil.extract.content.page_types import PageType, named
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
@@ -36,6 +37,8 @@ class Content:
     chosen: tuple[int, ...]  # runs, in document order
     confidence: float  # 0..1, the expected word F1
     how: str  # what it was made from
+    page_type: PageType = PageType.OTHER
+    type_confidence: float = 0.0  # 0..1, the probability of the type
 
     @property
     def text(self) -> str:
@@ -64,7 +67,13 @@ class Content:
             confidence=round(self.confidence, 3),
             how=self.how,
             markdown=self.markdown,
+            fields=self.fields,
         )
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Return what is known of the page besides its text: its type."""
+        return (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,7 @@ class MainContent:
         choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = apply(self.policy, runs, choice)
         how = explain(choice, sibling_count(model, page.url))
-        return Content(page, runs, chosen, choice.confidence, how)
+        return Content(page, runs, chosen, choice.confidence, how, *named(choice.types))
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:

@@ -36,12 +36,11 @@ def block_tokens(runs: TextRuns) -> list[Tokens]:
         if runs.ends[block] - runs.starts[block] > many:
             found.append(())
             continue
-        attr = element.attr
         found.append(
             _tokens_of(
                 runs.tags[block],
-                (attr("class") or "")[:LONGEST_NAMES],
-                (attr("id") or "")[:LONGEST_NAMES],
+                runs.classes[block][:LONGEST_NAMES],
+                runs.identifiers[block][:LONGEST_NAMES],
                 _seldom(element) if element in runs.seldom else "",
             )
         )

@@ -59,8 +59,7 @@ def _signed(runs: TextRuns) -> list[int]:
     """Number the signatures of the blocks."""
     known: dict[tuple[int, str, str], int] = {}
     signed: list[int] = []
-    for parent, tag, element in zip(runs.parents, runs.tags, runs.elements, strict=True):
-        classes = element.attr("class")
+    for parent, tag, classes in zip(runs.parents, runs.tags, runs.classes, strict=True):
         key = (
             signed[parent] if parent >= 0 else NO_BLOCK,
             tag,

@@ -23,6 +23,7 @@ from webstencil.extract.content.element_names import (
     HIDDEN,
     TITLE,
     marks_of,
+    seldom_marks,
 )
 from webstencil.extract.content.page_shape import HEADINGS, LEVELS, PageShape, shape
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
@@ -265,14 +266,15 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
     seldom = runs.seldom
-    for block, (parent, tag, element) in enumerate(
-        zip(runs.parents, runs.tags, runs.elements, strict=True)
+    names = map(marks_of, runs.tags, runs.classes, runs.identifiers)
+    for block, (parent, common, element) in enumerate(
+        zip(runs.parents, names, runs.elements, strict=True)
     ):
         # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
         depth[block] = depth[parent] + 1
         against[block] = against[parent]
-        own = marks_of(element, tag, seldom=element in seldom)
+        own = common | seldom_marks(element) if element in seldom else common
         if own:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
