@@ -102,10 +102,11 @@ def decide(page: Judged) -> ContentChoice:
     sharp = LEAST_POWER + (MOST_POWER - LEAST_POWER) * max(0.0, (article - PROSE) / (1.0 - PROSE))
     kept = best_part(runs.lengths, [score**sharp for score in page.scores])
     opposed, tables = _opposed(page), data_tables(runs)
-    kept = with_lists(runs, kept, [run for run, against in enumerate(opposed) if not against])
+    named = [run for run, mark in enumerate(page.marks) if not mark & NAMED_AGAINST]
+    kept = with_lists(runs, _with_title(page, kept), named)
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed)
     kept = with_cells(runs, kept, tables)
-    if article < LIKELY:
+    if article < LIKELY or max(page.shares) > TOLD:
         kept = with_middle(runs, kept, opposed)
     kept = without_duplicates(runs, page.marks, kept)
     if sum([page.types[place] for place in _CARDS]) > LIKELY:
@@ -123,6 +124,14 @@ def decide(page: Judged) -> ContentChoice:
         types=page.types,
         shape=page.seen.shape,
     )
+
+
+def _with_title(page: Judged, kept: list[int]) -> list[int]:
+    """Add the heading of the page, if it stands before the content or in it."""
+    run = page.seen.titled
+    if run < 0 or not kept or run > kept[-1] or page.runs.tags[page.runs.blocks[run]] != "h1":
+        return kept
+    return sorted({*kept, run})
 
 
 def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:

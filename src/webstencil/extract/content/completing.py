@@ -150,7 +150,7 @@ def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
 
 def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     """Add repeated cells of tables of data that are mostly content, to keep the columns."""
-    whole = [block for block in tables if runs.tags[block] == "table" and has_cells(runs, block)]
+    whole = [block for block in tables if runs.tags[block] == "table"]
     return sorted({*kept, *_mostly_kept(runs, kept, whole)})
 
 
