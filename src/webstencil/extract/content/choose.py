@@ -42,6 +42,7 @@ MUCH = 1000  # units of text on a page
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
 NAMED_AGAINST = ASIDE | BITS["caption"]
+_DOCUMENTATION = TYPES.index(PageType.DOCUMENTATION)
 _CARDS = [TYPES.index(one) for one in (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)]
 
 
@@ -108,7 +109,8 @@ def decide(page: Judged) -> ContentChoice:
     kept = with_cells(runs, kept, tables)
     if article < LIKELY or max(page.shares) > TOLD:
         kept = with_middle(runs, kept, opposed)
-    kept = without_duplicates(runs, page.marks, kept)
+    if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
+        kept = without_duplicates(runs, page.marks, kept)
     if sum([page.types[place] for place in _CARDS]) > LIKELY:
         kept = without_repeats(runs, kept)
     kept, whole = _with_own(page, kept)

@@ -62,7 +62,7 @@ def with_insets(
             and held.start - 1 in chosen
             and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
             and _follows(runs, held, block)
-            and _belongs(runs, held, opposed)
+            and _belongs(runs, held, block, opposed)
         ):
             inside.update([run for run in held if not opposed[run]])
     return sorted({*kept, *inside})
@@ -134,9 +134,14 @@ def _follows(runs: TextRuns, held: range, block: int) -> bool:
     return around >= 0 and runs.starts[around] < held.start
 
 
-def _belongs(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
-    """Return whether a list is no menu, or is announced by a colon and not opposed."""
-    if runs.texts[held.start - 1][-1] in COLONS:
+def _belongs(runs: TextRuns, held: range, block: int, opposed: Sequence[bool]) -> bool:
+    """Return whether a list is no menu, or is announced and not opposed.
+
+    A colon announces it, and so does the paragraph beside it if the content goes on below.
+    """
+    before = runs.blocks[held.start - 1]
+    beside = runs.tags[before] == "p" and runs.parents[before] == runs.parents[block]
+    if beside or runs.texts[held.start - 1][-1] in COLONS:
         return sum([opposed[run] for run in held]) < MOSTLY * len(held)
     return _is_own(runs, held, opposed)
 
