@@ -517,12 +517,9 @@ def test_tables_of_short_cells_are_data() -> None:
     assert "Tue\n2 m" in str(webstencil.extract(page(f"{STORY}<table>{rows}</table>")))
 
 
-def test_of_several_articles_the_main_one_is_taken() -> None:
-    """Teasers of other articles are articles too, by name; what the page is about is one."""
-    teasers = "".join(
-        f"<article><h2><a href='/{n}'>Story {n}</a></h2><p>It is told elsewhere.</p></article>"
-        for n in range(6)
-    )
-    html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
+def test_links_to_related_articles_are_no_content() -> None:
+    """Teasers of other articles are articles too; their section says that they are related."""
+    teasers = "".join(f"<li><a href='/{n}'>Story {n} of the year</a></li>" for n in range(6))
+    related = f"<aside class='related-stories'><h3>Related</h3><ul>{teasers}</ul></aside>"
 
-    assert webstencil.extract(html) == TEXT
+    assert webstencil.extract(page(f"{STORY}{related}")) == TEXT

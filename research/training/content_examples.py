@@ -1,5 +1,6 @@
 """Pages with gold as examples for the models of main content."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -7,15 +8,16 @@ from research.training.content_labels import content_labels
 from webstencil.evaluate.content.data import SELECTED, ContentGold
 from webstencil.evaluate.content.scores import parsed_page
 from webstencil.evaluate.words import words
-from webstencil.extract.content.content_model import PageView, view
+from webstencil.extract.content.content_model import PageFeatures, view
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.urls import site_of
 
 # Weights of a page by where its gold comes from, chosen by cross-validation.
 TYPED_WEIGHT = 1.0  # pages of all types
-HAND_WEIGHT = 0.6  # news and blogs only
-SELECTED_WEIGHT = 0.3  # gold by a selector, which is coarse
+HAND_WEIGHT = 0.7  # news and blogs only
+SELECTED_WEIGHT = 0.4  # gold by a selector, which is coarse
+_YEAR = re.compile(r"-\d+$")  # at the end of the name of a site: `bbc-05`
 FEWEST_WORDS = 20  # of a gold: shorter ones weigh no more
 
 
@@ -26,7 +28,7 @@ class Example:
     owner: str  # pages of one owner are in one fold
     page_type: str  # empty if it is not known
     hand: bool  # gold by hand: news or a blog
-    view: PageView
+    view: PageFeatures
     content: list[bool]
     weights: list[float]
 
@@ -59,8 +61,8 @@ def _light(runs: TextRuns) -> TextRuns:
 
 
 def owner_of(page: ContentGold) -> str:
-    """Return who owns a page: its registered domain, or the longest part of its site's name."""
+    """Return who owns a page: its registered domain, or the name of its site."""
     if page.page_type:
         return site_of(page.url)
-    labels = page.site.rpartition("/")[2].replace("-", ".").split(".")
-    return max(labels, key=len)
+    name = _YEAR.sub("", page.site.rpartition("/")[2])
+    return site_of(f"http://{name}/").partition(".")[0]

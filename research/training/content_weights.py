@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from research.training.content_examples import Example, examples, owner_of
-from webstencil.errors import SettingsError
+from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import (
     SEEN,
@@ -40,6 +40,7 @@ from webstencil.extract.content.page_types import NUMBERS, TYPES, PageType, type
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
 
+FEWEST_TYPES = 2  # of the pages
 INNER = 5  # folds for the answers that later models see
 TYPE_OWNERS, TYPE_TOKENS, TYPE_C = (
     6,
@@ -50,8 +51,8 @@ HAND_TYPE_WEIGHT = 0.2  # of a page of news or a blog, which is an article, for 
 NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
 TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
 FIRST_C = 0.01
-TREES, LEAVES, RATE = 60, 16, 0.15
-LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.5, 63
+TREES, LEAVES, RATE = 110, 16, 0.1
+LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.35, 63
 
 Array: TypeAlias = Any  # of numpy, which is not typed here
 Written: TypeAlias = dict[str, Any]
@@ -90,6 +91,8 @@ def fit(found: Iterable[Example]) -> Fit:
     """Fit both passes and the page types."""
     numpy = _numpy()
     data = _data(list(found))
+    if len({one.page_type for one in data.known if one.page_type}) < FEWEST_TYPES:
+        raise SourceError("training needs pages with page_type, of two types or more")
     types = _out_of_fold(data, partial(_fit_types, data))
     shares = numpy.repeat(types.answers, data.sizes, axis=0)
     tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
@@ -240,6 +243,8 @@ def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:
     counts = counts[:, kept].tocsr()
 
     def fitter(chosen: Array) -> tuple[Array, Written]:
+        if not len(kept):
+            return numpy.zeros(len(content)), {}
         model = LogisticRegression(C=TOKEN_C, max_iter=60)
         model.fit(counts[chosen], content[chosen], sample_weight=weights[chosen])
         found = counts @ model.coef_[0]

@@ -19,7 +19,7 @@ from webstencil.extract.content.completing import (
     without_duplicates,
     without_repeats,
 )
-from webstencil.extract.content.content_model import ContentModel, PageView, fitted, scores
+from webstencil.extract.content.content_model import ContentModel, PageFeatures, fitted, scores
 from webstencil.extract.content.element_names import BITS
 from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import TYPES, PageType
@@ -75,7 +75,7 @@ class Judged:
 
 
 def choose(
-    seen: PageView, title: str, shares: Sequence[float] = (), model: ContentModel | None = None
+    seen: PageFeatures, title: str, shares: Sequence[float] = (), model: ContentModel | None = None
 ) -> ContentChoice:
     """Choose the content; `shares` are of the other pages with the text of each run."""
     page = judge(seen, title, shares or [0.0] * len(seen.runs), model or fitted())
@@ -85,7 +85,7 @@ def choose(
     return choice
 
 
-def judge(seen: PageView, title: str, shares: Sequence[float], model: ContentModel) -> Judged:
+def judge(seen: PageFeatures, title: str, shares: Sequence[float], model: ContentModel) -> Judged:
     """Score the runs that few other pages have."""
     runs = seen.runs
     wanted = [

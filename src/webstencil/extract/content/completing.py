@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from webstencil.extract.content.block_sums import FEW_LINKS, has_cells
 from webstencil.extract.content.element_names import BODY, HIDDEN
-from webstencil.extract.content.run_features import ENDS
 from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # in tables of data
@@ -60,7 +59,7 @@ def with_insets(
         if (
             len(held) > 1
             and held.start - 1 in chosen
-            and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
+            and (held.stop in chosen or runs.texts[held.start - 1][-1] in COLONS)
             and _follows(runs, held, block)
             and _belongs(runs, held, block, opposed)
         ):
@@ -119,11 +118,6 @@ def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
     """Return whether a run is a heading that is not a link."""
     tag = runs.tags[runs.blocks[run]]
     return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
-
-
-def _goes_on(text: str, *, ends: bool) -> bool:
-    """Return whether a list after a text belongs to it; if the content `ends`, by a colon."""
-    return text[-1] in (COLONS if ends else ENDS)
 
 
 def _follows(runs: TextRuns, held: range, block: int) -> bool:

@@ -88,7 +88,7 @@ class ContentModel:
 
 
 @dataclass(frozen=True, slots=True)
-class PageView:
+class PageFeatures:
     """A page with its features and tokens, before any model has seen it."""
 
     runs: TextRuns
@@ -100,12 +100,12 @@ class PageView:
     numbers: list[float]  # of the page, for its type
 
 
-def view(page: Page, runs: TextRuns) -> PageView:
+def view(page: Page, runs: TextRuns) -> PageFeatures:
     """Look at a page that has text."""
     looks = look(runs, page.markup.titles())
     looks = replace(looks, page=(*looks.page, *era(page, runs)))
     blocks, texts = block_tokens(runs), run_tokens(runs)
-    return PageView(
+    return PageFeatures(
         runs,
         looks,
         blocks,
@@ -116,7 +116,7 @@ def view(page: Page, runs: TextRuns) -> PageView:
     )
 
 
-def token_sums(seen: PageView, weights: Mapping[str, float]) -> list[float]:
+def token_sums(seen: PageFeatures, weights: Mapping[str, float]) -> list[float]:
     """Return the sum of the weights of each run's tokens: of its blocks, text and heading."""
     own = _weighed(seen.blocks, weights)
     sums: list[float] = []
@@ -138,7 +138,7 @@ def _weighed(tokens: Iterable[Tokens], weights: Mapping[str, float]) -> list[flo
 
 
 def first_pass(
-    seen: PageView, model: ContentModel, tokens: Sequence[float], page: Row
+    seen: PageFeatures, model: ContentModel, tokens: Sequence[float], page: Row
 ) -> list[float]:
     """Return the log odds of each run; `page` are the features of the page and its types."""
     whole = model.bias + sum(map(mul, page, model.page))
@@ -236,7 +236,9 @@ def _log_odds(share: float) -> float:
     return log(share / (1.0 - share))
 
 
-def scores(seen: PageView, model: ContentModel, types: Row, wanted: Sequence[bool]) -> list[float]:
+def scores(
+    seen: PageFeatures, model: ContentModel, types: Row, wanted: Sequence[bool]
+) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
     page = (*seen.looks.page, *types)
     tokens = token_sums(seen, model.tokens)

@@ -99,8 +99,10 @@ class MainContent:
         if not runs.texts:
             return Content(page, runs, (), 0.0, "page without text")
         model = self.models(page.site)
-        texts = told_apart(hashed_texts(runs.texts)[0])
-        shares = sibling_shares(texts, model, page.url)
+        shares: Sequence[float] = ()
+        if len(model):
+            texts = told_apart(hashed_texts(runs.texts)[0])
+            shares = sibling_shares(texts, model, page.url)
         choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = apply(self.policy, runs, choice)
         how = explain(choice, sibling_count(model, page.url))

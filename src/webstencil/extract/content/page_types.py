@@ -160,7 +160,10 @@ def url_tokens(url: str) -> Iterator[str]:
 
 def _address(page: Page) -> str:
     """Return the URL of a page; if it was read from a file, the one that it declares."""
-    host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
+    try:
+        host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
+    except ValueError:
+        return ""
     return page.markup.canonical() if host in LOCAL else page.url
 
 
