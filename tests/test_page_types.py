@@ -33,14 +33,14 @@ def test_trees_are_sums_of_conditions() -> None:
     assert trees(long, (), (), (), (), 2.0) == 4.5
 
 
-def test_equal_blocks_have_one_signature() -> None:
+def test_equal_blocks_have_one_place() -> None:
     """Numbers and states in class names do not count."""
     cards = "".join(f"<div class='card c{one}'><p>a</p><p>b</p></div>" for one in range(3))
     runs = flatten(Markup(f"<main>{cards}<div class='note'><p>c</p></div></main>".encode()))
     found = shape(runs)
 
-    assert found.signatures[:6] == [found.signatures[0]] * 6
-    assert found.signatures[6] != found.signatures[0]
+    assert found.places[:6] == [found.places[0]] * 6
+    assert found.places[6] != found.places[0]
     assert found.repeats[runs.blocks[0]][:2] == (2, 3)
 
 

@@ -169,10 +169,11 @@ def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
     places = [TYPES.index(PageType(one)) for one in model.classes_]
     found[:, places] = model.predict_proba(rows)
     weights = numpy.zeros((len(TYPES), rows.shape[1]))
-    weights[places] = model.coef_
+    weights[places[-len(model.coef_) :]] = model.coef_  # of two types, only the second has weights
     of_numbers = weights[:, len(kept) :] * NUMBER_SCALE / scaler.scale_
     bias = numpy.full(len(TYPES), -30.0)
-    bias[places] = model.intercept_
+    bias[places] = 0.0
+    bias[places[-len(model.coef_) :]] = model.intercept_
     bias -= (of_numbers * scaler.mean_).sum(1)
     return found, {
         "bias": {"bias": _rounded(bias, 4)},

@@ -168,8 +168,8 @@ def again(
     mass = list(map(mul, lengths, first))
     sizes = list(accumulate(lengths, initial=0))
     masses = list(accumulate(mass, initial=0.0))
-    alike = _means(shape.signatures, mass, lengths)
-    number = _means(shape.signatures, first, [1] * len(first))
+    alike = _means(shape.places, mass, lengths)
+    number = _means(shape.places, first, [1] * len(first))
     section = _means(shape.sections, mass, lengths)
     near, around = [
         [

@@ -1,8 +1,8 @@
-"""How the blocks of a page hold its runs: containers, signatures, repeated blocks, sections.
+"""How the blocks of a page hold its runs: containers, places, repeated blocks, sections.
 
-A container of a run is a block around it that holds more than the blocks in it do. The signature of
+A container of a run is a block around it that holds more than the blocks in it do. The place of
 a run is the chain of tags and classes from the root to its block: cards, posts and rows of one kind
-have one signature.
+have one place.
 """
 
 import re
@@ -28,16 +28,16 @@ class PageShape:
 
     containers: dict[int, tuple[int, ...]]  # of the blocks with own runs: LEVELS, or NO_BLOCK
     repeats: dict[int, tuple[int, ...]]  # times that each container, and the run's, is repeated
-    signatures: list[int]  # of the runs
+    places: list[int]  # of the runs
     sections: list[int]  # of the runs: the number of headings so far
     headings: list[int]  # of the runs: the last heading's run, NO_BLOCK before the first
 
 
 def shape(runs: TextRuns) -> PageShape:
     """Return how the blocks of a page hold its runs."""
-    signed = _signed(runs)
-    times = Counter(zip(runs.parents, signed, strict=True))
-    repeated = [times[key] for key in zip(runs.parents, signed, strict=True)]
+    placed = _placed(runs)
+    times = Counter(zip(runs.parents, placed, strict=True))
+    repeated = [times[key] for key in zip(runs.parents, placed, strict=True)]
     wider, most = _wider(runs, repeated)
     containers, repeats = {}, {}
     for block in dict.fromkeys(runs.blocks):
@@ -52,21 +52,21 @@ def shape(runs: TextRuns) -> PageShape:
         repeats[block] = (most[block], *[most[one] if one >= 0 else 1 for one in line[:2]])
         containers[block] = line
     sections, headings = _sections(runs)
-    return PageShape(containers, repeats, [signed[b] for b in runs.blocks], sections, headings)
+    return PageShape(containers, repeats, [placed[b] for b in runs.blocks], sections, headings)
 
 
-def _signed(runs: TextRuns) -> list[int]:
-    """Number the signatures of the blocks."""
+def _placed(runs: TextRuns) -> list[int]:
+    """Number the places of the blocks."""
     known: dict[tuple[int, str, str], int] = {}
-    signed: list[int] = []
+    placed: list[int] = []
     for parent, tag, classes in zip(runs.parents, runs.tags, runs.classes, strict=True):
         key = (
-            signed[parent] if parent >= 0 else NO_BLOCK,
+            placed[parent] if parent >= 0 else NO_BLOCK,
             tag,
             _classes_of(classes[:LONGEST_CLASSES]) if classes else "",
         )
-        signed.append(known.setdefault(key, len(known)))
-    return signed
+        placed.append(known.setdefault(key, len(known)))
+    return placed
 
 
 @lru_cache(maxsize=1 << 14)

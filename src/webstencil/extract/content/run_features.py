@@ -213,7 +213,7 @@ def look(runs: TextRuns, title: str) -> RunLooks:
         dates,
         prices,
         [min(text.count(" "), MANY_WORDS) for text in runs.texts],
-        *_alike(runs, sums, known.signatures),
+        *_alike(runs, sums, known.places),
         strict=False,
     )
     return RunLooks(
@@ -431,13 +431,11 @@ def _named_title(runs: TextRuns, blocks: Blocks) -> list[bool]:
     ]
 
 
-def _alike(runs: TextRuns, sums: Sums, signatures: Sequence[int]) -> Columns:
-    """Return the number and text of the runs with the signature of each run."""
-    number = max(signatures) + 1
+def _alike(runs: TextRuns, sums: Sums, places: Sequence[int]) -> Columns:
+    """Return the number and text of the runs with the place of each run."""
+    number = max(places) + 1
     counts, lengths, links, goods = [0] * number, [0] * number, [0] * number, [0] * number
-    for one, length, link, good in zip(
-        signatures, runs.lengths, runs.links, sums.good, strict=True
-    ):
+    for one, length, link, good in zip(places, runs.lengths, runs.links, sums.good, strict=True):
         counts[one] += 1
         lengths[one] += length
         links[one] += link
@@ -456,7 +454,7 @@ def _alike(runs: TextRuns, sums: Sums, signatures: Sequence[int]) -> Columns:
         else ()
         for count, length, link, good in zip(counts, lengths, links, goods, strict=True)
     ]
-    return tuple(zip(*[rows[one] for one in signatures], strict=True))
+    return tuple(zip(*[rows[one] for one in places], strict=True))
 
 
 def _page_row(runs: TextRuns, sums: Sums, known: PageShape, found: tuple[int, int, bool]) -> Row:
@@ -475,7 +473,7 @@ def _page_row(runs: TextRuns, sums: Sums, known: PageShape, found: tuple[int, in
         sum([tags[tag] for tag in HEADINGS]) / number,
         prices / number,
         log1p(sums.good_runs[-1]),
-        max(Counter(known.signatures).values()) / number,
+        max(Counter(known.places).values()) / number,
         dates / number,
         titled,
     )
