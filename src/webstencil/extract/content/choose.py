@@ -11,6 +11,7 @@ from operator import mul
 
 from webstencil.extract.content.block_sums import below, data_tables
 from webstencil.extract.content.completing import (
+    with_captions,
     with_cells,
     with_headings,
     with_insets,
@@ -106,7 +107,7 @@ def decide(page: Judged) -> ContentChoice:
     named = [run for run, mark in enumerate(page.marks) if not mark & NAMED_AGAINST]
     kept = with_lists(runs, _with_title(page, kept), named)
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed)
-    kept = with_cells(runs, kept, tables)
+    kept = with_captions(runs, with_cells(runs, kept, tables))
     if article < LIKELY or max(page.shares) > TOLD:
         kept = with_middle(runs, kept, opposed)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things

@@ -8,33 +8,21 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-from webstencil.extract.content.block_sums import FEW_LINKS, has_cells
+from webstencil.extract.content.block_sums import FEW_LINKS
 from webstencil.extract.content.element_names import BODY, HIDDEN
 from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
 MOSTLY = 0.5  # share of a list's or table's text: if so much is content, all of it is
+OF_TABLE = 0.3  # the same for a table of data
 HEADLINE = "h1"
+CAPTION = "figcaption"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 COLONS = ":\N{FULLWIDTH COLON}"
 LONG = 40  # units from which a repeated text is no coincidence
 LONGEST_GAP = 40  # runs between two of the content that may belong to it
 COPY = 0.4  # share of the content: if so much is repeated text, it is a copy
-
-
-def with_tables(
-    runs: TextRuns, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
-) -> list[int]:
-    """Add the tables of data that nothing speaks against.
-
-    Outside of a named body they must be between runs of the content.
-    """
-    if not tables or not kept:
-        return kept
-    held = range(len(runs)) if body else range(kept[0], kept[-1])
-    cells = [run for run in evidence if runs.blocks[run] in tables and run in held]
-    return sorted({*kept, *cells})
 
 
 def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list[int]:
@@ -150,26 +138,28 @@ def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
 def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     """Add repeated cells of tables of data that are mostly content, to keep the columns."""
     whole = [block for block in tables if runs.tags[block] == "table"]
-    return sorted({*kept, *_mostly_kept(runs, kept, whole)})
+    plain = [block for block in whole if not _is_linked(runs, block)]
+    found = _mostly_kept(runs, kept, whole) | _mostly_kept(runs, kept, plain, OF_TABLE)
+    return sorted({*kept, *found})
 
 
-def with_main_tables(
-    runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
-) -> list[int]:
-    """Add tables with headings that have more text than the rest: the page is about them."""
-    said = sum([runs.lengths[run] for run in kept])
-    inside: set[int] = set()
-    for block in (block for block in tables if runs.tags[block] == "table"):
-        held = range(runs.starts[block], runs.ends[block])
-        size = sum([runs.lengths[run] for run in held])
-        linked = sum([runs.links[run] for run in held]) >= FEW_LINKS * size
-        if size > said and not linked and has_cells(runs, block):
-            inside.update(() if any(opposed[run] for run in held) else held)
-    return sorted({*kept, *inside})
+def _is_linked(runs: TextRuns, block: int) -> bool:
+    """Return whether a table has many links."""
+    held = slice(runs.starts[block], runs.ends[block])
+    return sum(runs.links[held]) >= FEW_LINKS * sum(runs.lengths[held])
 
 
-def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
-    """Return the runs in those blocks that are mostly content."""
+def with_captions(runs: TextRuns, kept: list[int]) -> list[int]:
+    """Add the captions of figures inside of the content."""
+    inside = range(kept[0], kept[-1]) if kept else range(0)
+    found = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION]
+    return sorted({*kept, *found})
+
+
+def _mostly_kept(
+    runs: TextRuns, kept: Sequence[int], blocks: Sequence[int], share: float = MOSTLY
+) -> set[int]:
+    """Return the runs in those blocks that are content to more than a share."""
     if not blocks or not kept:
         return set()
     chosen = frozenset(kept)
@@ -179,7 +169,7 @@ def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> 
     inside: set[int] = set()
     for block in blocks:
         start, end = runs.starts[block], runs.ends[block]
-        if found[end] - found[start] >= MOSTLY * (whole[end] - whole[start]):
+        if found[end] - found[start] >= share * (whole[end] - whole[start]):
             inside.update(range(start, end))
     return inside
 
