@@ -11,12 +11,8 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.content_model import FIRST_FEATURES
 from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.run_features import (
-    BLOCK_FEATURES,
-    PAGE_FEATURES,
-    RUN_FEATURES,
-    look,
-)
+from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
+from webstencil.extract.content.run_features import look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.titles import likeness, words_of

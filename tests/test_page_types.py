@@ -4,7 +4,8 @@ import pytest
 
 import webstencil
 from webstencil.extract.content.choose import best_part
-from webstencil.extract.content.content_model import RUN_FEATURES, compiled
+from webstencil.extract.content.content_model import compiled
+from webstencil.extract.content.feature_names import RUN_FEATURES
 from webstencil.extract.content.page_shape import shape
 from webstencil.extract.content.page_types import PageType, TypeWeights, named, url_tokens
 from webstencil.extract.content.runs import flatten

@@ -14,6 +14,7 @@ from itertools import accumulate
 from math import exp, log
 from operator import mul, sub
 
+from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
 from webstencil.extract.content.name_tokens import (
     Tokens,
     block_tokens,
@@ -30,15 +31,7 @@ from webstencil.extract.content.page_types import (
     page_numbers,
     page_tokens,
 )
-from webstencil.extract.content.run_features import (
-    BLOCK_FEATURES,
-    PAGE_FEATURES,
-    RUN_FEATURES,
-    WINDOWS,
-    Row,
-    RunLooks,
-    look,
-)
+from webstencil.extract.content.run_features import WINDOWS, Row, RunLooks, look
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.model import Page
 

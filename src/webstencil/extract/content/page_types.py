@@ -15,8 +15,9 @@ from importlib.resources import files
 from math import exp, log1p
 from urllib.parse import unquote, urlsplit
 
+from webstencil.extract.content.feature_names import PAGE_FEATURES
 from webstencil.extract.content.name_tokens import Tokens, short_words
-from webstencil.extract.content.run_features import PAGE_FEATURES, Row
+from webstencil.extract.content.run_features import Row
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Node, attribute
 from webstencil.model import Page

@@ -25,7 +25,7 @@ from webstencil.extract.content.element_names import (
     marks_of,
     seldom_marks,
 )
-from webstencil.extract.content.page_shape import HEADINGS, LEVELS, PageShape, shape
+from webstencil.extract.content.page_shape import HEADINGS, PageShape, shape
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
@@ -47,96 +47,6 @@ LEGAL = ("©", "copyright", "all rights reserved", "(c)", "版权", "版權")
 # U+FF01, U+FF0C, U+FF0E, U+FF1A, U+FF1B and U+FF1F are the full-width forms of ! , . : ; ?,
 # U+06D4 is the full stop of Urdu.
 ENDS = frozenset('.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4')  # how a sentence ends
-
-SIZES = (
-    "length",
-    "length before",
-    "length after",
-    "length 2 before",
-    "length 2 after",
-    "links",
-    "bold",
-    "links near",
-    "length near",
-    "good near",
-    "links around",
-    "length around",
-    "good around",
-)
-PLACES = (
-    "good before",
-    "none before",
-    "none after",
-    "share of good",
-    "good",
-    "far from good before",
-    "far from good after",
-    "place",
-    "runs before",
-    "runs after",
-    "far from heading",
-    "far from title",
-)
-WORDS = (
-    "sentence end",
-    "punctuation",
-    "repeated",
-    "legal",
-    "digits",
-    "address",
-    "markup",
-    "title",
-    "title words",
-    "named title",
-    "dated",
-    "price",
-    "words",
-)
-ALIKE = (
-    "alike",
-    "share alike",
-    "text alike",
-    "length alike",
-    "links alike",
-    "good alike",
-)
-RUN_FEATURES = SIZES + PLACES + WORDS + ALIKE
-BLOCK_FEATURES = (
-    "heading",
-    "h1",
-    "p",
-    "list",
-    "cell",
-    "set off",
-    "div",
-    *[f"named {group}" for group in BITS],
-    "names against",
-    "depth",
-    "in heading",
-    *[
-        f"{name} {level}"
-        for level in range(1, LEVELS + 1)
-        for name in ("good in", "links in", "runs in", "text in", "good runs in")
-    ],
-    "repeats",
-    "repeats 1",
-    "repeats 2",
-)
-PAGE_FEATURES = (
-    "page runs",
-    "page text",
-    "page links",
-    "page good",
-    "page p",
-    "page lists",
-    "page cells",
-    "page headings",
-    "page prices",
-    "page good runs",
-    "page alike",
-    "page dates",
-    "page titled",
-)
 
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4]")
 # A year or a time; the common digit comes first, which is faster to search. A year may be between
