@@ -1,5 +1,7 @@
 """Main content: what is kept, what is dropped, in what form."""
 
+import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -7,9 +9,10 @@ import pytest
 import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
+from webstencil.extract.content.content_model import FIRST_FEATURES
 from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.fitted_weights import WEIGHTS
-from webstencil.extract.content.run_features import PAGE_FEATURES, look
+from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
+from webstencil.extract.content.run_features import look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.titles import likeness, words_of
@@ -17,6 +20,8 @@ from webstencil.markup import Markup
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.text_hashes import hashed_texts, told_apart
+
+MODEL = "models/content.json"
 
 MENU = (
     "<nav><ul>"
@@ -99,9 +104,9 @@ def test_a_chinese_headline_is_like_the_title_that_ends_with_the_site() -> None:
 def test_a_year_between_chinese_characters_is_a_date() -> None:
     """Dates without spaces are seen as well as others; digits of a number are no year."""
     runs = flatten(Markup("<p>新聞2012年1月</p><p>May 2012</p><p>A12012</p><p>120123</p>".encode()))
-    rows = look(runs, "x", menus=True).rows(runs)
+    rows = look(runs, "x").runs
 
-    assert [row[PAGE_FEATURES.index("dated")] for row in rows] == [True, True, False, False]
+    assert [row[RUN_FEATURES.index("dated")] for row in rows] == [True, True, False, False]
 
 
 def test_a_page_without_text_has_no_content() -> None:
@@ -396,23 +401,16 @@ def test_the_page_stays_as_it_is() -> None:
 
 
 def test_there_is_a_weight_for_each_feature() -> None:
-    """The table of weights names the features in their order, and every run has them all."""
+    """The model names the features in their order, and every run and block has them all."""
+    known = json.loads(files("webstencil.extract.content").joinpath(MODEL).read_text())
     runs = flatten(Markup(page(STORY).encode()))
-    rows = look(runs, "x", menus=True).rows(runs)
+    seen = look(runs, "x")
 
-    assert list(WEIGHTS) == list(PAGE_FEATURES)
-    assert {len(row) for row in rows} == {len(PAGE_FEATURES)}
-
-
-def test_menus_are_looked_at_only_if_asked_for() -> None:
-    """Links among links are no content; a link in a text is looked at, as all the text is."""
-    menu = "".join(f"<li><a href='/{number}'>Topic {number}</a></li>" for number in range(20))
-    runs = flatten(Markup(page(f"<ul>{menu}</ul>{STORY}").encode()))
-    seen, whole = look(runs, "x"), look(runs, "x", menus=True)
-
-    assert len(whole.runs) == len(runs)
-    assert "Topic 3" not in [runs.texts[run] for run in seen.runs]
-    assert {run: whole.runs[run] for run in seen.runs} == seen.runs
+    assert list(known["weights"]) == list(FIRST_FEATURES)
+    assert {len(row) for row in seen.runs} == {len(RUN_FEATURES)}
+    assert {len(row) for row in seen.blocks.values()} == {len(BLOCK_FEATURES)}
+    assert len(seen.page) == len(PAGE_FEATURES)
+    assert len(seen.runs) == len(runs)
 
 
 def test_a_run_knows_the_texts_it_is_made_of() -> None:
@@ -515,12 +513,9 @@ def test_tables_of_short_cells_are_data() -> None:
     assert "Tue\n2 m" in str(webstencil.extract(page(f"{STORY}<table>{rows}</table>")))
 
 
-def test_of_several_articles_the_main_one_is_taken() -> None:
-    """Teasers of other articles are articles too, by name; what the page is about is one."""
-    teasers = "".join(
-        f"<article><h2><a href='/{n}'>Story {n}</a></h2><p>It is told elsewhere.</p></article>"
-        for n in range(6)
-    )
-    html = f"<html><body><div><article>{STORY}</article>{teasers}</div>{FOOT}</body></html>"
+def test_links_to_related_articles_are_no_content() -> None:
+    """Teasers of other articles are articles too; their section says that they are related."""
+    teasers = "".join(f"<li><a href='/{n}'>Story {n} of the year</a></li>" for n in range(6))
+    related = f"<aside class='related-stories'><h3>Related</h3><ul>{teasers}</ul></aside>"
 
-    assert webstencil.extract(html) == TEXT
+    assert webstencil.extract(page(f"{STORY}{related}")) == TEXT

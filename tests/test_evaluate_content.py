@@ -8,12 +8,18 @@ import pytest
 from click.testing import CliRunner
 from test_content import told
 
-from research.training.content_weights import folds
+from research.training.content_examples import owner_of
+from research.training.content_labels import content_labels
+from webstencil.api import parsed
 from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
+from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import SetRow
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.words import WordScore, common_words, compare, words
+from webstencil.extract.content.content_model import model_of
+from webstencil.extract.content.extractor import MainContent
+from webstencil.extract.content.page_types import types_of
 
 
 def gold(number: int) -> str:
@@ -141,24 +147,76 @@ def test_floors_hold_scores(rows: Path, tmp_path: Path) -> None:
     assert "single page, news: " in done.output
 
 
-def test_weights_are_trained_by_a_command(rows: Path, tmp_path: Path) -> None:
-    """The command writes the module that the extractor reads."""
+def test_models_are_trained_by_a_command(tmp_path: Path) -> None:
+    """The command writes the models that the extractor reads."""
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    out = tmp_path / "weights.py"
-    evaluate("train-content", rows, "--out", out)
-    module: dict[str, object] = {}
-    exec(out.read_text(), module)
+    path, out = tmp_path / "pages.jsonl.xz", tmp_path / "models"
+    with lzma.open(path, "wt") as lines:
+        for number in range(24):
+            kind = ("article", "forum")[number % 2]
+            url = f"https://site-{'abcdefgh'[number % 8]}{number}.org/{kind}/{number}"
+            row = {"set": "typed", "site": url, "id": number, "html": told(number % 5)}
+            lines.write(json.dumps(row | {"gold": gold(number % 5), "page_type": kind, "url": url}))
+            lines.write("\n")
+    evaluate("train-content", path, "--out", out)
+    types = types_of(json.loads((out / "page_types.json").read_text()))
+    model = model_of(json.loads((out / "content.json").read_text()), types)
 
-    assert isinstance(module["BIAS"], float)
-    assert "links around" in module["WEIGHTS"]
+    found = MainContent(model=model).content(parsed(told(1), "https://x.org/forum/1"))
+
+    assert found.page_type == "forum"
+    assert gold(1).split(". ")[0] in found.text
+
+
+def test_training_needs_types(rows: Path, tmp_path: Path) -> None:
+    """Pages without page_type are refused with the reason."""
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    done = CliRunner().invoke(
+        main, ["evaluate", "train-content", str(rows), "--out", str(tmp_path / "models")]
+    )
+
+    assert done.exit_code != 0
+    assert "page_type" in done.output
 
 
 def test_sites_of_one_owner_are_in_one_fold() -> None:
     """A site that comes again in another set does not teach what it is tested on."""
-    dealt = folds(["msv/bbc-05", "dragnet/news.bbc.co.uk", "x/cnn.com", "y/aif.ru"], 2)
+    first = ContentGold("msv", "msv/bbc-05", "1", b"", "x")
+    again = ContentGold("dragnet", "dragnet/news.bbc.co.uk", "2", b"", "x")
+    typed = ContentGold("t", "t/x", "3", b"", "x", "forum", "https://forum.cnn.com/1")
 
-    assert dealt["msv/bbc-05"] == dealt["dragnet/news.bbc.co.uk"]
-    assert set(dealt.values()) == {0, 1}
+    assert owner_of(first) == owner_of(again) == "bbc"
+    assert owner_of(typed) == "cnn.com"
+
+
+def test_labels_follow_the_order_of_the_gold() -> None:
+    """Long runs are aligned, short ones only between them; what repeats content is content."""
+    count, more = "One two three four five", "Six seven eight nine"
+
+    found = content_labels(["Home", count, "Home", more, count], f"{count}\nHome\n{more}")
+
+    assert found == [False, True, True, True, True]
+
+
+def test_types_and_losses_are_counted(tmp_path: Path) -> None:
+    """A page has a type; a list inside the selector that is gone is lost."""
+    path = tmp_path / "typed.jsonl.xz"
+    row = {"set": "t", "site": "a.org", "id": 1, "html": told(1), "gold": gold(1)}
+    with lzma.open(path, "wt") as lines:
+        lines.write(json.dumps(row | {"page_type": "article", "url": "https://a.org/news/1"}))
+    folder, labels = tmp_path / "site", tmp_path / "labels"
+    folder.mkdir()
+    labels.mkdir()
+    (folder / "a.html").write_text(f"<html><main><p>{gold(1) * 3}</p></main></html>")
+    (labels / "site.csv").write_text("path,label\na.html,post\n")
+    sites = {"site": {"content_selector": "main", "article_labels": ["post"]}}
+    (tmp_path / "sites.json").write_text(json.dumps(sites))
+
+    types = json.loads(evaluate("types", path, "--json"))
+    lost = json.loads(evaluate("losses", folder, "--json"))
+
+    assert [(one["page_type"], one["pages"]) for one in types] == [("article", 1)]
+    assert [(one["pages"], one["found"], one["lost"]) for one in lost] == [(1, {"p": 1}, {"p": 0})]
 
 
 def test_samples_are_spread_evenly() -> None:

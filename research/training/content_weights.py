@@ -1,11 +1,22 @@
-"""Training of the weights of main content by logistic regression."""
+"""Training of the models of main content and of page types.
 
-from collections.abc import Iterable, Iterator, Sequence
+Later models see the answers of earlier ones. So that these are as good as on new pages, those for
+each fold of owners are given by models that were fitted to the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+from zlib import crc32
 
-from webstencil.errors import SettingsError
-from webstencil.evaluate.content.data import SELECTED, ContentGold
+from research.training.content_examples import Example, examples, owner_of
+from webstencil.errors import SettingsError, SourceError
+from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import (
     SEEN,
     SINGLE,
@@ -16,108 +27,370 @@ from webstencil.evaluate.content.scores import (
     run_stream,
     score_pages,
 )
-from webstencil.evaluate.words import common_words, words
-from webstencil.extract.content.run_features import PAGE_FEATURES, Row, look
-from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.scoring import ContentWeights, weights_of
-from webstencil.markup import Markup
+from webstencil.extract.content.content_model import (
+    FIRST_FEATURES,
+    SECOND_FEATURES,
+    ContentModel,
+    Tree,
+    again,
+    model_of,
+)
+from webstencil.extract.content.page_types import NUMBERS, TYPES, PageType, types_of
 
-REGULARISATION = 2e-3  # C of scikit-learn, for examples that weigh 1 on average
-SELECTED_WEIGHT = 0.1  # of a page whose gold a selector gives: such gold is coarse
-HEAD = """The weights of the page score, made by `webstencil evaluate train-content`.
+if TYPE_CHECKING:
+    from webstencil.extract.content.name_tokens import Tokens
 
-A logistic regression: each weight is of one of `PAGE_FEATURES`, in their order and unit.
-"""
-MOSTLY = 0.5  # of a run's words in the gold: the run is content
+FEWEST_TYPES = 2  # of the pages
+INNER = 5  # folds for the answers that later models see
+TYPE_OWNERS, TYPE_TOKENS, TYPE_C = (
+    6,
+    3_000,
+    0.1,
+)  # owners of a token, tokens, C
+HAND_TYPE_WEIGHT = 0.2  # of a page of news or a blog, which is an article, for the types
+NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
+TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
+FIRST_C = 0.01
+TREES, LEAVES, RATE = 110, 16, 0.1
+LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.35, 63
 
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """The runs of a page with their gold."""
-
-    site: str
-    rows: list[Row]
-    content: list[bool]
-    weights: list[float]
+Array: TypeAlias = Any  # of numpy, which is not typed here
+Written: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Trained weights."""
+    """Trained models, as they are written."""
 
-    bias: float
-    weights: tuple[float, ...]  # of PAGE_FEATURES
+    content: Written
+    types: Written
 
-    def as_weights(self) -> ContentWeights:
-        """Return the weights as the extractor takes them."""
-        return weights_of(self.bias, dict(zip(PAGE_FEATURES, self.weights, strict=True)))
-
-
-def example(page: ContentGold) -> Example:
-    """Label the runs of a page: content has most of its words in the gold, in order."""
-    markup = Markup(page.body)
-    runs = flatten(markup)
-    found = [words(text) for text in runs.texts]
-    common = common_words([word for run in found for word in run], words(page.gold or ""))
-    content, start = [], 0
-    for run in found:
-        content.append(sum(common[start : start + len(run)]) > MOSTLY * len(run))
-        start += len(run)
-    whole = sum(map(len, found)) or 1
-    weight = SELECTED_WEIGHT if page.set == SELECTED else 1.0
-    shares = [weight * len(run) / whole for run in found]
-    return Example(page.site, look(runs, markup.titles(), menus=True).rows(runs), content, shares)
+    def model(self) -> ContentModel:
+        """Return the models as the extractor takes them."""
+        return model_of(self.content, types_of(self.types))
 
 
-def fit(examples: Iterable[Example]) -> Fit:
-    """Fit the weights; all pages have the same weight, runs by their words."""
+@dataclass(frozen=True, slots=True)
+class Data:
+    """All runs of some examples as arrays."""
+
+    known: list[Example]
+    folds: Array  # of the examples
+    sizes: Array  # runs of the examples
+    content: Array  # of the runs
+    weights: Array  # of the runs, 1 on average
+
+    def runs_of(self, chosen: Array) -> Array:
+        """Return which runs are of chosen examples."""
+        import numpy
+
+        return numpy.repeat(chosen, self.sizes)
+
+
+def fit(found: Iterable[Example]) -> Fit:
+    """Fit both passes and the page types."""
+    numpy = _numpy()
+    data = _data(list(found))
+    if len({one.page_type for one in data.known if one.page_type}) < FEWEST_TYPES:
+        raise SourceError("training needs pages with page_type, of two types or more")
+    types = _out_of_fold(data, partial(_fit_types, data))
+    shares = numpy.repeat(types.answers, data.sizes, axis=0)
+    tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
+    rows = numpy.column_stack([_rows(data, tokens.answers), shares]).astype(numpy.float32)
+    first = _out_of_fold(data, partial(_fit_first, data, rows), of_runs=True)
+    rows = numpy.column_stack([rows, _again(data, first.answers)]).astype(numpy.float32)
+    content = {**first.written, "tokens": tokens.written, "trees": _fit_trees(data, rows)}
+    return Fit(content, types.written)
+
+
+def _numpy() -> Any:
     try:
         import numpy
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.preprocessing import StandardScaler
+        import sklearn  # noqa: F401 - is it there?
     except ImportError as error:
         raise SettingsError("training needs scikit-learn: pip install webstencil[train]") from error
-    known = [known for known in examples if known.rows]
-    rows = numpy.array([row for known in known for row in known.rows], dtype=numpy.float64)
-    content = numpy.array([label for known in known for label in known.content])
-    weights = numpy.array([weight for known in known for weight in known.weights])
+    return numpy
+
+
+def _data(known: list[Example]) -> Data:
+    numpy = _numpy()
+    weights = numpy.array([weight for one in known for weight in one.weights])
+    return Data(
+        known,
+        numpy.array([crc32(one.owner.encode()) % INNER for one in known]),
+        numpy.array([len(one.content) for one in known]),
+        numpy.array([label for one in known for label in one.content]),
+        weights / weights.mean(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """The answers of models to examples or runs they were not fitted to, and the model of all."""
+
+    answers: Array
+    written: Written
+
+
+def _out_of_fold(
+    data: Data, fitter: Callable[[Array], tuple[Array, Written]], *, of_runs: bool = False
+) -> _Fitted:
+    """Fit to all folds but one, and answer for that one; then fit to all."""
+    folds = data.runs_of(data.folds) if of_runs else data.folds
+    answers = None
+    for fold in range(INNER):
+        found, _ = fitter(folds != fold)
+        answers = found.copy() if answers is None else answers
+        answers[folds == fold] = found[folds == fold]
+    return _Fitted(answers, fitter(folds == folds)[1])  # noqa: PLR0124 - all of them
+
+
+def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
+    """Fit the page types; return the shares of all examples."""
+    import numpy
+    from scipy import sparse
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    labels = numpy.array([one.page_type or PageType.ARTICLE for one in data.known])
+    typed = numpy.array([bool(one.page_type) for one in data.known]) & chosen
+    hand = numpy.array([one.hand for one in data.known]) & chosen
+    wanted = _used_by([(one.owner, [one.view.about]) for one in data.known], typed, TYPE_OWNERS)
+    counts = _counts([tuple(one.view.about) for one in data.known], wanted)
+    gold = numpy.stack([labels == one for one in TYPES], 1).astype(float)
+    kept = _telling(counts[typed], gold[typed], TYPE_TOKENS)
+    numbers = numpy.array([one.view.numbers for one in data.known])
+    scaler = StandardScaler().fit(numbers[typed])
+    rows = sparse.hstack([counts[:, kept], scaler.transform(numbers) * NUMBER_SCALE]).tocsr()
+    use = typed | hand
+    model = LogisticRegression(C=TYPE_C, max_iter=300)
+    model.fit(rows[use], labels[use], sample_weight=numpy.where(hand, HAND_TYPE_WEIGHT, 1.0)[use])
+    found = numpy.zeros((len(labels), len(TYPES)))
+    places = [TYPES.index(PageType(one)) for one in model.classes_]
+    found[:, places] = model.predict_proba(rows)
+    weights = numpy.zeros((len(TYPES), rows.shape[1]))
+    weights[places[-len(model.coef_) :]] = model.coef_  # of two types, only the second has weights
+    of_numbers = weights[:, len(kept) :] * NUMBER_SCALE / scaler.scale_
+    bias = numpy.full(len(TYPES), -30.0)
+    bias[places] = 0.0
+    bias[places[-len(model.coef_) :]] = model.intercept_
+    bias -= (of_numbers * scaler.mean_).sum(1)
+    return found, {
+        "bias": {"bias": _rounded(bias, 4)},
+        "tokens": {wanted[one]: _rounded(weights[:, at], 3) for at, one in enumerate(kept)},
+        "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(NUMBERS)},
+    }
+
+
+def _rounded(values: Iterable[float], digits: int) -> list[float]:
+    return [round(float(value), digits) for value in values]
+
+
+def _used_by(
+    tokens: Sequence[tuple[str, Iterable[Iterable[str]]]], chosen: Array, owners: int
+) -> list[str]:
+    """List the tokens that enough owners of chosen examples use."""
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for (owner, lists), is_chosen in zip(tokens, chosen, strict=True):
+        for token in {token for some in lists for token in some} if is_chosen else ():
+            users[token].add(owner)
+    return sorted(token for token, known in users.items() if len(known) >= owners)
+
+
+def _counts(lists: Iterable[Iterable[str]], wanted: Sequence[str]) -> Array:
+    """Return how often each list has each wanted token, as a sparse matrix."""
+    import numpy
+    from scipy import sparse
+
+    places = {token: place for place, token in enumerate(wanted)}
+    found: list[int] = []
+    ends = [0]
+    for tokens in lists:
+        found.extend([places[token] for token in tokens if token in places])
+        ends.append(len(found))
+    ones = numpy.ones(len(found), numpy.float32)
+    matrix = sparse.csr_matrix((ones, found, ends), shape=(len(ends) - 1, len(wanted)))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _telling(counts: Array, gold: Array, number: int) -> Array:
+    """Return the tokens that tell most about the gold, in their order."""
+    import numpy
+
+    held, usual = counts.T @ gold, gold.mean(0)[None]
+    whole = numpy.asarray(counts.sum(0)).ravel()[:, None]
+    gains = numpy.abs(held - whole * usual) / numpy.sqrt(whole * usual + 1)
+    return numpy.sort(numpy.argsort(-gains.max(1), kind="stable")[:number])
+
+
+def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:
+    """Return a function that fits the weights of tokens to chosen runs."""
+    import numpy
+    from sklearn.linear_model import LogisticRegression
+
+    everyone = numpy.ones(len(data.known), bool)
+    tokens = [
+        (one.owner, [*one.view.blocks, *one.view.texts, *one.view.heads.values()])
+        for one in data.known
+    ]
+    wanted = _used_by(tokens, everyone, TOKEN_OWNERS)
+    counts = _counts(_run_tokens(data.known), wanted)
+    weights, content = data.weights, data.content
+    held, whole = counts.T @ (weights * content), counts.T @ weights
+    usual = (weights * content).sum() / weights.sum()
+    gains = numpy.abs(held - usual * whole) / numpy.sqrt(whole + 1e-9)
+    kept = numpy.sort(numpy.argsort(-gains, kind="stable")[:TOKENS])
+    counts = counts[:, kept].tocsr()
+
+    def fitter(chosen: Array) -> tuple[Array, Written]:
+        if not len(kept):
+            return numpy.zeros(len(content)), {}
+        model = LogisticRegression(C=TOKEN_C, max_iter=60)
+        model.fit(counts[chosen], content[chosen], sample_weight=weights[chosen])
+        found = counts @ model.coef_[0]
+        names = [wanted[one] for one in kept]
+        return found, dict(zip(names, _rounded(model.coef_[0], 4), strict=True))
+
+    return fitter
+
+
+def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
+    """Yield the tokens of each run: those of all blocks around it, of its text and heading."""
+    for one in known:
+        seen = one.view
+        around: list[Tokens] = []
+        for parent, own in zip(seen.runs.parents, seen.blocks, strict=True):
+            around.append((around[parent] if parent >= 0 else ()) + own)
+        headings = seen.looks.shape.headings
+        for block, text, head in zip(seen.runs.blocks, seen.texts, headings, strict=True):
+            yield around[block] + text + seen.heads.get(head, ())
+
+
+def _rows(data: Data, tokens: Array) -> Array:
+    """Return the features of all runs but for the types, in the order of FIRST_FEATURES."""
+    import numpy
+
+    found, start = [], 0
+    for one in data.known:
+        looks, end = one.view.looks, start + len(one.content)
+        found.append(
+            numpy.column_stack(
+                [
+                    numpy.array(looks.runs, numpy.float32),
+                    tokens[start:end],
+                    numpy.array(
+                        [looks.blocks[block] for block in one.view.runs.blocks], numpy.float32
+                    ),
+                    numpy.tile(numpy.array(looks.page, numpy.float32), (end - start, 1)),
+                ]
+            )
+        )
+        start = end
+    return numpy.concatenate(found)
+
+
+def _fit_first(data: Data, rows: Array, chosen: Array) -> tuple[Array, Written]:
+    """Fit the first pass; return the probabilities of all runs."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
     scaler = StandardScaler().fit(rows)
-    model = LogisticRegression(C=REGULARISATION, solver="newton-cholesky")
-    model.fit(scaler.transform(rows), content, sample_weight=weights / weights.mean())
-    raw = model.coef_[0] / scaler.scale_
-    bias = float(model.intercept_[0] - (raw * scaler.mean_).sum())
-    return Fit(bias, tuple(map(float, raw)))
+    model = LogisticRegression(C=FIRST_C, solver="newton-cholesky", max_iter=8, tol=1e-3)
+    scaled = scaler.transform(rows)
+    model.fit(scaled[chosen], data.content[chosen], sample_weight=data.weights[chosen])
+    weights = model.coef_[0] / scaler.scale_
+    bias = float(model.intercept_[0] - (weights * scaler.mean_).sum())
+    named = dict(zip(FIRST_FEATURES, _rounded(weights, 5), strict=True))
+    return model.predict_proba(scaled)[:, 1], {"bias": round(bias, 5), "weights": named}
 
 
-def write(fitted: Fit) -> str:
-    """Write weights as the module that the extractor reads."""
-    lines = [f'"""{HEAD}"""', "", f"BIAS = {fitted.bias:.4f}", "WEIGHTS = {"]
-    for name, weight in zip(PAGE_FEATURES, fitted.weights, strict=True):
-        lines.append(f'    "{name}": {weight:.4f},')
-    return "\n".join([*lines, "}", ""])
+def _again(data: Data, first: Array) -> Array:
+    """Return the features of the second pass that the first one gives."""
+    import numpy
+
+    found, start = [], 0
+    for one in data.known:
+        end = start + len(one.content)
+        runs = one.view.runs
+        rows, held, whole = again(runs, one.view.looks.shape, first[start:end].tolist())
+        found.append(
+            numpy.column_stack(
+                [
+                    numpy.array(rows, numpy.float32),
+                    numpy.array([held[block] for block in runs.blocks], numpy.float32),
+                    numpy.tile(numpy.array(whole, numpy.float32), (end - start, 1)),
+                ]
+            )
+        )
+        start = end
+    return numpy.concatenate(found)
+
+
+def _fit_trees(data: Data, rows: Array) -> list[Tree]:
+    """Fit the second pass; the first value is what all runs begin with."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    model = HistGradientBoostingClassifier(
+        max_iter=TREES,
+        max_leaf_nodes=LEAVES,
+        learning_rate=RATE,
+        min_samples_leaf=LEAF_RUNS,
+        l2_regularization=LEAF_L2,
+        max_features=SPLIT_SHARE,
+        max_bins=BINS,
+        early_stopping=False,
+        random_state=0,
+    )
+    model.fit(rows, data.content, sample_weight=data.weights)
+    start = float(model._baseline_prediction.ravel()[0])  # noqa: SLF001 - it has no public name
+    trees = [of_class[0].nodes for of_class in model._predictors]  # noqa: SLF001 - the same
+    return [round(start, 5), *[_tree(nodes) for nodes in trees]]
+
+
+def _tree(nodes: Array) -> Tree:
+    """Write a tree: children come after their parent, so from the last to the first."""
+    written: list[Tree] = [0.0] * len(nodes)
+    for place in range(len(nodes) - 1, -1, -1):
+        node = nodes[place]
+        written[place] = (
+            round(float(node["value"]), 5)
+            if node["is_leaf"]
+            else [
+                SECOND_FEATURES[node["feature_idx"]],
+                float(f"{float(node['num_threshold']):.6g}"),
+                written[node["left"]],
+                written[node["right"]],
+            ]
+        )
+    return written[0]
+
+
+def write(written: Written) -> str:
+    """Write a model, one entry of each part a line."""
+    parts = []
+    for name, part in written.items():
+        if isinstance(part, dict):
+            lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in part.items()]
+            parts.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+        elif isinstance(part, list):
+            lines = [f"  {json.dumps(value)}" for value in part]
+            parts.append(f" {json.dumps(name)}: [\n" + ",\n".join(lines) + "\n ]")
+        else:
+            parts.append(f" {json.dumps(name)}: {json.dumps(part)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[ContentScore]:
-    """Score the pages of each fold of sites with weights fitted to the other folds."""
-    fold_of = folds(sorted({page.site for page in pages}), number)
-    known = [example(page) for page in pages if page.gold is not None]
+    """Score the pages of each fold of owners with models fitted to the other folds."""
+    fold_of = [crc32(owner_of(page).encode()) % number for page in pages]
     for fold in range(number):
-        weights = fit(one for one in known if fold_of[one.site] != fold).as_weights()
+        others = [page for page, own in zip(pages, fold_of, strict=True) if own != fold]
+        model = fit(examples(others)).model()
         ways = {
-            name: partial(run, weights=weights)
+            name: partial(run, model=model)
             for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
         }
-        yield from score_pages([page for page in pages if fold_of[page.site] == fold], ways)
-
-
-def folds(sites: Sequence[str], number: int) -> dict[str, int]:
-    """Assign sites to folds; sites of one owner get the same fold."""
-    owners = sorted({owner(site) for site in sites})
-    fold_of = {name: index % number for index, name in enumerate(owners)}
-    return {site: fold_of[owner(site)] for site in sites}
-
-
-def owner(site: str) -> str:
-    """Return the owner in the name of a site: `bbc` of `set/news.bbc.co.uk`."""
-    labels = site.rpartition("/")[2].replace("-", ".").split(".")
-    return max(labels, key=len)
+        yield from score_pages(
+            [page for page, own in zip(pages, fold_of, strict=True) if own == fold], ways
+        )

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from research.training import content_weights, metadata_weights, navigation_models
+from research.training.content_examples import examples
 from webstencil.cli import content_report, screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_option
@@ -22,11 +23,7 @@ from webstencil.evaluate.snapshots import cache_folder
 @click.command("train-content")
 @paths_argument
 @selectors_option
-@click.option(
-    "--out",
-    type=FILE,
-    help="Module to write: extract/content/fitted_weights.py.",
-)
+@click.option("--out", type=PATH, help="Folder for the models: extract/content/models.")
 @click.option(
     "--folds",
     type=click.IntRange(2),
@@ -36,20 +33,21 @@ from webstencil.evaluate.snapshots import cache_folder
 def train_content(
     paths: tuple[Path, ...], selectors: Path | None, out: Path | None, folds: int | None
 ) -> None:
-    """Train the weights of main content on labelled pages."""
+    """Train the models of main content and page types on labelled pages."""
     if out is None and folds is None:
-        raise SettingsError("give the module to write by --out, or cross-validate by --folds 5")
+        raise SettingsError("give the folder for models by --out, or cross-validate by --folds 5")
     left_out: list[str] = []
     pages = read_all(paths, selectors, left_out.append)
     screen.tell_left_out(left_out)
     if folds is not None:
         content_report.show(summarise(content_weights.cross_validate(pages, folds)))
     if out is not None:
-        fitted = content_weights.fit(
-            content_weights.example(page) for page in pages if page.gold is not None
-        )
-        out.write_text(content_weights.write(fitted))
-        screen.say(f"{len(fitted.weights)} weights in {out}")
+        fitted = content_weights.fit(examples(pages))
+        out.mkdir(parents=True, exist_ok=True)
+        for name, written in (("content", fitted.content), ("page_types", fitted.types)):
+            path = out / f"{name}.json"
+            path.write_text(content_weights.write(written))
+            screen.say(f"{path}: {path.stat().st_size:,} bytes")
 
 
 @click.command("train-metadata")

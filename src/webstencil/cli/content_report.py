@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from webstencil.cli import screen
-from webstencil.evaluate.content.scores import ALL_BY_HAND, ALL_SELECTED, WAYS, ContentScore, SetRow
+from webstencil.evaluate.content.scores import (
+    ALL_BY_HAND,
+    ALL_SELECTED,
+    ALL_TYPED,
+    WAYS,
+    ContentScore,
+    SetRow,
+)
 
 
 def show(rows: Sequence[SetRow]) -> None:
@@ -19,7 +26,7 @@ def show(rows: Sequence[SetRow]) -> None:
         pages = next(row.pages for row in known if row)
         cells.append([name, str(pages), *[f"{row.score.f1:.3f}" if row else "" for row in known]])
     screen.show_table("word F1, mean over pages", ("set", "pages", *methods), cells)
-    show_times([row for row in rows if row.set in (ALL_BY_HAND, ALL_SELECTED)])
+    show_times([row for row in rows if row.set in (ALL_TYPED, ALL_BY_HAND, ALL_SELECTED)])
 
 
 def show_times(rows: Sequence[SetRow]) -> None:

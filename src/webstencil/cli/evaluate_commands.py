@@ -52,6 +52,11 @@ EVALUATIONS = (
         "Score picks: attributes picked on one page, found on the others.",
     ),
     LazyCommand(
+        "losses",
+        "webstencil.cli.evaluate_page_types:losses_command",
+        "Count the elements inside a site's content selector that the content has lost, by tag.",
+    ),
+    LazyCommand(
         "mapping",
         "research.papers.mapping_command:mapping_command",
         "Locate areas by descriptors and print Table I of the mapping paper.",
@@ -94,7 +99,7 @@ EVALUATIONS = (
     LazyCommand(
         "train-content",
         "research.training.train_commands:train_content",
-        "Train the weights of main content on labelled pages.",
+        "Train the models of main content and page types on labelled pages.",
     ),
     LazyCommand(
         "train-metadata",
@@ -105,6 +110,11 @@ EVALUATIONS = (
         "train-navigation",
         "research.training.train_commands:train_navigation",
         "Train the models of navigation on labelled pages.",
+    ),
+    LazyCommand(
+        "types",
+        "webstencil.cli.evaluate_page_types:types_command",
+        "Score the types of pages, each page alone.",
     ),
 )
 

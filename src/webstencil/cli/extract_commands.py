@@ -57,6 +57,9 @@ class ExtractOptions(TypedDict):
     comments: bool
     tables: bool
     captions: bool
+    cards: bool
+    related: bool
+    specifications: bool
     metadata: bool
     javascript: bool
 
@@ -88,6 +91,15 @@ class ExtractOptions(TypedDict):
 @click.option("--tables/--no-tables", default=True, help="Include data tables.")
 @click.option("--captions/--no-captions", default=True, help="Include captions of images.")
 @click.option(
+    "--cards/--no-cards", default=True, help="Include cards: teasers, products of a list."
+)
+@click.option("--related/--no-related", default=False, help="Include links named as related.")
+@click.option(
+    "--specifications/--no-specifications",
+    default=True,
+    help="Include tables and definitions of product pages.",
+)
+@click.option(
     "--metadata",
     is_flag=True,
     help="Include title, authors, dates, language and more: as fields in jsonl, as front matter in "
@@ -103,7 +115,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
     """
     if options["metadata"] and options["form"] not in WITH_METADATA:
         raise SettingsError(f"--metadata needs --format {' or '.join(WITH_METADATA)}")
-    policy = Policy(options["comments"], options["tables"], options["captions"])
+    policy = policy_of(options)
     with ExitStack() as things:
         path = options["store_path"]
         # By its public name, which loads the database only for a store.
@@ -137,6 +149,18 @@ def refuse_several(form: str, out: Path | None, source: Source) -> None:
         raise SettingsError(
             f"--format {form} has one page; give a folder by --out, or use --format jsonl"
         )
+
+
+def policy_of(options: ExtractOptions) -> Policy:
+    """Return what the options say belongs to the content."""
+    return Policy(
+        comments=options["comments"],
+        tables=options["tables"],
+        captions=options["captions"],
+        cards=options["cards"],
+        related=options["related"],
+        specifications=options["specifications"],
+    )
 
 
 def source_of(names: Sequence[str], base_url: str | None, scripts: Through | None) -> Source:
@@ -218,6 +242,8 @@ class ContentOutput:
             return
         self.pages += 1
         known = read(content.page)
+        if known:
+            known = {**known, "type": content.page_type}
         if self._lines is not None:
             line = str(written(content, self._form, known))
             self._lines.write(line.encode("utf-8", "replace") + b"\n")

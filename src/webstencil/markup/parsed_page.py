@@ -18,11 +18,11 @@ from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.paths import Path, first_path
 from webstencil.markup.source import (
     FORMULA_TYPE,
-    LINK_AFTER_LINK,
     PRUNED,
+    TOUCHING,
     UNRENDERED,
     parse_bytes,
-    part_links,
+    part_words,
     prune,
     put_formulas_aside,
 )
@@ -176,8 +176,8 @@ class Markup:
         # Media type and TeX of scripts with formulas, by the comments that stand for them.
         self.formula_scripts = put_formulas_aside(self._page) if FORMULA_TYPE in body else {}
         self._bases = prune(self._page, "base")
-        if LINK_AFTER_LINK in body:
-            part_links(self._page)
+        if any(pair in body for pair in TOUCHING):
+            part_words(self._page)
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
         self._table: ElementTable | None = None

@@ -11,9 +11,11 @@ from turbohtml.detect import detect
 
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 PRUNED = ", ".join(UNRENDERED)
-LINK_AFTER_LINK = b"</a><a"
 FORMULA_TYPE = b"math/"  # media types of scripts with formulas begin so
 FORMULA_SCRIPTS = 'script[type^="math/"]'
+TOUCHING = (b"</a><a", b"</a><span", b"</span><a", b"</span><span")  # what CSS may separate
+NEIGHBOURS = "a + a, a + span, span + a, span + span"
+FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come after it
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
 NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
 
@@ -58,24 +60,43 @@ def put_formulas_aside(page: Document) -> dict[Node, tuple[str, str]]:
     return found
 
 
-def part_links(page: Document) -> None:
-    """Put a space between adjacent links in a row that has only links.
+def part_words(page: Document) -> None:
+    """Put a space between adjacent links in a row that has only links, and between touching words.
 
     A style sheet separates them, but an unrendered page has none: "1 2 Next" would read "12Next".
-    Blank texts have no number and do not affect matching.
+    Words touch at the border of spans. Blank texts have no number and do not affect
+    matching.
     """
-    close = [one for one in page.select("a + a") if isinstance(one.previous_sibling, Element)]
-    rows = {row: _has_only_links(row) for row in {link.parent for link in close} if row is not None}
-    for link in close:
-        if link.parent is not None and rows[link.parent]:
-            link.insert_before(Text(" "))
+    close = [one for one in page.select(NEIGHBOURS) if isinstance(one.previous_sibling, Element)]
+    rows = {row: _has_only_links(row) for row in {one.parent for one in close} if row is not None}
+    for one in close:
+        row, before = one.parent, one.previous_sibling
+        if row is None or before is None:
+            continue
+        if one.tag == getattr(before, "tag", "") == "a":
+            parted = rows[row]
+        else:
+            parted = _words_touch(before, one) and not _is_as_written(row)
+        if parted:
+            one.insert_before(Text(" "))
+
+
+def _words_touch(before: Node, after: Node) -> bool:
+    """Return whether one word ends and another begins at the border of two elements."""
+    last, first = before.text[-1:], after.text[:1]
+    return last.isalnum() and first.isalnum() and max(last, first) < FIRST_UNSPACED
+
+
+def _is_as_written(node: Node) -> bool:
+    """Return whether each space in an element counts."""
+    around = {getattr(one, "tag", "") for one in (node, *islice(node.ancestors, NEAR))}
+    return not AS_WRITTEN.isdisjoint(around)
 
 
 def _has_only_links(row: Node) -> bool:
     """Return whether an element has no text of its own, and its white space collapses."""
-    around = {getattr(node, "tag", "") for node in (row, *islice(row.ancestors, NEAR))}
     texts = [child.data for child in row.children if isinstance(child, Text)]
-    return AS_WRITTEN.isdisjoint(around) and all(map(str.isspace, texts))
+    return all(map(str.isspace, texts)) and not _is_as_written(row)
 
 
 def main_text(body: bytes) -> str:

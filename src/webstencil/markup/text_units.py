@@ -52,7 +52,6 @@ STRUCTURE = frozenset(  # elements that begin a line; ContentExtractor's, and th
 )
 UNREAD = frozenset(  # elements whose text is not read
     [
-        "noscript",
         "head",
         "title",
         "svg",

@@ -37,13 +37,12 @@ class SpotType(Enum):
     """What neighbours are to the template."""
 
     PARTS = auto()  # both stand once on a page
-    EDGES = auto()  # one of them does
     RECORDS = auto()  # both are the same container
     TEXT = auto()
 
 
 # Share of the witnesses at which a border is as good as none.
-EVEN = {SpotType.PARTS: 0.4, SpotType.EDGES: 0.8, SpotType.RECORDS: 0.65, SpotType.TEXT: 0.8}
+EVEN = {SpotType.PARTS: 0.4, SpotType.RECORDS: 0.65, SpotType.TEXT: 0.8}
 
 
 class Tally(NamedTuple):
@@ -78,8 +77,8 @@ class PlaceFacts:
         """Return what neighbours are to the template."""
         if kind.ends == kind.begins:
             return SpotType.RECORDS if kind.ends in self.containers else SpotType.TEXT
-        parts = (kind.ends in self.once) + (kind.begins in self.once)
-        return (SpotType.TEXT, SpotType.EDGES, SpotType.PARTS)[parts]
+        parts = kind.ends in self.once and kind.begins in self.once
+        return SpotType.PARTS if parts else SpotType.TEXT
 
 
 class Borders:

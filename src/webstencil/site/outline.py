@@ -45,6 +45,7 @@ HASH_BITS = 32
 HASH_MASK = (1 << HASH_BITS) - 1
 HEAD = ("meta@", "link@")  # how labels of elements of the head begin; they have no tokens
 EXCERPT = 80  # characters
+NOTICE = 200  # bytes of text: if it is for readers without scripts, the page says nothing
 ADDRESS = "//"  # in a URL, and URLs do not count
 
 _NUMBER = re.compile(r"\d+")
@@ -357,6 +358,6 @@ def _oddity(markup: Markup, size: int) -> Oddity:
         return Oddity.NONE
     if "url" in markup.meta("refresh").lower():
         return Oddity.REDIRECT
-    if not size:
+    if size < NOTICE and size <= sum([len(one.text) for one in markup.named("noscript")]):
         return Oddity.EMPTY
     return Oddity.ERROR if _ERROR.search(markup.title()) else Oddity.NONE

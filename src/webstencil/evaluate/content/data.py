@@ -40,11 +40,13 @@ class ContentGold:
     name: str
     body: bytes
     gold: str | None
+    page_type: str = ""  # if it is known
+    address: str = ""  # its URL, if it is known and counts
 
     @property
     def url(self) -> str:
-        """Return a made-up URL; pages of a site in these sets need not have one."""
-        return f"http://{self.site.replace('/', '.')}/"
+        """Return the URL, a made-up one if none is known."""
+        return self.address or f"http://{self.site.replace('/', '.')}/{self.name}"
 
 
 def read_gold(
@@ -61,8 +63,11 @@ def read_gold(
 def _by_hand(path: Path, left_out: LeftOut) -> Iterator[ContentGold]:
     for row in read_rows(path, ("set", "site", "id", "html", "gold")):
         site = f"{row['set']}/{row['site']}"
-        page = ContentGold(row["set"], site, str(row["id"]), row_body(row), row["gold"])
-        if readable(RawPage(f"{page.url}{page.name}", page.body), left_out) is not None:
+        kind = row.get("page_type") or ""
+        address = (row.get("url") or "") if kind else ""  # siblings of the older sets have none
+        name = str(row["id"])
+        page = ContentGold(row["set"], site, name, row_body(row), row["gold"], kind, address)
+        if readable(RawPage(page.url, page.body), left_out) is not None:
             yield page
 
 

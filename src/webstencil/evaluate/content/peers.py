@@ -21,6 +21,7 @@ def peers() -> dict[str, Callable[[bytes], str]]:
             ) from error
     return {
         "trafilatura": trafilatura,
+        "trafilatura recall": trafilatura_recall,
         "readability-lxml": readability,
         "resiliparse": resiliparse,
         "jusText": justext,
@@ -33,6 +34,13 @@ def trafilatura(body: bytes) -> str:
     from trafilatura import extract
 
     return extract(decoded(body), include_comments=False) or ""
+
+
+def trafilatura_recall(body: bytes) -> str:
+    """Extract with trafilatura, in its mode that prefers too much to too little."""
+    from trafilatura import extract
+
+    return extract(decoded(body), include_comments=False, favor_recall=True) or ""
 
 
 def readability(body: bytes) -> str:

@@ -10,14 +10,15 @@ from time import process_time
 from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, ContentGold
 from webstencil.evaluate.words import WordScore, compare, mean, words
+from webstencil.extract.content.content_model import ContentModel
 from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.markup import Markup, text
 from webstencil.model import Page
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 
 ALL_BY_HAND = "all by hand"
+ALL_TYPED = "all types"
 ALL_SELECTED = "mean of selected"
 SINGLE, STREAM, SEEN = "single page", "stream", "all seen"
 WAYS = (SINGLE, STREAM, SEEN)
@@ -37,6 +38,7 @@ class ContentScore:
     name: str
     score: WordScore
     seconds: float  # processor time of parsing and extracting
+    page_type: str = ""  # if it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +54,27 @@ class SetRow:
 
 
 def run_single(
-    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+    pages: Sequence[ContentGold], model: ContentModel | None = None
 ) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract each page as if it were the only one."""
     for page in pages:
         if page.gold is not None:
-            yield _timed(page, SiteModel(), weights)
+            yield _timed(page, SiteModel(), model)
 
 
 def run_stream(
-    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+    pages: Sequence[ContentGold], model: ContentModel | None = None
 ) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract the pages in order; each sees those of its site before it."""
     models: defaultdict[str, SiteModel] = defaultdict(SiteModel)
     for page in pages:
         if page.gold is not None:
-            yield _timed(page, models[page.site], weights)
+            yield _timed(page, models[page.site], model)
         _add(models[page.site], page)
 
 
 def run_seen(
-    pages: Sequence[ContentGold], weights: ContentWeights = FITTED
+    pages: Sequence[ContentGold], model: ContentModel | None = None
 ) -> Iterable[tuple[ContentGold, str, float]]:
     """Extract each page after all pages of its site were seen."""
     models: defaultdict[str, SiteModel] = defaultdict(SiteModel)
@@ -80,17 +82,17 @@ def run_seen(
         _add(models[page.site], page)
     for page in pages:
         if page.gold is not None:
-            yield _timed(page, models[page.site], weights)
+            yield _timed(page, models[page.site], model)
 
 
 def _timed(
-    page: ContentGold, model: SiteModel, weights: ContentWeights
+    page: ContentGold, siblings: SiteModel, model: ContentModel | None
 ) -> tuple[ContentGold, str, float]:
     """Extract a page; what its siblings say is counted before the time is taken."""
-    extractor = MainContent(models=lambda _: model, weights=weights)
-    _ = model.texts
+    extractor = MainContent(models=lambda _: siblings, model=model)
+    _ = siblings.texts
     start = process_time()
-    found = extractor.content(_parsed(page)).text
+    found = extractor.content(parsed_page(page)).text
     return page, found, process_time() - start
 
 
@@ -104,12 +106,13 @@ def _add(model: SiteModel, page: ContentGold) -> None:
 @lru_cache(maxsize=OUTLINES_KEPT)
 def _outlined(page: ContentGold) -> OutlinedPage:
     """Return a page as the models have it; each way has models of its own."""
-    read = _parsed(page)
+    read = parsed_page(page)
     return OutlinedPage(read.url, outline(read))
 
 
-def _parsed(page: ContentGold) -> Page:
-    return parsed(page.body, f"{page.url}{page.name}")
+def parsed_page(page: ContentGold) -> Page:
+    """Parse a page as if it came from its URL."""
+    return parsed(page.body, page.url)
 
 
 def run_peer(extract: Callable[[bytes], str]) -> Way:
@@ -136,7 +139,9 @@ def score_pages(pages: Sequence[ContentGold], methods: Mapping[str, Way]) -> Ite
         for page, found, seconds in run(pages):
             if page.gold is not None:
                 score = compare(words(found), words(page.gold))
-                yield ContentScore(name, page.set, page.site, page.name, score, seconds)
+                yield ContentScore(
+                    name, page.set, page.site, page.name, score, seconds, page.page_type
+                )
 
 
 def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:
@@ -144,6 +149,10 @@ def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:
     groups: defaultdict[tuple[str, str], list[ContentScore]] = defaultdict(list)
     for score in scores:
         selected = score.set == SELECTED
+        if score.page_type:
+            groups[score.method, f"{score.set}: {score.page_type}"].append(score)
+            groups[score.method, ALL_TYPED].append(score)
+            continue
         groups[score.method, score.site if selected else score.set].append(score)
         if not selected:
             groups[score.method, ALL_BY_HAND].append(score)

@@ -5,36 +5,24 @@ article that is on its page twice, for print or for sharing, is kept once.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-from webstencil.extract.content.block_sums import FEW_LINKS, has_cells
+from webstencil.extract.content.block_sums import FEW_LINKS
 from webstencil.extract.content.element_names import BODY, HIDDEN
-from webstencil.extract.content.run_features import ENDS
 from webstencil.extract.content.text_runs import TextRuns
 
 Blocks: TypeAlias = frozenset[int]  # in tables of data
 LISTS = frozenset({"ul", "ol", "dl"})
 MOSTLY = 0.5  # share of a list's or table's text: if so much is content, all of it is
+OF_TABLE = 0.3  # the same for a table of data
 HEADLINE = "h1"
+CAPTION = "figcaption"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 COLONS = ":\N{FULLWIDTH COLON}"
 LONG = 40  # units from which a repeated text is no coincidence
+LONGEST_GAP = 40  # runs between two of the content that may belong to it
 COPY = 0.4  # share of the content: if so much is repeated text, it is a copy
-
-
-def with_tables(
-    runs: TextRuns, kept: list[int], evidence: Sequence[int], tables: Blocks, *, body: bool
-) -> list[int]:
-    """Add the tables of data that nothing speaks against.
-
-    Outside of a named body they must be between runs of the content.
-    """
-    if not tables or not kept:
-        return kept
-    held = range(len(runs)) if body else range(kept[0], kept[-1])
-    cells = [run for run in evidence if runs.blocks[run] in tables and run in held]
-    return sorted({*kept, *cells})
 
 
 def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list[int]:
@@ -59,9 +47,9 @@ def with_insets(
         if (
             len(held) > 1
             and held.start - 1 in chosen
-            and _goes_on(runs.texts[held.start - 1], ends=held.stop not in chosen)
+            and (held.stop in chosen or runs.texts[held.start - 1][-1] in COLONS)
             and _follows(runs, held, block)
-            and _is_own(runs, held, opposed)
+            and _belongs(runs, held, block, opposed)
         ):
             inside.update([run for run in held if not opposed[run]])
     return sorted({*kept, *inside})
@@ -79,15 +67,45 @@ def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> l
     return sorted(chosen)
 
 
+def with_middle(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+    """Add what stands between two runs of the content in a block that is mostly content.
+
+    A gap with more than a few runs, with names against it or with many links stays out.
+    """
+    sizes = list(accumulate(runs.lengths, initial=0))
+    links = list(accumulate(runs.links, initial=0))
+    against = list(accumulate(opposed, initial=0))
+    chosen = frozenset(kept)
+    parts = [length if run in chosen else 0 for run, length in enumerate(runs.lengths)]
+    found = list(accumulate(parts, initial=0))
+    inside: list[int] = []
+    for before, after in pairwise(kept):
+        start = before + 1
+        if not 1 < after - before <= LONGEST_GAP or against[after] > against[start]:
+            continue
+        if links[after] - links[start] > MOSTLY * (sizes[after] - sizes[start]):
+            continue
+        block = runs.blocks[before]
+        while runs.ends[block] <= after and runs.parents[block] >= 0:
+            block = runs.parents[block]
+        first, end = runs.starts[block], runs.ends[block]
+        if found[end] - found[first] > MOSTLY * (sizes[end] - sizes[first]):
+            inside.extend(range(start, after))
+    return sorted({*kept, *inside})
+
+
+def without_repeats(runs: TextRuns, kept: Sequence[int]) -> list[int]:
+    """Drop texts of several words that were kept before, as in quotes of posts and double cards."""
+    first: dict[str, int] = {}
+    for run in kept:
+        first.setdefault(runs.texts[run], run)
+    return [run for run in kept if first[runs.texts[run]] == run or runs.lengths[run] < LONG]
+
+
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
     """Return whether a run is a heading that is not a link."""
     tag = runs.tags[runs.blocks[run]]
     return tag in HEADINGS and _is_own(runs, range(run, run + 1), opposed)
-
-
-def _goes_on(text: str, *, ends: bool) -> bool:
-    """Return whether a list after a text belongs to it; if the content `ends`, by a colon."""
-    return text[-1] in (COLONS if ends else ENDS)
 
 
 def _follows(runs: TextRuns, held: range, block: int) -> bool:
@@ -96,6 +114,18 @@ def _follows(runs: TextRuns, held: range, block: int) -> bool:
     while around > 0 and runs.starts[around] == held.start and runs.ends[around] == held.stop:
         around = runs.parents[around]
     return around >= 0 and runs.starts[around] < held.start
+
+
+def _belongs(runs: TextRuns, held: range, block: int, opposed: Sequence[bool]) -> bool:
+    """Return whether a list is no menu, or is announced and not opposed.
+
+    A colon announces it, and so does the paragraph beside it if the content goes on below.
+    """
+    before = runs.blocks[held.start - 1]
+    beside = runs.tags[before] == "p" and runs.parents[before] == runs.parents[block]
+    if beside or runs.texts[held.start - 1][-1] in COLONS:
+        return sum([opposed[run] for run in held]) < MOSTLY * len(held)
+    return _is_own(runs, held, opposed)
 
 
 def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
@@ -107,27 +137,29 @@ def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:
 
 def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     """Add repeated cells of tables of data that are mostly content, to keep the columns."""
-    whole = [block for block in tables if runs.tags[block] == "table" and has_cells(runs, block)]
-    return sorted({*kept, *_mostly_kept(runs, kept, whole)})
+    whole = [block for block in tables if runs.tags[block] == "table"]
+    plain = [block for block in whole if not _is_linked(runs, block)]
+    found = _mostly_kept(runs, kept, whole) | _mostly_kept(runs, kept, plain, OF_TABLE)
+    return sorted({*kept, *found})
 
 
-def with_main_tables(
-    runs: TextRuns, kept: list[int], opposed: Sequence[bool], tables: Blocks
-) -> list[int]:
-    """Add tables with headings that have more text than the rest: the page is about them."""
-    said = sum([runs.lengths[run] for run in kept])
-    inside: set[int] = set()
-    for block in (block for block in tables if runs.tags[block] == "table"):
-        held = range(runs.starts[block], runs.ends[block])
-        size = sum([runs.lengths[run] for run in held])
-        linked = sum([runs.links[run] for run in held]) >= FEW_LINKS * size
-        if size > said and not linked and has_cells(runs, block):
-            inside.update(() if any(opposed[run] for run in held) else held)
-    return sorted({*kept, *inside})
+def _is_linked(runs: TextRuns, block: int) -> bool:
+    """Return whether a table has many links."""
+    held = slice(runs.starts[block], runs.ends[block])
+    return sum(runs.links[held]) >= FEW_LINKS * sum(runs.lengths[held])
 
 
-def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> set[int]:
-    """Return the runs in those blocks that are mostly content."""
+def with_captions(runs: TextRuns, kept: list[int]) -> list[int]:
+    """Add the captions of figures inside of the content."""
+    inside = range(kept[0], kept[-1]) if kept else range(0)
+    found = [run for run in inside if runs.tags[runs.blocks[run]] == CAPTION]
+    return sorted({*kept, *found})
+
+
+def _mostly_kept(
+    runs: TextRuns, kept: Sequence[int], blocks: Sequence[int], share: float = MOSTLY
+) -> set[int]:
+    """Return the runs in those blocks that are content to more than a share."""
     if not blocks or not kept:
         return set()
     chosen = frozenset(kept)
@@ -137,7 +169,7 @@ def _mostly_kept(runs: TextRuns, kept: Sequence[int], blocks: Sequence[int]) -> 
     inside: set[int] = set()
     for block in blocks:
         start, end = runs.starts[block], runs.ends[block]
-        if found[end] - found[start] >= MOSTLY * (whole[end] - whole[start]):
+        if found[end] - found[start] >= share * (whole[end] - whole[start]):
             inside.update(range(start, end))
     return inside
 

@@ -63,11 +63,14 @@ _PATTERNS = [
 _DIGITS = re.compile("[0-9]+")
 
 
-def marks_of(element: "Element", tag: str, *, seldom: bool) -> int:
+def marks_of(tag: str, classes: str, identifier: str) -> int:
     """Return the groups of an element by its tag and names, one bit each."""
-    attr = element.attr
-    found = _marks_of(tag, (attr("class") or "")[:LONGEST], (attr("id") or "")[:LONGEST])
-    return found | _marks_of("", _seldom_names(element), "") if seldom else found
+    return _marks_of(tag, classes[:LONGEST], identifier[:LONGEST])
+
+
+def seldom_marks(element: "Element") -> int:
+    """Return the groups of an element by the names that few elements have."""
+    return _marks_of("", _seldom_names(element), "")
 
 
 def _seldom_names(element: "Element") -> str:

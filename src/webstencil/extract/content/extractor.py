@@ -7,11 +7,12 @@ from typing import TypeAlias
 from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
+from webstencil.extract.content.content_model import ContentModel, view
 from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.page_parts import with_captions, with_parts
+from webstencil.extract.content.page_types import PageType, named
 from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.scoring import FITTED, ContentWeights
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Item, Page, PageArea
@@ -37,6 +38,8 @@ class Content:
     chosen: tuple[int, ...]  # runs, in document order
     confidence: float  # 0..1, the expected word F1
     how: str  # what it was made from
+    page_type: PageType = PageType.OTHER
+    type_confidence: float = 0.0  # 0..1, the probability of the type
     captions: bool = True  # HTML and Markdown have the captions of images
 
     @property
@@ -68,7 +71,13 @@ class Content:
             confidence=round(self.confidence, 3),
             how=self.how,
             markdown=self.markdown,
+            fields=self.fields,
         )
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Return what is known of the page besides its text: its type."""
+        return (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +89,7 @@ class MainContent:
 
     policy: Policy = Policy()
     models: ModelOfSite = no_siblings
-    weights: ContentWeights = FITTED
+    model: ContentModel | None = None  # the one that comes with the package
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the main content of a page, if it has any; areas make no difference."""
@@ -91,13 +100,18 @@ class MainContent:
     def content(self, page: Page) -> Content:
         """Extract the content of a page."""
         runs = flatten(page.markup)
+        if not runs.texts:
+            return Content(page, runs, (), 0.0, "page without text")
         model = self.models(page.site)
-        texts = told_apart(hashed_texts(runs.texts)[0])
-        shares = sibling_shares(texts, model, page.url)
-        choice = choose(runs, page.markup.titles(), shares, self.weights)
+        shares: Sequence[float] = ()
+        if len(model):
+            texts = told_apart(hashed_texts(runs.texts)[0])
+            shares = sibling_shares(texts, model, page.url)
+        choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
-        return Content(page, runs, chosen, choice.confidence, how, self.policy.captions)
+        kind, sure = named(choice.types)
+        return Content(page, runs, chosen, choice.confidence, how, kind, sure, self.policy.captions)
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:

@@ -1,16 +1,16 @@
-"""The features of each run of a page, for a linear score.
+"""The features of a page, of its blocks and of its runs.
 
-Lengths are logarithms, the rest are shares or 0 and 1. *Good text* reads like prose: enough text
-outside links, with a punctuation mark. Features that all runs of a block share are computed once
-for the block, the others column by column, for the wanted runs only.
+Lengths and counts are logarithms, the rest are shares or 0 and 1. *Good text* reads like prose:
+enough text outside links, with a punctuation mark. Features that all runs of a block share are
+computed once for the block, the others column by column.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import accumulate, compress, repeat
+from functools import lru_cache
+from itertools import accumulate, repeat
 from math import log1p
 from operator import eq, not_, sub, truediv
 
@@ -23,20 +23,23 @@ from webstencil.extract.content.element_names import (
     HIDDEN,
     TITLE,
     marks_of,
+    seldom_marks,
 )
-from webstencil.extract.content.text_runs import TextRuns
+from webstencil.extract.content.page_shape import HEADINGS, PageShape, shape
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
-MENU_LINKS = 0.6  # share of links from which a run may be part of a menu
-MENU_AROUND = 0.8  # and is one, if they are so much of its surroundings
-WINDOW = 4  # runs on either side whose links count
+WINDOWS = (2, 7)  # runs on either side that count
 FAR = 30  # runs beyond which distance does not matter
+TITLE_FAR = 60  # the same for the distance to the title
 MOST = 0.9  # of the runs: the names of a block with more mean nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
 BYLINE = 80  # units up to which a run with a year or a time may be a byline
+TAG = 100  # units up to which a run with an amount of money may be a price
 START = 60  # characters in which digits are counted
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+LEAST_COVER = 0.3  # of the title's words: a run with fewer is not like it
+MANY_WORDS = 50  # words from which more make no difference
 LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
 CELLS = frozenset({"td", "th", "tr"})
 SET_OFF = frozenset({"pre", "blockquote"})
@@ -45,83 +48,24 @@ LEGAL = ("©", "copyright", "all rights reserved", "(c)", "版权", "版權")
 # U+06D4 is the full stop of Urdu.
 ENDS = frozenset('.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4')  # how a sentence ends
 
-SIZES = (
-    "length",
-    "length before",
-    "length after",
-    "length 2 before",
-    "length 2 after",
-    "links",
-    "links around",
-    "bold",
-)
-PLACES = (
-    "good before",
-    "none before",
-    "none after",
-    "share of good",
-    "good",
-    "far from good before",
-    "far from good after",
-    "place",
-)
-WORDS = (
-    "sentence end",
-    "punctuation",
-    "repeated",
-    "legal",
-    "digits",
-    "address",
-    "markup",
-    "title",
-    "title words",
-    "named title",
-    "dated",
-)
-RUN_FEATURES = SIZES + PLACES + WORDS
-BLOCK_FEATURES = (
-    "links in block",
-    "links in parent",
-    "links in grandparent",
-    "good in block",
-    "good in parent",
-    "good in grandparent",
-    "heading",
-    "h1",
-    "p",
-    "list",
-    "cell",
-    "set off",
-    *[f"named {group}" for group in BITS],
-    "names against",
-    "depth",
-    "in heading",
-)
-PAGE_FEATURES = RUN_FEATURES + BLOCK_FEATURES
-
 _PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4]")
 # A year or a time; the common digit comes first, which is faster to search. A year may be between
 # non-Latin letters: dates in Chinese and Japanese have no spaces.
 _DATE = re.compile(
     r"\d(?:(?:(?<=(?<![\da-zA-Z])1)9|(?<=(?<![\da-zA-Z])2)0)\d\d(?![\da-zA-Z])|:\d\d)"
 )
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr\b|USD\b|EUR\b)")
 _DIGIT = re.compile(r"\d")
-_LOGS = [log1p(number) for number in range(FAR + 1)]
+_LOGS = [log1p(number) for number in range(TITLE_FAR + 1)]
 
 Row = tuple[float, ...]
 Columns = tuple[Iterable[float], ...]
-Shares = dict[int, float]  # by block
-Pick = Callable[[Iterable[float]], list[float]]  # takes the values of wanted runs
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What is known of the blocks around the wanted runs.
+    """The names of the blocks."""
 
-    For other blocks only the names around them are known; the rest is 0.
-    """
-
-    around: list[int]  # these blocks, parents before children
     marks: list[int]  # groups of names of a block and its ancestors
     named: list[int]  # groups of the block itself, with TITLE
     against: list[int]  # number of blocks around, itself included, with names against it
@@ -129,106 +73,120 @@ class Blocks:
 
 
 @dataclass(frozen=True, slots=True)
+class Sums:
+    """Values of the runs, and their sums over all runs before each, and over all."""
+
+    outside: list[int]  # units outside links
+    good: list[int]  # units of good text
+    lengths: list[int]  # the sums of units, links, units outside links, good text, good runs
+    links: list[int]
+    texts: list[int]
+    goods: list[int]
+    good_runs: list[int]
+
+
+@dataclass(frozen=True, slots=True)
 class RunLooks:
-    """The features of the wanted runs of a page."""
+    """The features of a page."""
 
-    runs: dict[int, Row]  # the values of RUN_FEATURES
+    runs: list[Row]  # the values of RUN_FEATURES
     blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the blocks of these runs
-    marks: list[int]  # groups of names around each wanted run of the page
+    page: Row  # the values of PAGE_FEATURES
+    marks: list[int]  # groups of names around each run of the page
     around: list[int]  # groups of names of each block and its ancestors
-
-    def rows(self, runs: TextRuns) -> list[Row]:
-        """List the values of PAGE_FEATURES."""
-        return [row + self.blocks[runs.blocks[run]] for run, row in self.runs.items()]
+    shape: PageShape
+    titled: int  # the run that is most like the title of the page, NO_BLOCK if none is
 
 
-def look(
-    runs: TextRuns, title: str, wanted: Sequence[bool] = (), *, menus: bool = False
-) -> RunLooks:
-    """Return the features of the wanted runs of a page, or of all; `title` is that of its head.
+def look(runs: TextRuns, title: str) -> RunLooks:
+    """Return the features of a page; `title` is that of its head."""
+    sums = _sums(runs)
+    known = shape(runs)
+    blocks = describe_blocks(runs, sums.goods)
+    lowered = "\n".join(runs.texts).lower()
+    titles = likeness(lowered.split("\n"), runs.lengths, title)
+    prices = [
+        size < TAG and _PRICE.search(text) is not None
+        for text, size in zip(runs.texts, runs.lengths, strict=True)
+    ]
+    dates = [
+        size < BYLINE and _DATE.search(text) is not None
+        for text, size in zip(runs.texts, runs.lengths, strict=True)
+    ]
+    titled = _title_run(runs, titles)
+    rows = zip(
+        *_sizes(runs, sums),
+        *_places(sums, known.headings, titled),
+        *_words(runs, lowered),
+        *titles,
+        _named_title(runs, blocks),
+        dates,
+        prices,
+        [min(text.count(" "), MANY_WORDS) for text in runs.texts],
+        *_alike(runs, sums, known.places),
+        strict=False,
+    )
+    return RunLooks(
+        runs=list(rows),
+        blocks=_block_rows(runs, blocks, sums, known),
+        page=_page_row(runs, sums, known, (sum(prices), sum(dates), titled >= 0)),
+        marks=[blocks.marks[block] for block in runs.blocks],
+        around=blocks.marks,
+        shape=known,
+        titled=titled,
+    )
 
-    Without `menus`, runs that are part of a menu by their links are left out: they score almost 0.
-    """
-    wanted = wanted or [True] * len(runs)
-    around = _links_around(runs)
-    looked_at = wanted if menus else _without_menus(runs, around, wanted)
-    pick = partial(_picked, looked_at)
-    chosen = list(compress(range(len(runs)), looked_at))
+
+def _sums(runs: TextRuns) -> Sums:
     outside = list(map(sub, runs.lengths, runs.links))
     good = [
         size if size >= GOOD_LENGTH and _PUNCTUATION.search(text) else 0
         for size, text in zip(outside, runs.texts, strict=True)
     ]
-    goods = _summed(good)
-    blocks = describe_blocks(runs, goods, chosen)
-    texts = [runs.texts[run] for run in chosen]
-    lowered = "\n".join(texts).lower()
-    rows = zip(
-        *_sizes(runs, outside, around, pick),
-        *_places(good, goods, pick),
-        *_words(runs, chosen, texts, lowered),
-        *likeness(lowered.split("\n"), [runs.lengths[run] for run in chosen], title),
-        *_labels(runs, chosen, texts, blocks),
-        strict=False,
-    )
-    return RunLooks(
-        runs=dict(zip(chosen, rows, strict=True)),
-        blocks=_block_rows(runs, blocks, goods, {runs.blocks[run] for run in chosen}),
-        marks=_marks(runs, blocks, wanted),
-        around=blocks.marks,
+    return Sums(
+        outside,
+        good,
+        _summed(runs.lengths),
+        _summed(runs.links),
+        _summed(outside),
+        _summed(good),
+        _summed(map(bool, good)),
     )
 
 
-def _marks(runs: TextRuns, blocks: Blocks, wanted: Iterable[bool]) -> list[int]:
-    """Return the groups of names around each run; a described block has a depth."""
-    return [
-        blocks.marks[block] if asked or blocks.depth[block] else 0
-        for block, asked in zip(runs.blocks, wanted, strict=True)
-    ]
+def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
+    """Return the run that is most like the page's title, NO_BLOCK if none is."""
+    best, found = 0.0, NO_BLOCK
+    for run, (share, cover) in enumerate(zip(*titles, strict=True)):
+        tag = runs.tags[runs.blocks[run]]
+        if cover > LEAST_COVER or tag == "h1":
+            like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADINGS else 0.0)
+            if like > best:
+                best, found = like, run
+    return found
 
 
-def _without_menus(runs: TextRuns, around: Sequence[float], wanted: Sequence[bool]) -> list[bool]:
-    return [
-        asked and (link <= MENU_LINKS * length or share <= MENU_AROUND)
-        for asked, link, length, share in zip(wanted, runs.links, runs.lengths, around, strict=True)
-    ]
+def _around(sums: Sequence[int], window: int) -> list[int]:
+    """Return the sums over the window around each run."""
+    padded = [0] * window + list(sums) + [sums[-1]] * window
+    return list(map(sub, padded[2 * window + 1 :], padded))
 
 
-def _links_around(runs: TextRuns) -> list[float]:
-    """Return the share of links in the window around each run."""
-    return list(map(truediv, _windows(runs.links), _windows(runs.lengths)))
-
-
-def _windows(values: Sequence[int]) -> Iterable[int]:
-    """Sum up the values in the window around each run."""
-    sums = _summed(values)
-    padded = [0] * WINDOW + sums + [sums[-1]] * WINDOW
-    return map(sub, padded[2 * WINDOW + 1 :], padded)
-
-
-def _picked(wanted: Sequence[bool], values: Iterable[float]) -> list[float]:
-    return list(compress(values, wanted))
-
-
-def describe_blocks(runs: TextRuns, goods: Sequence[int], chosen: Sequence[int]) -> Blocks:
-    """Find the names around the chosen runs; `goods` are the sums of good text.
-
-    Names are read only of blocks with a chosen run in them.
-    """
+def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
+    """Find the names of the blocks; `goods` are the sums of good text."""
     many, much = MOST * len(runs), HALF * goods[-1]
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
-    around = _around(runs, chosen)
-    known = frozenset(around)
-    for block, parent in enumerate(runs.parents):
+    seldom = runs.seldom
+    names = map(marks_of, runs.tags, runs.classes, runs.identifiers)
+    for block, (parent, common, element) in enumerate(
+        zip(runs.parents, names, runs.elements, strict=True)
+    ):
         # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
-        if block not in known:
-            continue
         depth[block] = depth[parent] + 1
         against[block] = against[parent]
-        element = runs.elements[block]
-        own = marks_of(element, runs.tags[block], seldom=element in runs.seldom)
+        own = common | seldom_marks(element) if element in seldom else common
         if own:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
@@ -238,61 +196,46 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int], chosen: Sequence[int])
                 own &= BODY | COMMENT | HIDDEN
             found[block] |= own & EVERY
             against[block] += own & AGAINST > 0
-    return Blocks(around, found, named, against, depth)
-
-
-def _around(runs: TextRuns, chosen: Iterable[int]) -> list[int]:
-    """List the blocks around some runs, parents before children."""
-    found: set[int] = set()
-    for run in chosen:
-        block = runs.blocks[run]
-        while block >= 0 and block not in found:
-            found.add(block)
-            block = runs.parents[block]
-    return sorted(found)
+    return Blocks(found, named, against, depth)
 
 
 def _summed(values: Iterable[int]) -> list[int]:
     return list(accumulate(values, initial=0))
 
 
-def _block_rows(
-    runs: TextRuns, blocks: Blocks, goods: Sequence[int], wanted: Iterable[int]
-) -> dict[int, Row]:
+def _block_rows(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape) -> dict[int, Row]:
     """Return the features that all runs of a block share."""
     tags, parents = runs.tags, runs.parents
-    linked, held = _shares(runs, blocks.around, goods)
+    wanted = {one for line in known.containers.values() for one in line}
+    held = {block: _container_row(runs, sums, block) for block in wanted}
     rows = {}
-    for block in wanted:
-        parent = max(parents[block], 0)  # the first block stands for its own parent
-        further = max(parents[parent], 0)
+    for block, line in known.containers.items():
+        containers: list[float] = []
+        for one in line:
+            containers += held[one]
         rows[block] = (
-            linked[block],
-            linked[parent],
-            linked[further],
-            held[block],
-            held[parent],
-            held[further],
             *_tag_flags(tags[block]),
             *_name_flags(blocks.marks[block]),
             blocks.against[block],
             log1p(blocks.depth[block]),
-            tags[parent] in HEADINGS,
+            tags[parents[block]] in HEADINGS,
+            *containers,
+            *map(log1p, known.repeats[block]),
         )
     return rows
 
 
-def _shares(runs: TextRuns, around: Sequence[int], goods: Sequence[int]) -> tuple[Shares, Shares]:
-    """Return the share of links in each block's text, and its share of the good text."""
-    starts = [runs.starts[block] for block in around]
-    ends = [runs.ends[block] for block in around]
-
-    def held(sums: Sequence[int]) -> Iterable[int]:
-        return map(sub, map(sums.__getitem__, ends), map(sums.__getitem__, starts))
-
-    linked = map(truediv, held(_summed(runs.links)), held(_summed(runs.lengths)))
-    good = map(truediv, held(goods), repeat(goods[-1] or 1))
-    return dict(zip(around, linked, strict=True)), dict(zip(around, good, strict=True))
+def _container_row(runs: TextRuns, sums: Sums, block: int) -> Row:
+    """Return good text, links and runs of a container, or of the page."""
+    start, end = (0, len(runs)) if block == NO_BLOCK else (runs.starts[block], runs.ends[block])
+    size = sums.lengths[end] - sums.lengths[start]
+    return (
+        (sums.goods[end] - sums.goods[start]) / (sums.goods[-1] or 1),
+        (sums.links[end] - sums.links[start]) / (size or 1),
+        log1p(end - start),
+        log1p(size),
+        (sums.good_runs[end] - sums.good_runs[start]) / ((end - start) or 1),
+    )
 
 
 @lru_cache(maxsize=1 << 8)  # more than HTML has
@@ -304,6 +247,7 @@ def _tag_flags(tag: str) -> Row:
         tag in LISTS,
         tag in CELLS,
         tag in SET_OFF,
+        tag == "div",
     )
 
 
@@ -312,45 +256,65 @@ def _name_flags(found: int) -> Row:
     return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
 
 
-def _sizes(runs: TextRuns, outside: Sequence[int], around: Sequence[float], pick: Pick) -> Columns:
-    """Return the lengths of each run and of those beside it, and its share of links."""
-    logs = [0.0, 0.0, *map(log1p, outside), 0.0, 0.0]
-    lengths, links = pick(runs.lengths), pick(runs.links)
+def _sizes(runs: TextRuns, sums: Sums) -> Columns:
+    """Return the lengths of each run and of those beside and around it, and the shares of links."""
+    logs = [0.0, 0.0, *map(log1p, sums.outside), 0.0, 0.0]
+    ones = list(range(len(runs) + 1))
+    columns: list[Iterable[float]] = []
+    for window in WINDOWS:
+        number = _around(ones, window)
+        columns += [
+            map(truediv, _around(sums.links, window), _around(sums.lengths, window)),
+            map(log1p, map(truediv, _around(sums.texts, window), number)),
+            map(truediv, _around(sums.good_runs, window), number),
+        ]
     return (
-        pick(logs[2:]),
-        pick(logs[1:]),
-        pick(logs[3:]),
-        pick(logs),
-        pick(logs[4:]),
-        map(truediv, links, lengths),
-        pick(around),
-        map(min, map(truediv, pick(runs.bolds), lengths), repeat(1.0)),
+        logs[2:],
+        logs[1:],
+        logs[3:],
+        logs,
+        logs[4:],
+        map(truediv, runs.links, runs.lengths),
+        map(min, map(truediv, runs.bolds, runs.lengths), repeat(1.0)),
+        *columns,
     )
 
 
-def _places(good: Sequence[int], goods: Sequence[int], pick: Pick) -> Columns:
-    """Return the position of each run: good text before and in it, runs to the next good one."""
+def _places(sums: Sums, headings: Sequence[int], titled: int) -> Columns:
+    """Return the position of each run: good text before and in it, runs to others."""
+    good, goods = sums.good, sums.goods
     number, whole = len(good), goods[-1] or 1
     first, end = -FAR, number + FAR  # positions that stand for missing good text
     last = accumulate([run if good[run] else first for run in range(number)], max, initial=first)
     backwards = [run if good[run] else end for run in range(number - 1, -1, -1)]
     following = list(accumulate(backwards, min, initial=end))[-2::-1]
-    places, sizes, before = pick(range(number)), pick(good), pick(goods)
+    places = range(number)
+    logs = [log1p(place) for place in range(number + 1)]
     return (
-        map(truediv, before, repeat(whole)),
-        map(not_, before),
-        map(eq, before, repeat(whole)),
-        map(truediv, sizes, repeat(whole)),
-        map(bool, sizes),
-        map(_LOGS.__getitem__, map(min, map(sub, places, pick(last)), repeat(FAR))),
-        map(_LOGS.__getitem__, map(min, map(sub, pick(following), places), repeat(FAR))),
+        map(truediv, goods, repeat(whole)),
+        map(not_, goods),
+        map(eq, goods, repeat(whole)),
+        map(truediv, good, repeat(whole)),
+        map(bool, good),
+        map(_LOGS.__getitem__, map(min, map(sub, places, last), repeat(FAR))),
+        map(_LOGS.__getitem__, map(min, map(sub, following, places), repeat(FAR))),
         map(truediv, places, repeat(number)),
+        logs,
+        logs[:0:-1],
+        [_LOGS[min(run - head, FAR)] if head >= 0 else 5.0 for run, head in enumerate(headings)],
+        [_signed_log(run - titled) if titled >= 0 else 0.0 for run in places],
     )
 
 
-def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered: str) -> Columns:
-    """Return features of the words of chosen runs."""
-    counts = Counter(runs.texts)
+def _signed_log(distance: int) -> float:
+    far = min(abs(distance), TITLE_FAR)
+    return _LOGS[far] if distance >= 0 else -_LOGS[far]
+
+
+def _words(runs: TextRuns, lowered: str) -> Columns:
+    """Return features of the words of the runs."""
+    texts = runs.texts
+    counts = Counter(texts)
     lines = lowered.split("\n")
     legal = [word for word in LEGAL if word in lowered]
     return (
@@ -362,21 +326,64 @@ def _words(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], lowered:
         ["://" in line or "www." in line for line in lines],
         [
             'href="' in line and runs.tags[runs.blocks[run]] != "pre"
-            for run, line in zip(chosen, lines, strict=False)
-        ],
+            for run, line in enumerate(lines)
+        ]
+        if 'href="' in lowered
+        else repeat(False),
     )
 
 
-def _labels(runs: TextRuns, chosen: Sequence[int], texts: Sequence[str], blocks: Blocks) -> Columns:
-    """Return whether chosen runs are named a title, and whether they are dated."""
-    sizes = [runs.lengths[run] for run in chosen]
+def _named_title(runs: TextRuns, blocks: Blocks) -> list[bool]:
+    """Return whether runs are named a title."""
+    return [
+        size < SHORT and blocks.named[block] & TITLE > 0
+        for block, size in zip(runs.blocks, runs.lengths, strict=True)
+    ]
+
+
+def _alike(runs: TextRuns, sums: Sums, places: Sequence[int]) -> Columns:
+    """Return the number and text of the runs with the place of each run."""
+    number = max(places) + 1
+    counts, lengths, links, goods = [0] * number, [0] * number, [0] * number, [0] * number
+    for one, length, link, good in zip(places, runs.lengths, runs.links, sums.good, strict=True):
+        counts[one] += 1
+        lengths[one] += length
+        links[one] += link
+        goods[one] += good
+    whole, of_page, much = len(runs), sums.lengths[-1], sums.goods[-1] or 1
+    rows = [
+        (
+            log1p(count),
+            count / whole,
+            length / of_page,
+            log1p(length / count),
+            link / length,
+            good / much,
+        )
+        if count
+        else ()
+        for count, length, link, good in zip(counts, lengths, links, goods, strict=True)
+    ]
+    return tuple(zip(*[rows[one] for one in places], strict=True))
+
+
+def _page_row(runs: TextRuns, sums: Sums, known: PageShape, found: tuple[int, int, bool]) -> Row:
+    """Return the features of the page; `found` are its prices, its dates and its title."""
+    number, whole = len(runs), sums.lengths[-1] or 1
+    tags = Counter([runs.tags[block] for block in runs.blocks])
+    prices, dates, titled = found
     return (
-        [
-            size < SHORT and blocks.named[runs.blocks[run]] & TITLE > 0
-            for run, size in zip(chosen, sizes, strict=True)
-        ],
-        [
-            size < BYLINE and _DATE.search(text) is not None
-            for text, size in zip(texts, sizes, strict=True)
-        ],
+        log1p(number),
+        log1p(whole),
+        sums.links[-1] / whole,
+        sums.goods[-1] / whole,
+        tags["p"] / number,
+        sum([tags[tag] for tag in LISTS]) / number,
+        sum([tags[tag] for tag in CELLS]) / number,
+        sum([tags[tag] for tag in HEADINGS]) / number,
+        prices / number,
+        log1p(sums.good_runs[-1]),
+        max(Counter(known.places).values()) / number,
+        dates / number,
+        titled,
     )

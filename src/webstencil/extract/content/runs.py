@@ -39,6 +39,8 @@ def flatten(markup: Markup) -> TextRuns:
         parents=around.parents,
         starts=around.starts,
         ends=_ends(found.blocks, around.parents),
+        classes=[element.attr("class") or "" for element in around.elements],
+        identifiers=[element.attr("id") or "" for element in around.elements],
         seldom=frozenset(markup.select(SELDOM)),
     )
 

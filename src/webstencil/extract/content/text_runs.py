@@ -25,6 +25,8 @@ class TextRuns:
     parents: list[int]  # of the blocks: the parent block, NO_BLOCK at the top
     starts: list[int]  # of the blocks: the first run in them
     ends: list[int]  # of the blocks: the run after the last in them
+    classes: list[str]  # of the blocks: the class attribute, empty if there is none
+    identifiers: list[str]  # of the blocks: the id attribute
     seldom: frozenset["Node"]  # the elements that match `names.SELDOM`
 
     def __len__(self) -> int:

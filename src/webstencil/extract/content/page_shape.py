@@ -1,0 +1,105 @@
+"""How the blocks of a page hold its runs: containers, places, repeated blocks, sections.
+
+A container of a run is a block around it that holds more than the blocks in it do. The place of
+a run is the chain of tags and classes from the root to its block: cards, posts and rows of one kind
+have one place.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+
+LEVELS = 6  # containers of a run that are looked at, the nearest first
+LONGEST_CLASSES = 200  # characters of a class attribute that tell blocks apart
+STATES = frozenset(  # classes that tell one of several equal blocks
+    ["odd", "even", "first", "last", "active", "current", "open", "selected", "hover"]
+)
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class PageShape:
+    """How the blocks of a page hold its runs."""
+
+    containers: dict[int, tuple[int, ...]]  # of the blocks with own runs: LEVELS, or NO_BLOCK
+    repeats: dict[int, tuple[int, ...]]  # times that each container, and the run's, is repeated
+    places: list[int]  # of the runs
+    sections: list[int]  # of the runs: the number of headings so far
+    headings: list[int]  # of the runs: the last heading's run, NO_BLOCK before the first
+
+
+def shape(runs: TextRuns) -> PageShape:
+    """Return how the blocks of a page hold its runs."""
+    placed = _placed(runs)
+    times = Counter(zip(runs.parents, placed, strict=True))
+    repeated = [times[key] for key in zip(runs.parents, placed, strict=True)]
+    wider, most = _wider(runs, repeated)
+    containers, repeats = {}, {}
+    for block in dict.fromkeys(runs.blocks):
+        if block == NO_BLOCK:
+            continue
+        around = block if runs.ends[block] - runs.starts[block] > 1 else wider[block]
+        found: list[int] = []
+        while around >= 0 and len(found) < LEVELS:
+            found.append(around)
+            around = wider[around]
+        line = (*found, *[NO_BLOCK] * (LEVELS - len(found)))
+        repeats[block] = (most[block], *[most[one] if one >= 0 else 1 for one in line[:2]])
+        containers[block] = line
+    sections, headings = _sections(runs)
+    return PageShape(containers, repeats, [placed[b] for b in runs.blocks], sections, headings)
+
+
+def _placed(runs: TextRuns) -> list[int]:
+    """Number the places of the blocks."""
+    known: dict[tuple[int, str, str], int] = {}
+    placed: list[int] = []
+    for parent, tag, classes in zip(runs.parents, runs.tags, runs.classes, strict=True):
+        key = (
+            placed[parent] if parent >= 0 else NO_BLOCK,
+            tag,
+            _classes_of(classes[:LONGEST_CLASSES]) if classes else "",
+        )
+        placed.append(known.setdefault(key, len(known)))
+    return placed
+
+
+@lru_cache(maxsize=1 << 14)
+def _classes_of(written: str) -> str:
+    """Return the classes of an element without numbers and states."""
+    return " ".join(sorted({*_NUMBER.sub("0", written.lower()).split()} - STATES))
+
+
+def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
+    """Return the next block around each that holds more runs, and how often what it holds comes.
+
+    Blocks that hold the same runs count as one.
+    """
+    starts, ends = runs.starts, runs.ends
+    wider: list[int] = []
+    most = list(repeated)
+    for block, parent in enumerate(runs.parents):
+        same = parent >= 0 and starts[parent] == starts[block] and ends[parent] == ends[block]
+        wider.append(wider[parent] if same else parent)
+        if same and most[parent] > most[block]:
+            most[block] = most[parent]
+    return wider, most
+
+
+def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
+    """Return the section of each run, and its heading."""
+    heads = {block for block, tag in enumerate(runs.tags) if tag in HEADINGS}
+    heads |= {block for block, parent in enumerate(runs.parents) if parent in heads}
+    sections, headings = [], []
+    section, heading = 0, NO_BLOCK
+    for run, block in enumerate(runs.blocks):
+        if block in heads:
+            section, heading = section + 1, run
+        sections.append(section)
+        headings.append(heading)
+    return sections, headings

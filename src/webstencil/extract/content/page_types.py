@@ -1,0 +1,202 @@
+"""What type a page is of, at the cost of parsing: a linear model over tokens and counts.
+
+Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
+class names and of short texts. `webstencil evaluate train-content` fits their weights.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from math import exp, log1p
+from urllib.parse import unquote, urlsplit
+
+from webstencil.extract.content.feature_names import PAGE_FEATURES
+from webstencil.extract.content.name_tokens import Tokens, short_words
+from webstencil.extract.content.run_features import Row
+from webstencil.extract.content.text_runs import TextRuns
+from webstencil.markup import Node, attribute
+from webstencil.model import Page
+
+SURE = 0.3  # 0..1, probability from which a page has a type
+FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
+MOST_PARTS = 6  # of a path, words in a part
+COUNTED = (
+    *("img", "form", "input", "button", "table", "pre", "code", "article"),
+    *("time", "li", "p", "h2", "h3", "dl", "iframe", "select"),
+)
+ERA_FEATURES = ("viewport", "open graph", "linked data", "not ascii")  # how modern a page is
+NUMBERS = (*PAGE_FEATURES, *ERA_FEATURES, *[f"count {tag}" for tag in COUNTED])
+LOCAL = ("localhost", "127.0.0.1", "")
+TOLD = ("meta@og:type", "meta@generator")
+
+_TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,30})"')
+_ITEM_TYPE = re.compile(rb'itemtype=["\']https?://schema\.org/([A-Za-z]{3,30})')
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d+")
+_LONG_NUMBER = re.compile(r"\d{4,}")
+_YEAR = re.compile(r"/(?:19|20)\d\d/")
+
+
+class PageType(StrEnum):
+    """What a page is to its reader."""
+
+    ARTICLE = "article"
+    COLLECTION = "collection"
+    DOCUMENTATION = "documentation"
+    FORUM = "forum"
+    LISTING = "listing"
+    PRODUCT = "product"
+    SERVICE = "service"
+    OTHER = "other"
+
+
+TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeWeights:
+    """The weights of a linear model with one output for each of TYPES."""
+
+    bias: Row
+    tokens: Mapping[str, Row]
+    numbers: tuple[Row, ...]  # of NUMBERS
+
+    def shares(self, tokens: Iterable[str], numbers: Sequence[float]) -> Row:
+        """Return the probability of each of TYPES."""
+        odds = list(self.bias)
+        rows = [self.tokens[token] for token in tokens if token in self.tokens]
+        for row in rows:
+            for place, weight in enumerate(row):
+                odds[place] += weight
+        for value, row in zip(numbers, self.numbers, strict=True):
+            for place, weight in enumerate(row):
+                odds[place] += weight * value
+        most = max(odds)
+        raised = [exp(one - most) for one in odds]
+        whole = sum(raised)
+        return tuple([one / whole for one in raised])
+
+
+def named(shares: Sequence[float]) -> tuple[PageType, float]:
+    """Return the most probable type, and its probability; `other` if none is sure."""
+    best = max(range(len(TYPES)), key=lambda place: shares[place])
+    return (TYPES[best] if shares[best] >= SURE else PageType.OTHER), shares[best]
+
+
+def page_tokens(
+    page: Page, runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]
+) -> set[str]:
+    """Return the tokens of a page; `blocks` and `texts` are those of its blocks and runs."""
+    found = set(url_tokens(_address(page)))
+    found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
+    found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
+    for about, says in page.markup.metas():
+        if about in TOLD:
+            found.update([f"{about}:{word}" for word in short_words(says)])
+    found.update(
+        [f"b:{word}" for word in _WORD.findall(attribute(page.markup.body, "class").lower())]
+    )
+    found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
+    found.update(_counted(runs, blocks, texts))
+    return found
+
+
+def era(page: Page, runs: TextRuns) -> Row:
+    """Return the values of ERA_FEATURES."""
+    told = {about for about, _ in page.markup.metas()}
+    strange = sum(
+        [
+            length
+            for text, length in zip(runs.texts, runs.lengths, strict=True)
+            if not text.isascii()
+        ]
+    )
+    return (
+        "meta@viewport" in told,
+        "meta@og:title" in told,
+        b"schema.org" in page.body,
+        strange / sum(runs.lengths),
+    )
+
+
+def page_numbers(root: Node, features: Sequence[float]) -> list[float]:
+    """Return the values of NUMBERS; `features` are those of the page and its era."""
+    tags = Counter([element.tag for element in root.iter_elements(COUNTED)])
+    return [*features, *[log1p(tags[tag]) for tag in COUNTED]]
+
+
+def url_tokens(url: str) -> Iterator[str]:
+    """Yield the tokens of a URL: of its host, its path and its query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
+    if not parts.scheme.startswith("http") or (parts.hostname or "") in LOCAL:
+        return
+    yield from [f"uh:{label}" for label in (parts.hostname or "").split(".")[:-1]]
+    path = unquote(parts.path).lower()
+    names = [name for name in path.split("/") if name]
+    yield f"ud:{min(len(names), MOST_PARTS - 1)}"
+    for name in names[:-1]:
+        yield f"us:{_NUMBER.sub('0', name)}"
+        yield from [f"us:{word}" for word in _WORD.findall(name)]
+    if names:
+        last = _NUMBER.sub("0", names[-1])
+        yield from [f"ul:{word}" for word in _WORD.findall(last)]
+        yield f"uk:{min(last.count('-') + last.count('_'), MOST_PARTS)}"
+        yield f"ux:{last.rpartition('.')[2] if '.' in last else ''}"
+        if _LONG_NUMBER.search(names[-1]):
+            yield "un:long"
+        if _YEAR.search(path):
+            yield "un:year"
+    if parts.query:
+        yield "uq:"
+        yield from [f"uq:{word}" for word in _WORD.findall(parts.query.lower())[:4]]
+
+
+def _address(page: Page) -> str:
+    """Return the URL of a page; if it was read from a file, the one that it declares."""
+    try:
+        host = urlsplit(page.url).hostname or "" if page.url.startswith("http") else ""
+    except ValueError:
+        return ""
+    return page.markup.canonical() if host in LOCAL else page.url
+
+
+def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]) -> Iterator[str]:
+    """Yield the tokens of blocks and runs, told apart by the number of their runs."""
+    counts: Counter[str] = Counter()
+    for start, end, tokens in zip(runs.starts, runs.ends, blocks, strict=True):
+        for token in tokens:
+            counts[token] += end - start
+    for tokens in texts:
+        counts.update(tokens)
+    many = MANY * len(runs)
+    for token, count in counts.items():
+        yield token
+        if count > many:
+            yield f"*{token}"
+        elif count > FEW:
+            yield f"+{token}"
+
+
+@lru_cache(maxsize=1)
+def fitted_types() -> TypeWeights:
+    """Read the weights that come with the package."""
+    file = files("webstencil.extract.content").joinpath("models", "page_types.json")
+    return types_of(json.loads(file.read_text()))
+
+
+def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
+    """Return weights as they were written."""
+    numbers = known["numbers"]
+    return TypeWeights(
+        tuple(known["bias"]["bias"]),
+        {token: tuple(row) for token, row in known["tokens"].items()},
+        tuple(tuple(numbers[name]) for name in NUMBERS),
+    )
