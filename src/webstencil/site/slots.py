@@ -204,14 +204,21 @@ def vote(
         said = votes.setdefault((witness.template, slot), SlotVotes())
         said.pages += 1
         said.several += len(members) > 1
-        kinds = Counter(drawn[member].kind for member in members)
-        said.kinds[max(kinds, key=lambda kind: (kinds[kind], kind or ""))] += 1
+        said.kinds[largest_kind([drawn[member] for member in members])] += 1
         shown = [drawn[member] for member in members if not drawn[member].rect.empty]
         said.rects += [area.rect for area in shown[:1]]
         for name, value in shown[0].attributes if shown else ():
             said.attributes.setdefault(name, []).append(value)
         said.tops.update(laid[member].top for member in members)
         said.sure.append(fmean(laid[member].confidence for member in members))
+
+
+def largest_kind(areas: Sequence[Area]) -> str | None:
+    """Return the kind that covers most of a page, among areas of one slot."""
+    sizes: dict[str | None, float] = {}
+    for area in areas:
+        sizes[area.kind] = sizes.get(area.kind, 0.0) + area.rect.area
+    return max(sizes, key=lambda kind: (sizes[kind], kind or ""))
 
 
 def drawn_areas(page: Page, snapshot: Snapshot, laid: Sequence[LaidArea]) -> tuple[Area, ...]:
