@@ -11,7 +11,7 @@ from webstencil.cli import screen
 from webstencil.cli.shared_options import FILE, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import read_rows
-from webstencil.evaluate.markdown_features import KEYS, PageFeatures, score_rows, totals
+from webstencil.evaluate.markdown_features import KEYS, MarkdownFeatures, score_rows, totals
 
 MOST_SHOWN = 70  # characters of something missing
 
@@ -42,7 +42,7 @@ def markdown_command(paths: tuple[Path, ...], whole: bool, missing: bool, as_jso
     screen.tell_left_out(left_out)
 
 
-def show(pages: Sequence[PageFeatures], *, missing: bool) -> None:
+def show(pages: Sequence[MarkdownFeatures], *, missing: bool) -> None:
     """Print the totals, and what is missing page by page."""
     cells = [
         (row.name, str(row.pages), str(row.whole), f"{row.share:.3f}", f"{row.kept}/{row.expected}")

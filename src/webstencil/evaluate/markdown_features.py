@@ -76,7 +76,7 @@ class KeptFeature:
 
 
 @dataclass(frozen=True, slots=True)
-class PageFeatures:
+class MarkdownFeatures:
     """The features that are expected of a page, and what its Markdown has of them."""
 
     page: str
@@ -158,7 +158,7 @@ def _tables(text: str) -> Iterator[str]:
             cells, rows = [], 0
 
 
-def compare(page: str, expected: str, written: str) -> PageFeatures:
+def compare(page: str, expected: str, written: str) -> MarkdownFeatures:
     """Compare what is expected of a page with its Markdown."""
     wanted, found = features(FACTS.sub("", expected)), features(written)
     rows = []
@@ -168,12 +168,12 @@ def compare(page: str, expected: str, written: str) -> PageFeatures:
             count = wanted[name].total()
             kept = count - missing.total()
             rows.append(KeptFeature(name, count, kept, tuple(sorted(missing.elements()))))
-    return PageFeatures(page, tuple(rows))
+    return MarkdownFeatures(page, tuple(rows))
 
 
 def score_rows(
     rows: Iterable[dict[str, str]], *, whole: bool = False, left_out: LeftOut = nobody
-) -> Iterator[PageFeatures]:
+) -> Iterator[MarkdownFeatures]:
     """Compare pages with their expected Markdown; `whole` writes all of a page, not its content."""
     extractor = MainContent()
     for row in rows:
@@ -192,7 +192,7 @@ def whole_markdown(page: Page) -> str:
     return markdown(fragment(page, runs, range(len(runs))))
 
 
-def totals(pages: Sequence[PageFeatures]) -> list[FeatureRow]:
+def totals(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
     """Sum up each feature over all pages."""
     rows = []
     for name in FEATURES:
