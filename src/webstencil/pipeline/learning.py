@@ -58,15 +58,17 @@ def learn_sites(
     def learner(site: str) -> SiteLearner:
         return SiteLearner(store, settings, site)
 
-    first = rounds(changed, lambda site: learner(site).first_plan(told.failed), render, told)
+    forecasts, plans = rounds(
+        changed, lambda site: learner(site).first_plan(told.failed), render, told
+    )
     rounds(
         changed,
-        lambda site: learner(site).second_plan(first[site].plan, told.failed),
+        lambda site: learner(site).second_plan(plans[site].plan, told.failed),
         render,
         told,
     )
     for site in changed:
-        learner(site).decide(learned_of(store, settings, site, first[site], told))
+        learner(site).decide(learned_of(store, settings, site, forecasts[site], told))
     return told.done
 
 
@@ -75,15 +77,17 @@ def rounds(
     plan: Callable[[str], SitePlan],
     render: RenderWanted,
     told: Rendered,
-) -> dict[str, SitePlan]:
+) -> tuple[dict[str, SitePlan], dict[str, SitePlan]]:
     """Render what is planned, and instead of pages that fail what is planned then.
 
-    What came of it is added to `told`. Return the last plan of each site.
+    What came of it is added to `told`. Return the first and the last plan of each site.
     """
+    first: dict[str, SitePlan] = {}
     plans: dict[str, SitePlan] = {}
     again: Iterable[str] = sites
     for _ in range(ROUNDS):
         plans |= {site: plan(site) for site in again}
+        first = plans | first
         wanted = {url for site in again for url in plans[site].wanted} - told.failed.keys()
         if not wanted or told.no_browser:
             break
@@ -92,7 +96,7 @@ def rounds(
         told.failed |= came.failed
         told.no_browser = told.no_browser or came.no_browser
         again = sorted({site_of(url) for url in came.failed}.intersection(sites))
-    return plans
+    return first, plans
 
 
 def learned_of(
