@@ -22,6 +22,7 @@ from research.papers.mapping import (
 )
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Mode, Page
+from webstencil.segment import VIPS
 from webstencil.settings import Settings
 from webstencil.site.paper.descriptors import LADDER, STRICTEST, Checks
 from webstencil.site.paper.match import distance
@@ -54,9 +55,9 @@ def timeless(row: MappingRow) -> MappingRow:
 
 def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
     """One page is learned and one cannot be read; the other three hit."""
-    found = list(hits(SITE, StackRenderer(), Settings(mode=Mode.PAPER)))
+    found = list(hits(SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER)))
     nodes = sum(len(area.nodes) for _, stencil in found for area in stencil.areas)
-    full, compact = measure("site", SITE, StackRenderer(), Settings(mode=Mode.PAPER))
+    full, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [raw.url[-1] for raw, _ in found] == ["2", "3", "4"]
     assert nodes > 0
@@ -67,7 +68,7 @@ def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
 def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -> None:
     """The paper's finding: the strictest checks refuse nothing where the template is kept."""
     same = MemorySource({f"http://site.example/{n}": story(f"Story {n}") for n in range(4)})
-    for row in measure("site", same, StackRenderer(), Settings(mode=Mode.PAPER)):
+    for row in measure("site", same, StackRenderer(), Settings(VIPS(), Mode.PAPER)):
         assert row.strict == row.strict_verified == row.mappings > 0
         assert (row.fallen, row.lost) == (0, 0)
         assert dict(row.passed)[str(STRICTEST)] == row.nodes
@@ -76,8 +77,8 @@ def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -
 
 def test_counters_do_not_depend_on_the_run() -> None:
     """Only the times do."""
-    first = measure("site", SITE, StackRenderer(), Settings(mode=Mode.PAPER))
-    second = measure("site", SITE, StackRenderer(), Settings(mode=Mode.PAPER))
+    first = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    second = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert list(map(timeless, first)) == list(map(timeless, second))
 
@@ -115,7 +116,7 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
 
 def test_ids_are_searched_for_in_both_orders() -> None:
     """A page without repeated ids has one answer; the ways to it differ in length."""
-    _, compact = measure("site", SITE, StackRenderer(), Settings(mode=Mode.PAPER))
+    _, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
     depth, breadth = compact.hunts
 
     assert (depth.order, breadth.order) == ("depth first", "breadth first")
@@ -130,7 +131,7 @@ def test_ids_are_searched_for_in_both_orders() -> None:
 def test_site_without_hits_has_empty_rows() -> None:
     """Nothing is divided by nothing."""
     one = MemorySource({"http://site.example/1": story("One")})
-    rows = measure("site", one, StackRenderer(), Settings(mode=Mode.PAPER))
+    rows = measure("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [(row.mappings, row.nodes, row.path_time) for row in rows] == [(0, 0, 0.0)] * 2
     assert mapping_report.cells(rows[0])[6:] == ["-"] * 5
@@ -138,7 +139,7 @@ def test_site_without_hits_has_empty_rows() -> None:
 
 def test_search_on_a_changed_page_tells_what_refused_and_what_verified() -> None:
     """A new sibling high up: the full search falls back to a wrong node, the compact does not."""
-    ((_, stencil), *_) = hits(SITE, StackRenderer(), Settings(mode=Mode.PAPER))
+    ((_, stencil), *_) = hits(SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
     prepared = prepare(stencil)
     page = page_of(STORY.format("Four").replace("<div", "<b>new</b><div"))
     main_list = prepared.paths.index(paths_below(page_of(STORY), "ul"))

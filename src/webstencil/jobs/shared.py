@@ -130,10 +130,11 @@ class Shared(ABC):
                     parts[worker] = said.told
                     done = sum(part.done for part in parts.values())
                     self.watch_rendering(done, len(job.wanted))
-        came = Rendered(lost, sum(part.done for part in parts.values()))
+        came = Rendered(done=sum(part.done for part in parts.values()))
         for part in parts.values():
             came.failed |= part.failed
             came.no_browser = came.no_browser or part.no_browser
+        came.failed |= lost  # their parts have left them out since
         return came
 
     def _settle(self, job: WorkerJob, store: Store, gathering: Gathering) -> Iterator[PageEvent]:
