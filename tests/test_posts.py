@@ -4,7 +4,7 @@ import pytest
 
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.post_facts import day_of, days_first
-from webstencil.extract.posts import posts, posts_of
+from webstencil.extract.posts import looks_like_thread, posts, posts_of
 from webstencil.markup.parse import parse
 from webstencil.model import Item, RawPage
 
@@ -106,11 +106,31 @@ def test_pages_without_posts_give_none() -> None:
     assert posts(parse(RawPage("https://a.example/a-walk.html", article.encode()))) == ()
 
 
+def test_a_thread_is_told_from_other_pages() -> None:
+    """By its type, or by posts that make up a page which may be a forum; a menu is no post."""
+    post = (
+        "<article class='message message--post'><a class=username href=/members/1/>{name}</a>"
+        "<time datetime={day}>old</time><div class=message-body>{said}</div>"
+        "<a href=/reply>Reply</a></article>"
+    )
+    told = '<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>'
+    url = "https://forum.example/threads/pump-leaks.12/"
+    page = parse(RawPage(url, (told + thread(post)).encode()))
+
+    assert [dict(item.fields)["author"] for item in posts(page)] == list(NAMES)
+    content = MainContent().content(page)
+    assert looks_like_thread(content, posts_of(content))
+    assert not looks_like_thread(content, ())
+    assert not looks_like_thread(content, posts_of(content)[:1])
+
+
 def test_days_are_read_as_the_whole_thread_allows() -> None:
     """3/4/2020 is in March if another post is of 3/17/2020; alone it stays as it is."""
     assert days_first(["3-4-2020", "3/17/2020"]) is False
     assert days_first(["3/4/2020", "17/3/2020"]) is True
     assert days_first(["3/4/2020"]) is None
+    assert days_first(["3/4/2020"], "en-US") is None
+    assert days_first(["3/4/2020"], "fr") is True
     assert day_of("03-04-2020, 08:14 PM", day_first=True) == "2020-04-03"
     assert day_of("03-04-2020", day_first=None) == "03/04/2020"
     assert day_of("two hours ago", day_first=None) == ""

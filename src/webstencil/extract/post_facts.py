@@ -126,7 +126,7 @@ def _name(element: Node) -> str:
 
 def _checked(name: str) -> str:
     """Return a name on one line, empty if it is none."""
-    name = " ".join(name.split()).strip(" »«*:·|")
+    name = " ".join(name.split()).partition(" * ")[0].strip(" »«*:·|")  # stars tell ranks
     if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
         return ""
     if NO_NAME.search(name) or _NO_NAME.search(name) or find_date(name):
@@ -190,12 +190,17 @@ def slashed(text: str) -> str:
     return _DASHED.sub(r"\1/\2/\3", text)
 
 
-def days_first(texts: list[str]) -> bool | None:
-    """Tell from the dates of all posts what 3/4/2020 means, None if that is open."""
+def days_first(texts: list[str], language: str = "") -> bool | None:
+    """Tell from the dates of all posts what 3/4/2020 means, None if that is open.
+
+    Where they leave it open, the language of the page decides; in English it is open.
+    """
     pairs = [found.groups() for text in texts for found in _SLASHED.finditer(slashed(text))]
     first = any(int(one) > _MONTHS for one, _ in pairs)
     second = any(int(two) > _MONTHS for _, two in pairs)
-    return first if first != second else None
+    if first != second:
+        return first
+    return True if language and not language.lower().startswith("en") else None
 
 
 def day_of(text: str, *, day_first: bool | None) -> str:

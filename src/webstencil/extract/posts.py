@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from webstencil import markup
 from webstencil.extract.content.extractor import Content, MainContent
-from webstencil.extract.content.page_types import PageType
+from webstencil.extract.content.page_types import TYPES, PageType
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
-from webstencil.extract.dates import find_date
 from webstencil.extract.post_facts import (
     LONGEST_DATE,
     PostAnchor,
@@ -35,6 +34,9 @@ DEEPEST = 60  # blocks between a text and its post
 SAID = 2_000  # units of a post that count: one long post makes no thread
 PART = 0.3  # share of the page's content in posts
 NAMED = 0.5  # share of the posts that have an author, or a date
+POSSIBLE = 0.1  # 0..1, probability of a forum from which a page may be a thread
+MOST = 0.5  # share of the content in the posts of a page that may be a thread
+LISTS = (PageType.COLLECTION, PageType.LISTING)
 MORE = 0.25  # power of the number of posts: many small ones rather than few wrappers
 STRICT = 2  # power of the trust in a way
 TRUST = {  # 0..1, in ways
@@ -44,7 +46,9 @@ TRUST = {  # 0..1, in ways
     PostWay.LINK: 0.85,
     PostWay.USER: 0.7,
 }
+HEAD = 8  # lines above the text of a post
 BOTH, ONE = 0.9, 0.7  # 0..1, confidence in a post with author and date, and with one of them
+_FORUM = TYPES.index(PageType.FORUM)
 
 
 @dataclass(slots=True)
@@ -57,11 +61,21 @@ class OpenPost:
 
 
 def posts(page: Page) -> tuple[Item, ...]:
-    """Return the posts of a thread in document order; none for pages of other types."""
+    """Return the posts of a thread in document order; none for pages that are no threads."""
     content = MainContent().content(page)
-    if content.page_type is not PageType.FORUM or not content.chosen:
+    if content.page_type in LISTS or not content.types or content.types[_FORUM] < POSSIBLE:
         return ()
-    return posts_of(content)
+    found = posts_of(content)
+    if content.page_type is PageType.FORUM or looks_like_thread(content, found):
+        return found
+    return ()
+
+
+def looks_like_thread(content: Content, found: Sequence[Item]) -> bool:
+    """Return whether posts make up a page: they are its content, with authors and dates."""
+    both = sum([len(item.fields) == len((AUTHOR, DATE)) for item in found])
+    said = sum([len(item.text) for item in found])
+    return both > 0 and both >= NAMED * len(found) and said >= MOST * len(content.text)
 
 
 def posts_of(content: Content) -> tuple[Item, ...]:
@@ -71,16 +85,17 @@ def posts_of(content: Content) -> tuple[Item, ...]:
         return ()
     authors = _settled(content, found, AUTHOR, lambda anchor: anchor.text)
     told = [anchor.text for post in found.values() for anchor in post.dates]
-    day_first = days_first(told)
+    day_first = days_first(told, markup.attribute(content.page.markup.root, "lang"))
     days = _settled(content, found, DATE, lambda anchor: day_of(anchor.text, day_first=day_first))
     items = []
     for (block, post), author, day in zip(found.items(), authors, days, strict=True):
         named = ((AUTHOR, author), (DATE, day))
         element = content.runs.elements[block]
+        lines = [content.runs.texts[run] for run in post.runs]
         items.append(
             Item(
                 kind=KIND,
-                text="\n".join(_said([content.runs.texts[run] for run in post.runs], author, day)),
+                text="\n".join(lines[_body(lines, author, day, day_first=day_first) :] or lines),
                 selector=markup.selector(element),
                 xpath=markup.xpath(element),
                 confidence=BOTH if all(value for _, value in named) else ONE,
@@ -91,16 +106,16 @@ def posts_of(content: Content) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _said(lines: list[str], author: str, day: str) -> list[str]:
-    """Return the lines of a post without those above it that name its author and its date."""
+def _body(lines: Sequence[str], author: str, day: str, *, day_first: bool | None) -> int:
+    """Return where the text begins below the lines that name the author and the date."""
     body = 0
-    for place, line in enumerate(lines):
+    for place, line in enumerate(lines[:HEAD]):
         if len(line) > LONGEST_DATE:
             break
-        found = find_date(line) if day else None
-        if (author and author in line) or (found is not None and day in (found.iso, found.written)):
+        dated = bool(day) and day_of(line, day_first=day_first) == day
+        if dated or (author and author in line):
             body = place + 1
-    return lines[body:] or lines
+    return body
 
 
 def _by_form(content: Content) -> dict[str, dict[int, OpenPost]]:
