@@ -1,6 +1,7 @@
 """Pages that visitors try: in a process of their own, one at a time, within a time."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,7 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
-from webstencil.web.work import Address, Tried, hit_words, opened
+from webstencil.web.work import Address, Given, Tried, facts_of_page, hit_words, opened
 from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
 
 PAGE = """<!doctype html><style>nav{height:60px;background:#ccc}article{margin-top:80px}</style>
@@ -64,6 +65,22 @@ def test_a_learned_site_is_laid_over_a_page_without_a_browser(
     assert [area["text"] for area in areas.json() if area["text"]]
     assert areas.headers["content-disposition"] == 'attachment; filename="areas.json"'
     assert browsers() == {}
+
+
+def test_the_type_of_a_page_is_shown_before_its_metadata(client: TestClient) -> None:
+    """With its confidence; a page without text has no type."""
+    url = "https://a.example/2020/05/04/a-headline-of-the-page"
+    page, _ = opened(Given(url, PAGE.encode()))
+    empty, _ = opened(Given(url, b"<html><body></body></html>"))
+
+    sent = {"html": PAGE, "do": "lay", "site": "1 a.example", "url": url}
+    shown = client.get(client.post("/try", data=sent).headers["location"]).text
+
+    name, told = facts_of_page(page)[0]
+    assert name == "type"
+    assert re.fullmatch(r"article \(confidence (0\.[3-9]\d|1\.00)\)", told)
+    assert "type" not in dict(facts_of_page(empty))
+    assert f"<dt>Type</dt><dd>{told}</dd>" in shown
 
 
 def test_areas_that_are_found_in_part_are_told_apart() -> None:

@@ -65,7 +65,7 @@ def items_command(**wanted: Unpack[ItemsOptions]) -> None:
             rendered = segment_page(page, source, renderer, segmenter)
         areas = described_areas(page, rendered)
     headlines = () if segmenter is None else ("sizes" if wanted["blunt"] else "headlines",)
-    names = ("metadata", "product", *headlines, "rows", "navigation")
+    names = ("metadata", "product", *headlines, "rows", "posts", "navigation")
     found = extract_items(page, areas, make_extractors(names))
     if wanted["as_json"] or wanted["form"] == "json":
         screen.say(indented(to_json(found)).decode())

@@ -8,6 +8,7 @@ from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import MainContent, ModelOfSite, no_siblings
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import Metadata
+from webstencil.extract.posts import posts
 from webstencil.extract.product import product
 from webstencil.extract.rows import rows
 from webstencil.model import Item, Page, PageArea
@@ -33,6 +34,7 @@ PAGE_BY_PAGE: dict[str, PageByPage] = {
     "headlines": PageByPage(lambda _, areas: kind_items(areas)),
     "sizes": PageByPage(lambda _, areas: marked_items(areas)),
     "rows": PageByPage(rows),
+    "posts": PageByPage(lambda page, _: posts(page)),
     "product": PageByPage(lambda page, _: product(page)),
     "navigation": PageByPage(lambda page, _: page_items(page)),
 }

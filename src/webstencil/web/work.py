@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
 from webstencil.errors import SourceError, WebstencilError
+from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
@@ -79,7 +80,7 @@ class Tried:
     screenshot: bytes = b""  # PNG
     screenshot_size: tuple[int, int] = (0, 0)  # px
     structures: tuple[AreaStructure, ...] = ()  # of each area, if VIPS cut the page
-    facts: tuple[tuple[str, str], ...] = ()  # metadata of the page: kind and text
+    facts: tuple[tuple[str, str], ...] = ()  # type and metadata: kind and text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,11 @@ class LayOver:
 
 
 def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
-    """Return the metadata of a page, to be shown."""
-    return tuple((item.kind.replace("_", " "), item.text) for item in metadata(page))
+    """Return the type and the metadata of a page, to be shown."""
+    content = MainContent().content(page)
+    sure = f"{content.page_type} (confidence {content.type_confidence:.2f})"
+    typed = (("type", sure),) if content.type_confidence else ()  # not of a page without text
+    return (*typed, *[(item.kind.replace("_", " "), item.text) for item in metadata(page)])
 
 
 def opened(origin: Origin) -> tuple[Page, Source]:

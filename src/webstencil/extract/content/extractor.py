@@ -12,6 +12,7 @@ from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.page_parts import with_captions, with_parts
 from webstencil.extract.content.page_types import PageType, named
 from webstencil.extract.content.policy import Policy, apply
+from webstencil.extract.content.run_features import Row
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.text_runs import TextRuns
@@ -41,6 +42,7 @@ class Content:
     page_type: PageType = PageType.OTHER
     type_confidence: float = 0.0  # 0..1, the probability of the type
     captions: bool = True  # HTML and Markdown have the captions of images
+    types: Row = ()  # 0..1, the probability of each of TYPES; none without text
 
     @property
     def text(self) -> str:
@@ -111,7 +113,8 @@ class MainContent:
         chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
         kind, sure = named(choice.types)
-        return Content(page, runs, chosen, choice.confidence, how, kind, sure, self.policy.captions)
+        kept = (kind, sure, self.policy.captions, choice.types)
+        return Content(page, runs, chosen, choice.confidence, how, *kept)
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:
