@@ -11,7 +11,7 @@ What a slot is to a reader, and where it stands, is voted by the witnesses, for 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import TypeAlias
 
@@ -24,9 +24,8 @@ from webstencil.site.outline import NO_PLACE
 from webstencil.site.page_units import container_of_text, walk
 from webstencil.site.site_areas import NO_AREAS, SiteAreas, Slot, SlotLead, SlotView
 from webstencil.site.slot_names import name_slots
+from webstencil.site.slot_votes import HALF, SlotVotes, added, kind_by, typical, vote
 
-HALF = 0.5  # share of the votes above which a kind or an attribute is taken
-SOME = 0.25  # share of the witnesses that have to see a kind; the others abstain
 SAME = 0.5  # share of the text of two slots that both have; above, they are the same
 REPEATED = 0.3  # share of the witnesses on which a slot stands several times; above, it repeats
 
@@ -43,19 +42,6 @@ class SlotWitness:
     page: Page
     snapshot: Snapshot
     template: int
-
-
-@dataclass(slots=True)
-class SlotVotes:
-    """What witnesses say of a slot."""
-
-    kinds: Counter[str | None] = field(default_factory=Counter)
-    rects: list[Rect] = field(default_factory=list)  # of the first on each page
-    attributes: dict[str, list[float]] = field(default_factory=dict)
-    tops: Counter[int] = field(default_factory=Counter)  # places of its node
-    sure: list[float] = field(default_factory=list)  # confidences
-    pages: int = 0
-    several: int = 0  # pages on which it stands several times
 
 
 def with_slots(
@@ -76,7 +62,8 @@ def with_slots(
     spots, older = SiteSpots(drafted), SiteSpots(before)
     for one in witnesses():
         laid = lay(spots, one.page.markup.body)
-        vote(votes, one, laid, label)
+        drawn = label(one.page, one.snapshot, drawn_areas(one.page, one.snapshot, laid))
+        vote(votes, one.template, laid, drawn)
         together.add(frozenset(area.slot for area in laid if area.slot is not None))
         if before.slots:
             overlaps += overlapping(one.page, lay(older, one.page.markup.body), laid)
@@ -188,39 +175,6 @@ def draft(areas: SiteAreas, leads: Sequence[SlotLead]) -> SiteAreas:
     return replace(areas, slots=slots, leads=(*held, *led))
 
 
-def vote(
-    votes: dict[tuple[int, int], SlotVotes],
-    witness: SlotWitness,
-    laid: Sequence[LaidArea],
-    label: Label,
-) -> None:
-    """Add what a witness says of the slots that it has."""
-    drawn = label(witness.page, witness.snapshot, drawn_areas(witness.page, witness.snapshot, laid))
-    found: dict[int, list[int]] = {}
-    for number, area in enumerate(laid):
-        if area.slot is not None:
-            found.setdefault(area.slot, []).append(number)
-    for slot, members in found.items():
-        said = votes.setdefault((witness.template, slot), SlotVotes())
-        said.pages += 1
-        said.several += len(members) > 1
-        said.kinds[largest_kind([drawn[member] for member in members])] += 1
-        shown = [drawn[member] for member in members if not drawn[member].rect.empty]
-        said.rects += [area.rect for area in shown[:1]]
-        for name, value in shown[0].attributes if shown else ():
-            said.attributes.setdefault(name, []).append(value)
-        said.tops.update(laid[member].top for member in members)
-        said.sure.append(fmean(laid[member].confidence for member in members))
-
-
-def largest_kind(areas: Sequence[Area]) -> str | None:
-    """Return the kind that covers most of a page, among areas of one slot."""
-    sizes: dict[str | None, float] = {}
-    for area in areas:
-        sizes[area.kind] = sizes.get(area.kind, 0.0) + area.rect.area
-    return max(sizes, key=lambda kind: (sizes[kind], kind or ""))
-
-
 def drawn_areas(page: Page, snapshot: Snapshot, laid: Sequence[LaidArea]) -> tuple[Area, ...]:
     """Return laid areas as areas of a rendered page: where their texts and pictures stand."""
     numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(page.tree))))}
@@ -244,27 +198,33 @@ def drawn_areas(page: Page, snapshot: Snapshot, laid: Sequence[LaidArea]) -> tup
 def overlapping(
     page: Page, old: Sequence[LaidArea], new: Sequence[LaidArea]
 ) -> Counter[tuple[int, int]]:
-    """Count the characters of a page that an old and a new slot have in common."""
+    """Count the characters of a page that an old and a new slot have in common.
+
+    Slots that hold others have what is in the same container; each counts once.
+    """
     tree = page.tree
     nodes = page.markup.nodes(range(len(tree)))
     numbers = {node: number for number, node in enumerate(nodes)}
     found: Counter[tuple[int, int]] = Counter()
-    for holds in (False, True):
-        homes = [_homes(numbers, tree.parents, laid, holds=holds) for laid in (old, new)]
-        for text, before, now in zip(page.texts, *homes, strict=True):
-            if text and NO_PARENT not in (before, now):
-                found[before, now] += len(text)
+    homes = [_homes(numbers, tree.parents, laid) for laid in (old, new)]
+    for text, before, now in zip(page.texts, *homes, strict=True):
+        if text and NO_PARENT not in (before, now):
+            found[before, now] += len(text)
+    held, holding = _holders(old), _holders(new)
+    found.update(
+        (held.get(node, NO_PARENT), holding.get(node, NO_PARENT)) for node in {*held, *holding}
+    )
     return found
 
 
 def _homes(
-    numbers: Mapping[Node, int], parents: Sequence[int], laid: Sequence[LaidArea], *, holds: bool
+    numbers: Mapping[Node, int], parents: Sequence[int], laid: Sequence[LaidArea]
 ) -> list[int]:
-    """Return the slot of each node, among those that hold others or among the rest."""
+    """Return the slot of each node, among those that hold no others."""
     own = {
         numbers[node]: area.slot
         for area in laid
-        if area.leaf != holds and area.slot is not None
+        if area.leaf and area.slot is not None
         for node in area.nodes
     }
     homes: list[int] = []
@@ -272,6 +232,11 @@ def _homes(
         above = homes[parent] if parent != NO_PARENT else NO_PARENT
         homes.append(own.get(node, above))
     return homes
+
+
+def _holders(laid: Sequence[LaidArea]) -> dict[Node, int]:
+    """Return the slots that hold others, by their containers."""
+    return {area.nodes[0]: area.slot for area in laid if not area.leaf and area.slot is not None}
 
 
 def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
@@ -284,6 +249,7 @@ def same_slots(overlaps: Mapping[tuple[int, int], int]) -> dict[int, int]:
     shares = [
         (size / (old[before] + new[now] - size), before, now)
         for (before, now), size in overlaps.items()
+        if NO_PARENT not in (before, now)
     ]
     found: dict[int, int] = {}
     for share, before, now in sorted(shares, key=lambda one: (-one[0], one[1], one[2])):
@@ -350,21 +316,6 @@ def numbered(
     return numbers, newest
 
 
-def added(parts: Iterable[SlotVotes]) -> SlotVotes:
-    """Add up what witnesses say of a slot."""
-    whole = SlotVotes()
-    for said in parts:
-        whole.kinds += said.kinds
-        whole.rects += said.rects
-        for name, values in said.attributes.items():
-            whole.attributes.setdefault(name, []).extend(values)
-        whole.tops += said.tops
-        whole.sure += said.sure
-        whole.pages += said.pages
-        whole.several += said.several
-    return whole
-
-
 def _of_slot(votes: Mapping[tuple[int, int], SlotVotes], slot: int) -> Iterator[SlotVotes]:
     return (votes[key] for key in sorted(votes) if key[1] == slot)
 
@@ -385,29 +336,4 @@ def voted_slot(slot: Slot, said: SlotVotes, number: int) -> Slot:
         attributes=tuple(attributes),
         pages=said.pages,
         confidence=round(fmean(said.sure), 4),
-    )
-
-
-def kind_by(said: SlotVotes) -> str | None:
-    """Return the kind that witnesses see, None if they see none or disagree.
-
-    Those that see none abstain: a short post is no running text, and a post nevertheless.
-    """
-    named = Counter({kind: votes for kind, votes in said.kinds.items() if kind is not None})
-    if not named:
-        return None
-    kind, votes = max(named.items(), key=lambda one: (one[1], one[0]))
-    wins = votes > HALF * named.total() and votes >= SOME * said.pages
-    return kind if wins else None
-
-
-def typical(rects: Sequence[Rect]) -> Rect:
-    """Return the rectangle of the median sides."""
-    if not rects:
-        return EMPTY
-    return Rect(
-        median(rect.left for rect in rects),
-        median(rect.top for rect in rects),
-        median(rect.right for rect in rects),
-        median(rect.bottom for rect in rects),
     )

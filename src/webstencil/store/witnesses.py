@@ -1,6 +1,7 @@
 """Rendered pages of sites, and the areas that they decided on."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -12,6 +13,8 @@ from webstencil.store import schema as t
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
+
+T = TypeVar("T")
 
 AREAS = "areas of sites, 1, "  # before the learner: key of the decisions in the store
 LEARNED = "learning of sites, 1, "  # the same of what they were made from
@@ -78,39 +81,39 @@ class WitnessTable:
 
     def areas(self, learner: str, site: str) -> SiteAreas:
         """Return what was decided of a site, nothing if it never was."""
-        body = self._blobs.kept(AREAS + learner, site)
-        what = f"the areas of {site}"
-        if body is None:
-            return NO_AREAS
-        return self._database.decoded(lambda blob: decode_value(blob, SiteAreas, what), body, what)
+        return self._kept(AREAS + learner, site, NO_AREAS)
 
     def save_areas(self, learner: str, site: str, areas: SiteAreas) -> None:
         """Save what is decided of a site."""
-        self._blobs.keep(AREAS + learner, site, encode_value(areas, f"the areas of {site}"))
+        self._keep(AREAS + learner, site, areas)
 
     def learned(self, learner: str, site: str) -> Learned:
         """Return what the areas of a site were made from."""
-        body = self._blobs.kept(LEARNED + learner, site)
-        what = f"the learning of {site}"
-        if body is None:
-            return Learned()
-        return self._database.decoded(lambda blob: decode_value(blob, Learned, what), body, what)
+        return self._kept(LEARNED + learner, site, Learned())
 
     def save_learned(self, learner: str, site: str, learned: Learned) -> None:
         """Save what the areas of a site were made from."""
-        self._blobs.keep(LEARNED + learner, site, encode_value(learned, f"the learning of {site}"))
+        self._keep(LEARNED + learner, site, learned)
 
     def plan_base(self, learner: str, site: str) -> PlanBase:
         """Return what the last plan of a site was made from."""
-        body = self._blobs.kept(PLANS + learner, site)
-        what = f"the plan of {site}"
-        if body is None:
-            return PlanBase()
-        return self._database.decoded(lambda blob: decode_value(blob, PlanBase, what), body, what)
+        return self._kept(PLANS + learner, site, PlanBase())
 
     def save_plan_base(self, learner: str, site: str, base: PlanBase) -> None:
         """Save what the plan of a site is made from."""
-        self._blobs.keep(PLANS + learner, site, encode_value(base, f"the plan of {site}"))
+        self._keep(PLANS + learner, site, base)
+
+    def _kept(self, key: str, site: str, nothing: T) -> T:
+        """Return a value that is kept of a site, `nothing` if there is none."""
+        body = self._blobs.kept(key, site)
+        if body is None:
+            return nothing
+        what = f"what was learned of {site}"
+        kind = type(nothing)
+        return self._database.decoded(lambda blob: decode_value(blob, kind, what), body, what)
+
+    def _keep(self, key: str, site: str, value: object) -> None:
+        self._blobs.keep(key, site, encode_value(value, f"what was learned of {site}"))
 
     def _same(self, learner: str, url: str) -> dict[str, str | int]:
         return {"of": site_of(url), "by": self._database.maker(learner), "number": key_of(url)}
