@@ -148,10 +148,12 @@ class PageRendering:
     def _one(self, raw: RawPage, resources: Resources, told: Rendered) -> None:
         """Render a page, and note what came of it."""
         settings = self.settings
+        hashed = digest(raw)
+        known = self.store.witnesses.known(settings.learner, site_of(raw.url))
+        if known.get(raw.url) == hashed:  # another job has rendered it meanwhile
+            return
         try:
-            made = render_witness(
-                raw, digest(raw), resources, self.renderer, settings, clock=self.clock
-            )
+            made = render_witness(raw, hashed, resources, self.renderer, settings, clock=self.clock)
             self.store.witnesses.save(settings.learner, made)
             told.done += 1
         except StoreError:
