@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -133,7 +134,8 @@ def test_workers_do_what_one_process_does(path: Path, folder: Path, tmp_path: Pa
 
 def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
     """Nothing is lost, nothing comes twice, and its turn is free at once."""
-    job = Workers(path, number=2, renderer=SlowRenderer(folder, 0.4))
+    paper = Settings(mode=Mode.PAPER)  # renders while it processes
+    job = Workers(path, paper, number=2, renderer=SlowRenderer(folder, 0.4))
     results = job.run(MemorySource(PAGES))
     found = [next(results)]
     while not rendered(folder):
@@ -143,11 +145,31 @@ def test_a_killed_worker_is_replaced(path: Path, folder: Path) -> None:
 
     assert sorted(result.url for result in found) == sorted(PAGES)
     assert rows(path, "SELECT count(*), count(DISTINCT url) FROM page") == [(50, 50)]
-    assert job.report().learned == 7
+    assert job.report().learned == 3
     assert rows(path, "SELECT * FROM claim") == []
     (note,) = job.notes.all()
     assert (note.kind, note.count) == ("worker that died and was replaced", 1)
     assert note.first.endswith("of 2: signal 9")
+
+
+def test_a_worker_killed_while_it_renders_planned_pages_is_replaced(
+    path: Path, folder: Path
+) -> None:
+    """All planned pages are rendered, and every page has its result."""
+
+    def kill() -> None:
+        while not rendered(folder):
+            time.sleep(0.01)
+        send(signal.SIGKILL, workers()[:1])
+
+    job = Workers(path, number=2, renderer=SlowRenderer(folder, 0.4))
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = list(job.run(MemorySource(PAGES)))
+    killer.join()
+
+    assert sorted(result.url for result in found) == sorted(PAGES)
+    assert job.report().learned == len(set(rendered(folder))) == 7
 
 
 def test_a_page_that_kills_its_workers_is_named(path: Path, folder: Path) -> None:
