@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from webstencil.evaluate.words import words
+from webstencil.evaluate.words import NOWHERE, aligned, words
 
 LONG = 4  # words from which a run is aligned with the gold on its own
 SAME = 5  # words from which a run that repeats content is content
 MOSTLY = 0.5  # of a run's words in the gold: the run is content
 SLACK = 2  # words that may stand between those of a short run
-NOWHERE = -1
 
 
 def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
@@ -65,32 +64,3 @@ def _short_runs(runs: Sequence[list[str]], between: range, wanted: Sequence[str]
         if len(hits) > MOSTLY * size and hits[-1] - hits[0] < size + SLACK:
             found.append(run)
     return found
-
-
-def aligned(text: Sequence[str], gold: Sequence[str]) -> list[int]:
-    """Return the place in the gold of each word in the longest common subsequence, else NOWHERE.
-
-    Rows of the table are kept as bits of integers (Hyyrö, Bit-parallel LCS, 2004).
-    """
-    positions: dict[str, int] = {}
-    for position, word in enumerate(text):
-        positions[word] = positions.get(word, 0) | 1 << position
-    row = every = (1 << len(text)) - 1
-    rows = [row]
-    for word in gold:
-        hits = row & positions.get(word, 0)
-        row = (row + hits | row - hits) & every
-        rows.append(row)
-    places = [NOWHERE] * len(text)
-    at, position = len(rows) - 1, len(text)
-    while at and position:
-        bit = 1 << position - 1
-        if rows[at] & bit:
-            position -= 1
-        elif not rows[at - 1] & bit:
-            at -= 1
-        else:
-            at -= 1
-            position -= 1
-            places[position] = at
-    return places

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+NOWHERE = -1  # instead of the place of a word that the gold does not have
+
 _WORD = re.compile(r"\w+")
 _SIGN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese characters
 _WORD_OR_SIGN = re.compile(rf"[{_SIGN}]|[^\W{_SIGN}]+")
@@ -61,7 +63,12 @@ def mean(scores: Iterable[WordScore]) -> WordScore:
 
 
 def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:
-    """Return which words of a text are in its longest common subsequence with the gold.
+    """Return which words of a text are in its longest common subsequence with the gold."""
+    return [place != NOWHERE for place in aligned(text, gold)]
+
+
+def aligned(text: Sequence[str], gold: Sequence[str]) -> list[int]:
+    """Return the place in the gold of each word in the longest common subsequence, else NOWHERE.
 
     Rows of the table are kept as bits of integers (Hyyrö, Bit-parallel LCS, 2004).
     """
@@ -74,12 +81,8 @@ def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:
         hits = row & positions.get(word, 0)
         row = (row + hits | row - hits) & every
         rows.append(row)
-    return _trace(rows, len(text))
-
-
-def _trace(rows: Sequence[int], length: int) -> list[bool]:
-    marked = [False] * length
-    at, position = len(rows) - 1, length
+    places = [NOWHERE] * len(text)
+    at, position = len(rows) - 1, len(text)
     while at and position:
         bit = 1 << position - 1
         if rows[at] & bit:
@@ -89,5 +92,5 @@ def _trace(rows: Sequence[int], length: int) -> list[bool]:
         else:
             at -= 1
             position -= 1
-            marked[position] = True
-    return marked
+            places[position] = at
+    return places
