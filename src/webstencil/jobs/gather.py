@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from webstencil.jobs.worker_messages import Ended, LostPage, Met, WorkerProgress
 from webstencil.model import PageResult, Problem, Status
-from webstencil.pipeline.job import problem_kinds
 from webstencil.pipeline.page import WAITS, result_without_areas
-from webstencil.pipeline.report import Report
+from webstencil.pipeline.report import Report, problem_kinds
 from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
 from webstencil.sources import Notes
 from webstencil.sources.several import NO_STYLE, REPEATED

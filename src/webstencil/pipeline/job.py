@@ -30,7 +30,7 @@ from webstencil.pipeline.page import JobSites, PageStages, result_without_areas
 from webstencil.pipeline.page_tasks import NO_RESOURCES, PageTask, reads_twice, task_of, tasks
 from webstencil.pipeline.parked import CLAIM_PAUSE, Parked
 from webstencil.pipeline.redo import redo_if_settings_changed
-from webstencil.pipeline.report import Report, StageClock, unwatched
+from webstencil.pipeline.report import Report, StageClock, problem_kinds, unwatched
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
 from webstencil.pipeline.site_learning import SiteLearning
 from webstencil.pipeline.spooled_sites import SpooledSites
@@ -397,8 +397,3 @@ class Pipeline:
     def _count(self, result: PageResult) -> None:
         self._counts[result.status] += 1
         self._problems.update(problem_kinds(result))
-
-
-def problem_kinds(result: PageResult) -> list[str]:
-    """Name the problems of a page."""
-    return [f"{problem.stage}: {problem.kind}" for problem in result.problems]

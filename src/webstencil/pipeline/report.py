@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from time import perf_counter
 
+from webstencil.model import PageResult
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -49,3 +51,8 @@ class StageClock:
 
 def unwatched(_done: int, _of: int = 0) -> None:
     """Do nothing: nobody watches."""
+
+
+def problem_kinds(result: PageResult) -> list[str]:
+    """Name the problems of a page."""
+    return [f"{problem.stage}: {problem.kind}" for problem in result.problems]
