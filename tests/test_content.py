@@ -9,7 +9,7 @@ import pytest
 import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.content_model import FIRST_FEATURES
+from webstencil.extract.content.content_model import FEATURES
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
 from webstencil.extract.content.run_features import look
@@ -104,9 +104,9 @@ def test_a_chinese_headline_is_like_the_title_that_ends_with_the_site() -> None:
 def test_a_year_between_chinese_characters_is_a_date() -> None:
     """Dates without spaces are seen as well as others; digits of a number are no year."""
     runs = flatten(Markup("<p>新聞2012年1月</p><p>May 2012</p><p>A12012</p><p>120123</p>".encode()))
-    rows = look(runs, "x").runs
+    rows = look(runs, "x").rows
 
-    assert [row[RUN_FEATURES.index("dated")] for row in rows] == [True, True, False, False]
+    assert rows[:, RUN_FEATURES.index("dated")].tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 def test_a_page_without_text_has_no_content() -> None:
@@ -401,16 +401,14 @@ def test_the_page_stays_as_it_is() -> None:
 
 
 def test_there_is_a_weight_for_each_feature() -> None:
-    """The model names the features in their order, and every run and block has them all."""
+    """The model names the features in their order, and every run has them all."""
     known = json.loads(files("webstencil.extract.content").joinpath(MODEL).read_text())
     runs = flatten(Markup(page(STORY).encode()))
     seen = look(runs, "x")
 
-    assert list(known["weights"]) == list(FIRST_FEATURES)
-    assert {len(row) for row in seen.runs} == {len(RUN_FEATURES)}
-    assert {len(row) for row in seen.blocks.values()} == {len(BLOCK_FEATURES)}
+    assert list(known["network"]["inputs"]) == list(FEATURES)
+    assert seen.rows.shape == (len(runs), len(RUN_FEATURES) + len(BLOCK_FEATURES))
     assert len(seen.page) == len(PAGE_FEATURES)
-    assert len(seen.runs) == len(runs)
 
 
 def test_a_run_knows_the_texts_it_is_made_of() -> None:

@@ -4,8 +4,6 @@ import pytest
 
 import webstencil
 from webstencil.extract.content.choose import best_part
-from webstencil.extract.content.content_model import compiled
-from webstencil.extract.content.feature_names import RUN_FEATURES
 from webstencil.extract.content.page_shape import shape
 from webstencil.extract.content.page_types import PageType, TypeWeights, named, url_tokens
 from webstencil.extract.content.runs import flatten
@@ -24,16 +22,6 @@ def test_the_best_part_is_not_bound_to_a_threshold() -> None:
     assert best_part([10], [0.0]) == []
 
 
-def test_trees_are_sums_of_conditions() -> None:
-    """A tree has a feature, a threshold, a value up to it and a value above it."""
-    trees = compiled([0.5, ["tokens", 1.0, -1.0, ["length", 2.0, 3.0, 4.0]]])
-    short, long = [(size, *[0.0] * (len(RUN_FEATURES) - 1)) for size in (1.0, 5.0)]
-
-    assert trees(short, (), (), (), (), 0.0) == -0.5
-    assert trees(short, (), (), (), (), 2.0) == 3.5
-    assert trees(long, (), (), (), (), 2.0) == 4.5
-
-
 def test_equal_blocks_have_one_place() -> None:
     """Numbers and states in class names do not count."""
     cards = "".join(f"<div class='card c{one}'><p>a</p><p>b</p></div>" for one in range(3))
@@ -42,7 +30,7 @@ def test_equal_blocks_have_one_place() -> None:
 
     assert found.places[:6] == [found.places[0]] * 6
     assert found.places[6] != found.places[0]
-    assert found.repeats[runs.blocks[0]][:2] == (2, 3)
+    assert found.repeats[runs.blocks[0]][:2].tolist() == [2, 3]
 
 
 def test_a_url_says_what_a_page_is_about() -> None:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
+from research.training import network_training
 from research.training.content_examples import Example, examples, owner_of
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content.data import ContentGold
@@ -27,15 +28,9 @@ from webstencil.evaluate.content.scores import (
     run_stream,
     score_pages,
 )
-from webstencil.extract.content.content_model import (
-    FIRST_FEATURES,
-    SECOND_FEATURES,
-    ContentModel,
-    Tree,
-    again,
-    model_of,
-)
+from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
 from webstencil.extract.content.page_types import NUMBERS, TYPES, PageType, types_of
+from webstencil.extract.content.run_network import FARTHEST, surroundings
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
@@ -50,9 +45,7 @@ TYPE_OWNERS, TYPE_TOKENS, TYPE_C = (
 HAND_TYPE_WEIGHT = 0.2  # of a page of news or a blog, which is an article, for the types
 NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
 TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
-FIRST_C = 0.01
-TREES, LEAVES, RATE = 110, 16, 0.1
-LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.35, 63
+LEAST_DEVIATION = 1e-6  # of a feature: one that is always the same makes no difference
 
 Array: TypeAlias = Any  # of numpy, which is not typed here
 Written: TypeAlias = dict[str, Any]
@@ -88,18 +81,14 @@ class Data:
 
 
 def fit(found: Iterable[Example]) -> Fit:
-    """Fit both passes and the page types."""
-    numpy = _numpy()
+    """Fit the page types, the tokens, and the network, which sees the answers of both."""
     data = _data(list(found))
     if len({one.page_type for one in data.known if one.page_type}) < FEWEST_TYPES:
         raise SourceError("training needs pages with page_type, of two types or more")
     types = _out_of_fold(data, partial(_fit_types, data))
-    shares = numpy.repeat(types.answers, data.sizes, axis=0)
     tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
-    rows = numpy.column_stack([_rows(data, tokens.answers), shares]).astype(numpy.float32)
-    first = _out_of_fold(data, partial(_fit_first, data, rows), of_runs=True)
-    rows = numpy.column_stack([rows, _again(data, first.answers)]).astype(numpy.float32)
-    content = {**first.written, "tokens": tokens.written, "trees": _fit_trees(data, rows)}
+    network = _fit_network(data, tokens.answers, types.answers)
+    content = {"tokens": tokens.written, "network": network}
     return Fit(content, types.written)
 
 
@@ -267,118 +256,45 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
             yield around[block] + text + seen.heads.get(head, ())
 
 
-def _rows(data: Data, tokens: Array) -> Array:
-    """Return the features of all runs but for the types, in the order of FIRST_FEATURES."""
+def _fit_network(data: Data, tokens: Array, types: Array) -> Written:
+    """Fit the network to all examples."""
     import numpy
 
-    found, start = [], 0
-    for one in data.known:
-        looks, end = one.view.looks, start + len(one.content)
-        found.append(
-            numpy.column_stack(
-                [
-                    numpy.array(looks.runs, numpy.float32),
-                    tokens[start:end],
-                    numpy.array(
-                        [looks.blocks[block] for block in one.view.runs.blocks], numpy.float32
-                    ),
-                    numpy.tile(numpy.array(looks.page, numpy.float32), (end - start, 1)),
-                ]
-            )
+    ends = numpy.cumsum(data.sizes)
+    held = [slice(end - size, end) for end, size in zip(ends, data.sizes, strict=True)]
+    rows = [
+        features(one.view, tokens[part], tuple(own))
+        for one, part, own in zip(data.known, held, types, strict=True)
+    ]
+    everything = numpy.concatenate(rows)
+    means = everything.mean(0, numpy.float64).astype(numpy.float32)
+    deviations = everything.std(0, numpy.float64).astype(numpy.float32) + LEAST_DEVIATION
+    lessons = [
+        network_training.Lesson(
+            numpy.clip((own - means) / deviations, -FARTHEST, FARTHEST),
+            surroundings(one.view.runs, one.view.looks.shape),
+            data.content[part].astype(numpy.float32),
+            data.weights[part].astype(numpy.float32),
         )
-        start = end
-    return numpy.concatenate(found)
+        for one, own, part in zip(data.known, rows, held, strict=True)
+    ]
+    network = network_training.train(lessons, means, deviations)
+    return network_training.written(network, FEATURES)
 
 
-def _fit_first(data: Data, rows: Array, chosen: Array) -> tuple[Array, Written]:
-    """Fit the first pass; return the probabilities of all runs."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
-
-    scaler = StandardScaler().fit(rows)
-    model = LogisticRegression(C=FIRST_C, solver="newton-cholesky", max_iter=8, tol=1e-3)
-    scaled = scaler.transform(rows)
-    model.fit(scaled[chosen], data.content[chosen], sample_weight=data.weights[chosen])
-    weights = model.coef_[0] / scaler.scale_
-    bias = float(model.intercept_[0] - (weights * scaler.mean_).sum())
-    named = dict(zip(FIRST_FEATURES, _rounded(weights, 5), strict=True))
-    return model.predict_proba(scaled)[:, 1], {"bias": round(bias, 5), "weights": named}
-
-
-def _again(data: Data, first: Array) -> Array:
-    """Return the features of the second pass that the first one gives."""
-    import numpy
-
-    found, start = [], 0
-    for one in data.known:
-        end = start + len(one.content)
-        runs = one.view.runs
-        rows, held, whole = again(runs, one.view.looks.shape, first[start:end].tolist())
-        found.append(
-            numpy.column_stack(
-                [
-                    numpy.array(rows, numpy.float32),
-                    numpy.array([held[block] for block in runs.blocks], numpy.float32),
-                    numpy.tile(numpy.array(whole, numpy.float32), (end - start, 1)),
-                ]
-            )
-        )
-        start = end
-    return numpy.concatenate(found)
-
-
-def _fit_trees(data: Data, rows: Array) -> list[Tree]:
-    """Fit the second pass; the first value is what all runs begin with."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    model = HistGradientBoostingClassifier(
-        max_iter=TREES,
-        max_leaf_nodes=LEAVES,
-        learning_rate=RATE,
-        min_samples_leaf=LEAF_RUNS,
-        l2_regularization=LEAF_L2,
-        max_features=SPLIT_SHARE,
-        max_bins=BINS,
-        early_stopping=False,
-        random_state=0,
-    )
-    model.fit(rows, data.content, sample_weight=data.weights)
-    start = float(model._baseline_prediction.ravel()[0])  # noqa: SLF001 - it has no public name
-    trees = [of_class[0].nodes for of_class in model._predictors]  # noqa: SLF001 - the same
-    return [round(start, 5), *[_tree(nodes) for nodes in trees]]
-
-
-def _tree(nodes: Array) -> Tree:
-    """Write a tree: children come after their parent, so from the last to the first."""
-    written: list[Tree] = [0.0] * len(nodes)
-    for place in range(len(nodes) - 1, -1, -1):
-        node = nodes[place]
-        written[place] = (
-            round(float(node["value"]), 5)
-            if node["is_leaf"]
-            else [
-                SECOND_FEATURES[node["feature_idx"]],
-                float(f"{float(node['num_threshold']):.6g}"),
-                written[node["left"]],
-                written[node["right"]],
-            ]
-        )
-    return written[0]
-
-
-def write(written: Written) -> str:
+def write(written: Written, indent: str = " ") -> str:
     """Write a model, one entry of each part a line."""
     parts = []
     for name, part in written.items():
-        if isinstance(part, dict):
-            lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in part.items()]
-            parts.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
-        elif isinstance(part, list):
-            lines = [f"  {json.dumps(value)}" for value in part]
-            parts.append(f" {json.dumps(name)}: [\n" + ",\n".join(lines) + "\n ]")
+        if isinstance(part, dict) and any(isinstance(value, dict) for value in part.values()):
+            text = write(part, indent + " ").strip()
+        elif isinstance(part, dict):
+            lines = [f"{indent} {json.dumps(key)}: {json.dumps(one)}" for key, one in part.items()]
+            text = "{\n" + ",\n".join(lines) + f"\n{indent}}}"
         else:
-            parts.append(f" {json.dumps(name)}: {json.dumps(part)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+            text = json.dumps(part)
+        parts.append(f"{indent}{json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + f"\n{indent[1:]}}}\n"
 
 
 def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[ContentScore]:

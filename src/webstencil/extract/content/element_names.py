@@ -60,6 +60,7 @@ _PATTERNS = [
     *[(BITS[group], re.compile(words)) for group, words in GROUPS.items()],
     (TITLE, re.compile("title|headline|heading|titul")),
 ]
+_ANY = re.compile("|".join([pattern.pattern for _, pattern in _PATTERNS]))  # most names are in none
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -93,8 +94,6 @@ def _marks_of(tag: str, classes: str, identity: str) -> int:
 
 @lru_cache(maxsize=1 << 14)  # single names repeat more than whole attributes, also across sites
 def _marks(name: str) -> int:
-    found = 0
-    for bit, pattern in _PATTERNS:
-        if pattern.search(name):
-            found |= bit
-    return found
+    if _ANY.search(name) is None:
+        return 0
+    return sum([bit for bit, pattern in _PATTERNS if pattern.search(name)])

@@ -9,15 +9,22 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 
 LEVELS = 6  # containers of a run that are looked at, the nearest first
+REPEATED = 2  # containers of a run whose repetitions are counted
 LONGEST_CLASSES = 200  # characters of a class attribute that tell blocks apart
 STATES = frozenset(  # classes that tell one of several equal blocks
     ["odd", "even", "first", "last", "active", "current", "open", "selected", "hover"]
 )
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+Array: TypeAlias = NDArray[Any]
 
 _NUMBER = re.compile(r"\d+")
 
@@ -26,8 +33,8 @@ _NUMBER = re.compile(r"\d+")
 class PageShape:
     """How the blocks of a page hold its runs."""
 
-    containers: dict[int, tuple[int, ...]]  # of the blocks with own runs: LEVELS, or NO_BLOCK
-    repeats: dict[int, tuple[int, ...]]  # times that each container, and the run's, is repeated
+    containers: Array  # of the blocks: LEVELS of them, NO_BLOCK beyond the outermost
+    repeats: Array  # of the blocks: times that the block and its nearest containers are repeated
     places: list[int]  # of the runs
     sections: list[int]  # of the runs: the number of headings so far
     headings: list[int]  # of the runs: the last heading's run, NO_BLOCK before the first
@@ -39,20 +46,21 @@ def shape(runs: TextRuns) -> PageShape:
     times = Counter(zip(runs.parents, placed, strict=True))
     repeated = [times[key] for key in zip(runs.parents, placed, strict=True)]
     wider, most = _wider(runs, repeated)
-    containers, repeats = {}, {}
-    for block in dict.fromkeys(runs.blocks):
-        if block == NO_BLOCK:
-            continue
-        around = block if runs.ends[block] - runs.starts[block] > 1 else wider[block]
-        found: list[int] = []
-        while around >= 0 and len(found) < LEVELS:
-            found.append(around)
-            around = wider[around]
-        line = (*found, *[NO_BLOCK] * (LEVELS - len(found)))
-        repeats[block] = (most[block], *[most[one] if one >= 0 else 1 for one in line[:2]])
-        containers[block] = line
+    containers = _containers(runs, np.array([*wider, NO_BLOCK]))
+    often = np.array([*most, 1])  # the last is of NO_BLOCK
+    repeats = np.column_stack([often[:-1], *often[containers[:, :REPEATED].T]])
     sections, headings = _sections(runs)
     return PageShape(containers, repeats, [placed[b] for b in runs.blocks], sections, headings)
+
+
+def _containers(runs: TextRuns, wider: Array) -> Array:
+    """Return the containers of each block; a block with several runs is its own first."""
+    many = np.array(runs.ends) - np.array(runs.starts) > 1
+    around = np.where(many, np.arange(len(runs.tags)), wider[:-1])
+    found = [around]
+    while len(found) < LEVELS:
+        found.append(wider[found[-1]])
+    return np.column_stack(found)
 
 
 def _placed(runs: TextRuns) -> list[int]:

@@ -1,18 +1,15 @@
-"""The features of a page, of its blocks and of its runs.
+"""The features of the runs of a page, as one table.
 
 Lengths and counts are logarithms, the rest are shares or 0 and 1. *Good text* reads like prose:
-enough text outside links, with a punctuation mark. Features that all runs of a block share are
-computed once for the block, the others column by column.
+enough text outside links, with a punctuation mark. Columns are computed for all runs at once.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, repeat
-from math import log1p
-from operator import eq, not_, sub, truediv
+
+import numpy as np
 
 from webstencil.extract.content.element_names import (
     AGAINST,
@@ -25,7 +22,8 @@ from webstencil.extract.content.element_names import (
     marks_of,
     seldom_marks,
 )
-from webstencil.extract.content.page_shape import HEADINGS, PageShape, shape
+from webstencil.extract.content.page_shape import HEADINGS, Array, PageShape, shape
+from webstencil.extract.content.run_signs import PageText, read_text
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
@@ -33,33 +31,16 @@ GOOD_LENGTH = 40  # units outside links from which a run with punctuation is goo
 WINDOWS = (2, 7)  # runs on either side that count
 FAR = 30  # runs beyond which distance does not matter
 TITLE_FAR = 60  # the same for the distance to the title
+NOT_BELOW = 5.0  # instead of the distance to a heading, before the first
 MOST = 0.9  # of the runs: the names of a block with more mean nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
-BYLINE = 80  # units up to which a run with a year or a time may be a byline
-TAG = 100  # units up to which a run with an amount of money may be a price
-START = 60  # characters in which digits are counted
 LEAST_COVER = 0.3  # of the title's words: a run with fewer is not like it
-MANY_WORDS = 50  # words from which more make no difference
 LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
 CELLS = frozenset({"td", "th", "tr"})
 SET_OFF = frozenset({"pre", "blockquote"})
-LEGAL = ("©", "copyright", "all rights reserved", "(c)", "版权", "版權")
-# U+FF01, U+FF0C, U+FF0E, U+FF1A, U+FF1B and U+FF1F are the full-width forms of ! , . : ; ?,
-# U+06D4 is the full stop of Urdu.
-ENDS = frozenset('.!?。\uff01\uff1f…"”»:\uff1a」』\uff0e｡।؟\u06d4')  # how a sentence ends
-
-_PUNCTUATION = re.compile("[.!?;:,。\uff0c\uff01\uff1f\uff1b、…·\uff1a\uff0e।،؟\u06d4]")
-# A year or a time; the common digit comes first, which is faster to search. A year may be between
-# non-Latin letters: dates in Chinese and Japanese have no spaces.
-_DATE = re.compile(
-    r"\d(?:(?:(?<=(?<![\da-zA-Z])1)9|(?<=(?<![\da-zA-Z])2)0)\d\d(?![\da-zA-Z])|:\d\d)"
-)
-_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|zł|kr\b|USD\b|EUR\b)")
-_DIGIT = re.compile(r"\d")
-_LOGS = [log1p(number) for number in range(TITLE_FAR + 1)]
 
 Row = tuple[float, ...]
-Columns = tuple[Iterable[float], ...]
+Columns = list[Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +57,20 @@ class Blocks:
 class Sums:
     """Values of the runs, and their sums over all runs before each, and over all."""
 
-    outside: list[int]  # units outside links
-    good: list[int]  # units of good text
-    lengths: list[int]  # the sums of units, links, units outside links, good text, good runs
-    links: list[int]
-    texts: list[int]
-    goods: list[int]
-    good_runs: list[int]
+    outside: Array  # units outside links
+    good: Array  # units of good text
+    lengths: Array  # the sums of units, links, units outside links, good text, good runs
+    links: Array
+    texts: Array
+    goods: Array
+    good_runs: Array
 
 
 @dataclass(frozen=True, slots=True)
 class RunLooks:
     """The features of a page."""
 
-    runs: list[Row]  # the values of RUN_FEATURES
-    blocks: dict[int, Row]  # the values of BLOCK_FEATURES, for the blocks of these runs
+    rows: Array  # of the runs: the values of RUN_FEATURES and BLOCK_FEATURES
     page: Row  # the values of PAGE_FEATURES
     marks: list[int]  # groups of names around each run of the page
     around: list[int]  # groups of names of each block and its ancestors
@@ -100,36 +80,29 @@ class RunLooks:
 
 def look(runs: TextRuns, title: str) -> RunLooks:
     """Return the features of a page; `title` is that of its head."""
-    sums = _sums(runs)
+    said = read_text(runs)
+    lengths, links = np.array(runs.lengths), np.array(runs.links)
+    sums = _sums(lengths, links, said)
     known = shape(runs)
-    blocks = describe_blocks(runs, sums.goods)
-    lowered = "\n".join(runs.texts).lower()
-    titles = likeness(lowered.split("\n"), runs.lengths, title)
-    prices = [
-        size < TAG and _PRICE.search(text) is not None
-        for text, size in zip(runs.texts, runs.lengths, strict=True)
-    ]
-    dates = [
-        size < BYLINE and _DATE.search(text) is not None
-        for text, size in zip(runs.texts, runs.lengths, strict=True)
-    ]
+    blocks = describe_blocks(runs, sums.goods.tolist())
+    titles = likeness(said.lines, runs.lengths, title)
     titled = _title_run(runs, titles)
-    rows = zip(
-        *_sizes(runs, sums),
-        *_places(sums, known.headings, titled),
-        *_words(runs, lowered),
-        *titles,
-        _named_title(runs, blocks),
-        dates,
-        prices,
-        [min(text.count(" "), MANY_WORDS) for text in runs.texts],
-        *_alike(runs, sums, known.places),
-        strict=False,
-    )
+    held = np.array(runs.blocks)
+    columns = [
+        *_sizes(sums, lengths, links, np.array(runs.bolds)),
+        *_positions(sums, np.array(known.headings), titled),
+        *said.signs,
+        *map(np.array, titles),
+        (lengths < SHORT) & (np.array(blocks.named)[held] & TITLE > 0),
+        said.dated,
+        said.priced,
+        said.words,
+        *_alike(sums, lengths, links, np.array(known.places)),
+        *_block_columns(runs, blocks, sums, known),
+    ]
     return RunLooks(
-        runs=list(rows),
-        blocks=_block_rows(runs, blocks, sums, known),
-        page=_page_row(runs, sums, known, (sum(prices), sum(dates), titled >= 0)),
+        rows=np.column_stack(columns).astype(np.float32),
+        page=_page_row(runs, sums, known, said, titled >= 0),
         marks=[blocks.marks[block] for block in runs.blocks],
         around=blocks.marks,
         shape=known,
@@ -137,39 +110,34 @@ def look(runs: TextRuns, title: str) -> RunLooks:
     )
 
 
-def _sums(runs: TextRuns) -> Sums:
-    outside = list(map(sub, runs.lengths, runs.links))
-    good = [
-        size if size >= GOOD_LENGTH and _PUNCTUATION.search(text) else 0
-        for size, text in zip(outside, runs.texts, strict=True)
-    ]
+def _sums(lengths: Array, links: Array, said: PageText) -> Sums:
+    outside = lengths - links
+    good = np.where((outside >= GOOD_LENGTH) & said.punctuated, outside, 0)
     return Sums(
         outside,
         good,
-        _summed(runs.lengths),
-        _summed(runs.links),
+        _summed(lengths),
+        _summed(links),
         _summed(outside),
         _summed(good),
-        _summed(map(bool, good)),
+        _summed(good > 0),
     )
+
+
+def _summed(values: Array) -> Array:
+    return np.concatenate(([0], np.cumsum(values)))
 
 
 def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:
     """Return the run that is most like the page's title, NO_BLOCK if none is."""
     best, found = 0.0, NO_BLOCK
-    for run, (share, cover) in enumerate(zip(*titles, strict=True)):
-        tag = runs.tags[runs.blocks[run]]
+    for run, (share, cover, block) in enumerate(zip(*titles, runs.blocks, strict=True)):
+        tag = runs.tags[block]
         if cover > LEAST_COVER or tag == "h1":
             like = cover + share + (1.0 if tag == "h1" else 0.5 if tag in HEADINGS else 0.0)
             if like > best:
                 best, found = like, run
     return found
-
-
-def _around(sums: Sequence[int], window: int) -> list[int]:
-    """Return the sums over the window around each run."""
-    padded = [0] * window + list(sums) + [sums[-1]] * window
-    return list(map(sub, padded[2 * window + 1 :], padded))
 
 
 def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
@@ -199,42 +167,36 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
     return Blocks(found, named, against, depth)
 
 
-def _summed(values: Iterable[int]) -> list[int]:
-    return list(accumulate(values, initial=0))
-
-
-def _block_rows(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape) -> dict[int, Row]:
+def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape) -> Columns:
     """Return the features that all runs of a block share."""
+    held = np.array(runs.blocks)
     tags, parents = runs.tags, runs.parents
-    wanted = {one for line in known.containers.values() for one in line}
-    held = {block: _container_row(runs, sums, block) for block in wanted}
-    rows = {}
-    for block, line in known.containers.items():
-        containers: list[float] = []
-        for one in line:
-            containers += held[one]
-        rows[block] = (
-            *_tag_flags(tags[block]),
-            *_name_flags(blocks.marks[block]),
-            blocks.against[block],
-            log1p(blocks.depth[block]),
-            tags[parents[block]] in HEADINGS,
-            *containers,
-            *map(log1p, known.repeats[block]),
-        )
-    return rows
+    flags = np.array([_tag_flags(tags[block]) for block in runs.blocks])
+    marks = np.array(blocks.marks)[held]
+    return [
+        flags,
+        marks[:, None] >> np.arange(len(BITS)) & 1,
+        np.array(blocks.against)[held],
+        np.log1p(np.array(blocks.depth)[held]),
+        np.array([tags[parents[block]] in HEADINGS for block in runs.blocks]),
+        _container_rows(runs, sums)[known.containers[held]].reshape(len(held), -1),
+        np.log1p(known.repeats[held]),
+    ]
 
 
-def _container_row(runs: TextRuns, sums: Sums, block: int) -> Row:
-    """Return good text, links and runs of a container, or of the page."""
-    start, end = (0, len(runs)) if block == NO_BLOCK else (runs.starts[block], runs.ends[block])
-    size = sums.lengths[end] - sums.lengths[start]
-    return (
-        (sums.goods[end] - sums.goods[start]) / (sums.goods[-1] or 1),
-        (sums.links[end] - sums.links[start]) / (size or 1),
-        log1p(end - start),
-        log1p(size),
-        (sums.good_runs[end] - sums.good_runs[start]) / ((end - start) or 1),
+def _container_rows(runs: TextRuns, sums: Sums) -> Array:
+    """Return good text, links and runs of each block, and of the page as the last row."""
+    starts, ends = np.array([*runs.starts, 0]), np.array([*runs.ends, len(runs)])
+    number = np.maximum(ends - starts, 1)
+    size = sums.lengths[ends] - sums.lengths[starts]
+    return np.column_stack(
+        [
+            (sums.goods[ends] - sums.goods[starts]) / (sums.goods[-1] or 1),
+            (sums.links[ends] - sums.links[starts]) / np.maximum(size, 1),
+            np.log1p(ends - starts),
+            np.log1p(size),
+            (sums.good_runs[ends] - sums.good_runs[starts]) / number,
+        ]
     )
 
 
@@ -251,139 +213,96 @@ def _tag_flags(tag: str) -> Row:
     )
 
 
-@lru_cache(maxsize=1 << 12)  # combinations of groups
-def _name_flags(found: int) -> Row:
-    return tuple([1.0 if found & bit else 0.0 for bit in BITS.values()])
-
-
-def _sizes(runs: TextRuns, sums: Sums) -> Columns:
+def _sizes(sums: Sums, lengths: Array, links: Array, bolds: Array) -> Columns:
     """Return the lengths of each run and of those beside and around it, and the shares of links."""
-    logs = [0.0, 0.0, *map(log1p, sums.outside), 0.0, 0.0]
-    ones = list(range(len(runs) + 1))
-    columns: list[Iterable[float]] = []
+    number = len(lengths)
+    logs = np.concatenate(([0.0, 0.0], np.log1p(sums.outside), [0.0, 0.0]))
+    columns: Columns = []
     for window in WINDOWS:
-        number = _around(ones, window)
+        start, end = _window(number, window)
         columns += [
-            map(truediv, _around(sums.links, window), _around(sums.lengths, window)),
-            map(log1p, map(truediv, _around(sums.texts, window), number)),
-            map(truediv, _around(sums.good_runs, window), number),
+            (sums.links[end] - sums.links[start]) / (sums.lengths[end] - sums.lengths[start]),
+            np.log1p((sums.texts[end] - sums.texts[start]) / (end - start)),
+            (sums.good_runs[end] - sums.good_runs[start]) / (end - start),
         ]
-    return (
-        logs[2:],
-        logs[1:],
-        logs[3:],
-        logs,
-        logs[4:],
-        map(truediv, runs.links, runs.lengths),
-        map(min, map(truediv, runs.bolds, runs.lengths), repeat(1.0)),
-        *columns,
-    )
-
-
-def _places(sums: Sums, headings: Sequence[int], titled: int) -> Columns:
-    """Return the position of each run: good text before and in it, runs to others."""
-    good, goods = sums.good, sums.goods
-    number, whole = len(good), goods[-1] or 1
-    first, end = -FAR, number + FAR  # positions that stand for missing good text
-    last = accumulate([run if good[run] else first for run in range(number)], max, initial=first)
-    backwards = [run if good[run] else end for run in range(number - 1, -1, -1)]
-    following = list(accumulate(backwards, min, initial=end))[-2::-1]
-    places = range(number)
-    logs = [log1p(place) for place in range(number + 1)]
-    return (
-        map(truediv, goods, repeat(whole)),
-        map(not_, goods),
-        map(eq, goods, repeat(whole)),
-        map(truediv, good, repeat(whole)),
-        map(bool, good),
-        map(_LOGS.__getitem__, map(min, map(sub, places, last), repeat(FAR))),
-        map(_LOGS.__getitem__, map(min, map(sub, following, places), repeat(FAR))),
-        map(truediv, places, repeat(number)),
-        logs,
-        logs[:0:-1],
-        [_LOGS[min(run - head, FAR)] if head >= 0 else 5.0 for run, head in enumerate(headings)],
-        [_signed_log(run - titled) if titled >= 0 else 0.0 for run in places],
-    )
-
-
-def _signed_log(distance: int) -> float:
-    far = min(abs(distance), TITLE_FAR)
-    return _LOGS[far] if distance >= 0 else -_LOGS[far]
-
-
-def _words(runs: TextRuns, lowered: str) -> Columns:
-    """Return features of the words of the runs."""
-    texts = runs.texts
-    counts = Counter(texts)
-    lines = lowered.split("\n")
-    legal = [word for word in LEGAL if word in lowered]
-    return (
-        [text[-1] in ENDS for text in texts],
-        [_PUNCTUATION.search(text) is not None for text in texts],
-        [counts[text] > 1 for text in texts],
-        [any(word in line for word in legal) for line in lines] if legal else repeat(False),
-        [len(_DIGIT.findall(text, 0, START)) / min(len(text), START) for text in texts],
-        ["://" in line or "www." in line for line in lines],
-        [
-            'href="' in line and runs.tags[runs.blocks[run]] != "pre"
-            for run, line in enumerate(lines)
-        ]
-        if 'href="' in lowered
-        else repeat(False),
-    )
-
-
-def _named_title(runs: TextRuns, blocks: Blocks) -> list[bool]:
-    """Return whether runs are named a title."""
     return [
-        size < SHORT and blocks.named[block] & TITLE > 0
-        for block, size in zip(runs.blocks, runs.lengths, strict=True)
+        *[logs[shift : shift + number] for shift in (2, 1, 3, 0, 4)],
+        links / lengths,
+        np.minimum(bolds / lengths, 1.0),
+        *columns,
     ]
 
 
-def _alike(runs: TextRuns, sums: Sums, places: Sequence[int]) -> Columns:
+def _window(number: int, window: int) -> tuple[Array, Array]:
+    """Return the first run in the window around each run, and the run after the last."""
+    places = np.arange(number)
+    return np.maximum(places - window, 0), np.minimum(places + window + 1, number)
+
+
+def _positions(sums: Sums, headings: Array, titled: int) -> Columns:
+    """Return the position of each run: good text before and in it, runs to others."""
+    number, whole = len(sums.good), sums.goods[-1] or 1
+    places, goods = np.arange(number), sums.goods[:-1]
+    is_good = sums.good > 0
+    last = np.maximum.accumulate(np.where(is_good, places, -FAR))
+    following = np.minimum.accumulate(np.where(is_good, places, number + FAR)[::-1])[::-1]
+    before = np.concatenate(([-FAR], last[:-1]))
+    after = np.concatenate((following[1:], [number + FAR]))
+    below = np.log1p(np.minimum(places - headings, FAR))
+    far = np.clip(places - titled, -TITLE_FAR, TITLE_FAR)
+    return [
+        goods / whole,
+        goods == 0,
+        goods == whole,
+        sums.good / whole,
+        is_good,
+        np.log1p(np.minimum(places - before, FAR)),
+        np.log1p(np.minimum(after - places, FAR)),
+        places / number,
+        np.log1p(places),
+        np.log1p(number - places),
+        np.where(headings >= 0, below, NOT_BELOW),
+        np.sign(far) * np.log1p(np.abs(far)) if titled >= 0 else np.zeros(number),
+    ]
+
+
+def _alike(sums: Sums, lengths: Array, links: Array, places: Array) -> Columns:
     """Return the number and text of the runs with the place of each run."""
-    number = max(places) + 1
-    counts, lengths, links, goods = [0] * number, [0] * number, [0] * number, [0] * number
-    for one, length, link, good in zip(places, runs.lengths, runs.links, sums.good, strict=True):
-        counts[one] += 1
-        lengths[one] += length
-        links[one] += link
-        goods[one] += good
-    whole, of_page, much = len(runs), sums.lengths[-1], sums.goods[-1] or 1
-    rows = [
-        (
-            log1p(count),
-            count / whole,
-            length / of_page,
-            log1p(length / count),
-            link / length,
-            good / much,
-        )
-        if count
-        else ()
-        for count, length, link, good in zip(counts, lengths, links, goods, strict=True)
+    count = np.bincount(places)
+    length = np.bincount(places, lengths)
+    size, each = np.maximum(length, 1), np.maximum(count, 1)
+    columns = [
+        np.log1p(count),
+        count / len(places),
+        length / sums.lengths[-1],
+        np.log1p(length / each),
+        np.bincount(places, links) / size,
+        np.bincount(places, sums.good) / (sums.goods[-1] or 1),
     ]
-    return tuple(zip(*[rows[one] for one in places], strict=True))
+    return [column[places] for column in columns]
 
 
-def _page_row(runs: TextRuns, sums: Sums, known: PageShape, found: tuple[int, int, bool]) -> Row:
-    """Return the features of the page; `found` are its prices, its dates and its title."""
-    number, whole = len(runs), sums.lengths[-1] or 1
+def _page_row(runs: TextRuns, sums: Sums, known: PageShape, said: PageText, titled: bool) -> Row:
+    """Return the features of the page."""
+    number, whole = len(runs), int(sums.lengths[-1]) or 1
     tags = Counter([runs.tags[block] for block in runs.blocks])
-    prices, dates, titled = found
-    return (
-        log1p(number),
-        log1p(whole),
+    row = (
+        np.log1p(number),
+        np.log1p(whole),
         sums.links[-1] / whole,
         sums.goods[-1] / whole,
         tags["p"] / number,
-        sum([tags[tag] for tag in LISTS]) / number,
-        sum([tags[tag] for tag in CELLS]) / number,
-        sum([tags[tag] for tag in HEADINGS]) / number,
-        prices / number,
-        log1p(sums.good_runs[-1]),
-        max(Counter(known.places).values()) / number,
-        dates / number,
+        _count(tags, LISTS) / number,
+        _count(tags, CELLS) / number,
+        _count(tags, HEADINGS) / number,
+        np.count_nonzero(said.priced) / number,
+        np.log1p(sums.good_runs[-1]),
+        max(np.bincount(known.places)) / number,
+        np.count_nonzero(said.dated) / number,
         titled,
     )
+    return tuple(map(float, row))
+
+
+def _count(tags: Counter[str], wanted: Iterable[str]) -> int:
+    return sum([tags[tag] for tag in wanted])

@@ -1,0 +1,195 @@
+"""Training of the network over runs, by gradient descent.
+
+The gradients are written out: the network is small, and a framework for them is larger than all
+else that training needs.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import cos, pi
+from typing import Any
+
+import numpy as np
+
+from webstencil.extract.content.page_shape import Array
+from webstencil.extract.content.run_network import (
+    SEEN,
+    SHIFTS,
+    Layer,
+    Network,
+    Surroundings,
+    mean_of_group,
+    probabilities,
+    seen,
+    shifted,
+)
+
+# Chosen by cross-validation over domains; figures in docs/content.md.
+STATE, LAYERS = 64, 2  # numbers of a state, layers
+LOST_INPUTS, LOST_STATES = 0.3, 0.5  # share that is set to 0 while training
+EPOCHS, BATCH = 8, 8  # times that each page is seen, pages of a step
+RATE, DECAY = 3e-3, 1e-2  # of a step, and of the weights in it
+RISING = 0.15  # share of the steps in which the rate rises
+MEMORY, LONG_MEMORY = 0.9, 0.999  # of a gradient and of its square in the next step (Adam)
+STEEPEST = 1.0  # length of a gradient
+RUNS = 200  # runs of a usual page: the loss of a page is divided by it
+SMALL = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A page to learn from."""
+
+    features: Array  # of the runs, scaled
+    around: Surroundings
+    content: Array  # of the runs: 0 or 1
+    weights: Array  # of the runs
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Which inputs and states are set to 0 in a step; the others are larger."""
+
+    inputs: Array
+    states: list[Array]
+
+
+def train(lessons: Sequence[Lesson], means: Array, deviations: Array, seed: int = 0) -> Network:
+    """Fit a network to pages."""
+    chance = np.random.default_rng(seed)
+    weights = starting_weights(lessons[0].features.shape[1], chance)
+    memory = [np.zeros_like(one) for one in weights]
+    squares = [np.zeros_like(one) for one in weights]
+    steps = EPOCHS * -(-len(lessons) // BATCH)
+    for step, batch in enumerate(_batches(lessons, chance)):
+        slopes = _slopes(weights, batch, chance)
+        rate = _rate(step / steps)
+        memory = _blended(memory, slopes, MEMORY)
+        squares = _blended(squares, [slope**2 for slope in slopes], LONG_MEMORY)
+        late, long_late = 1 - MEMORY ** (step + 1), 1 - LONG_MEMORY ** (step + 1)
+        weights = [
+            own - rate * (mean / late / (np.sqrt(square / long_late) + SMALL) + DECAY * own)
+            for own, mean, square in zip(weights, memory, squares, strict=True)
+        ]
+    return _network(weights, means, deviations)
+
+
+def starting_weights(inputs: int, chance: np.random.Generator) -> list[Array]:
+    """Return weights to begin with: of the inputs, of each layer, of the last sum; and biases."""
+    sizes = [(inputs, STATE), *[(len(SEEN) * STATE, STATE)] * LAYERS, (STATE, 1)]
+    found = []
+    for rows, columns in sizes:
+        most = rows**-0.5
+        found.append(chance.uniform(-most, most, (rows, columns)).astype(np.float32))
+        found.append(np.zeros(columns, np.float32))
+    return found
+
+
+def _blended(before: Sequence[Array], now: Sequence[Array], share: float) -> list[Array]:
+    """Return what is remembered: so much of it is as before."""
+    return [share * old + (1 - share) * new for old, new in zip(before, now, strict=True)]
+
+
+def _network(weights: Sequence[Array], means: Array, deviations: Array) -> Network:
+    pairs = [Layer(*weights[place : place + 2]) for place in range(0, len(weights), 2)]
+    first, *layers, last = pairs
+    return Network(means, deviations, first, tuple(layers), last.weights[:, 0], float(last.bias[0]))
+
+
+def _batches(lessons: Sequence[Lesson], chance: np.random.Generator) -> Iterator[list[Lesson]]:
+    for _ in range(EPOCHS):
+        order = chance.permutation(len(lessons))
+        for start in range(0, len(order), BATCH):
+            yield [lessons[place] for place in order[start : start + BATCH]]
+
+
+def _rate(share: float) -> float:
+    """Return the rate of a step after this share of them."""
+    if share < RISING:
+        return RATE * max(share / RISING, 1e-2)
+    return RATE * (1 + cos(pi * (share - RISING) / (1 - RISING))) / 2
+
+
+def _slopes(
+    weights: Sequence[Array], batch: Sequence[Lesson], chance: np.random.Generator
+) -> list[Array]:
+    """Return the gradient of the mean loss of some pages, not longer than STEEPEST."""
+    sums = [np.zeros_like(one) for one in weights]
+    for lesson in batch:
+        found = gradient(weights, lesson, lost_numbers(lesson, chance))
+        sums = [whole + part for whole, part in zip(sums, found, strict=True)]
+    sums = [whole / (RUNS * len(batch)) for whole in sums]
+    length = float(np.sqrt(sum([float((one**2).sum()) for one in sums])))
+    return [one * min(1.0, STEEPEST / (length + SMALL)) for one in sums]
+
+
+def lost_numbers(lesson: Lesson, chance: np.random.Generator) -> Losses:
+    """Choose what is set to 0 while a page is learned from."""
+    runs, inputs = lesson.features.shape
+    states = [_mask(chance, (runs, len(SEEN) * STATE), LOST_STATES) for _ in range(LAYERS)]
+    return Losses(_mask(chance, (runs, inputs), LOST_INPUTS), states)
+
+
+def _mask(chance: np.random.Generator, shape: tuple[int, int], share: float) -> Array:
+    kept = chance.random(shape, np.float32) >= share
+    return kept.astype(np.float32) / np.float32(1 - share)
+
+
+def gradient(weights: Sequence[Array], lesson: Lesson, lost: Losses) -> list[Array]:
+    """Return the gradient of the loss of a page: the weighted cross entropy of its runs."""
+    inputs = lesson.features * lost.inputs
+    raised = inputs @ weights[0] + weights[1]
+    state = np.maximum(raised, 0.0)
+    met: list[tuple[Array, Array]] = []  # what each layer saw, and made of it
+    for place, mask in enumerate(lost.states, start=1):
+        views = seen(state, lesson.around) * mask
+        made = views @ weights[2 * place] + weights[2 * place + 1]
+        met.append((views, made))
+        state = state + np.maximum(made, 0.0)
+    odds = (state @ weights[-2])[:, 0] + weights[-1]
+    error = ((probabilities(odds) - lesson.content) * lesson.weights).astype(np.float32)[:, None]
+    slopes = [state.T @ error, error.sum(0)]
+    back = error @ weights[-2].T
+    for place in range(len(met), 0, -1):
+        views, made = met[place - 1]
+        own = back * (made > 0)
+        slopes = [views.T @ own, own.sum(0), *slopes]
+        sent = (own @ weights[2 * place].T) * lost.states[place - 1]
+        back = back + seen_back(sent, lesson.around)
+    own = back * (raised > 0)
+    return [inputs.T @ own, own.sum(0), *slopes]
+
+
+def seen_back(sent: Array, around: Surroundings) -> Array:
+    """Return what reaches each state from those that saw it: the transpose of `seen`."""
+    size = sent.shape[1] // len(SEEN)
+    parts = [sent[:, place * size : (place + 1) * size] for place in range(len(SEEN))]
+    own, *beside = parts[: 1 + len(SHIFTS)]
+    placed, section, *held = parts[1 + len(SHIFTS) :]
+    found = own + mean_of_group(placed, around.places) + mean_of_group(section, around.sections)
+    for shift, part in zip(SHIFTS, beside, strict=True):
+        found = found + shifted(part, -shift)
+    steps = np.zeros((len(sent) + 1, size), np.float64)
+    for part, starts, ends in zip(held, around.starts, around.ends, strict=True):
+        share = part / (ends - starts)[:, None]
+        np.add.at(steps, starts, share)
+        np.subtract.at(steps, ends, share)
+    return np.asarray(found + np.cumsum(steps, 0)[:-1].astype(sent.dtype))
+
+
+def written(network: Network, features: Sequence[str]) -> dict[str, Any]:
+    """Return a network as it is kept: the inputs by name, each with mean, deviation, weights."""
+    rows = np.column_stack([network.means, network.deviations, network.first.weights])
+    return {
+        "inputs": {name: _short(row) for name, row in zip(features, rows, strict=True)},
+        "first bias": _short(network.first.bias),
+        "layers": [[_short(row) for row in layer.weights] for layer in network.layers],
+        "biases": [_short(layer.bias) for layer in network.layers],
+        "last": _short(network.last),
+        "bias": _short([network.bias]),
+    }
+
+
+def _short(values: Any) -> list[float]:
+    """Return numbers with four digits that count."""
+    return [float(f"{float(value):.4g}") for value in values]
