@@ -24,8 +24,8 @@ from webstencil.urls import site_of
 Weights = dict[str, float]
 
 EPOCHS = 30
-RATE = 0.3  # of AdaGrad
-DECAY = 2.0  # L2, over all pages
+RATE = 0.1  # of AdaGrad
+DECAY = 4.0  # L2, over all pages
 FEWEST = 6  # candidates with a sign
 # Of pages where people say nothing: they often overlook what the page tells programs. Chosen by
 # cross-validation, for precision and recall alike.

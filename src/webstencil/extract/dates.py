@@ -40,7 +40,8 @@ PATTERNS = tuple(
         rf"\b(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}\b",
         rf"\b{_DAY}[\s-]+(?:de\s+|of\s+)?{_MONTH}(?:\s+de)?,?[\s-]+{_YEAR}\b",
         rf"\b{_MONTH}\s+{_DAY}(?:,\s*|\s+){_YEAR}\b",
-        rf"\b(?P<one>\d\d?)/(?P<two>\d\d?)/{_YEAR}\b",
+        rf"\b{_YEAR}[\s-]+{_MONTH}[\s-]+(?P<day>\d\d?)\b",
+        rf"\b(?P<one>\d\d?)(?P<sign>[/-])(?P<two>\d\d?)(?P=sign){_YEAR}\b",
         rf"\b{_ENGLISH}\b\.?\s+{_DAY}(?!\d)|\b\d\d?\s+{_ENGLISH}\b",
     )
 )

@@ -5,17 +5,16 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 
 from webstencil import markup
-from webstencil.extract.about.candidates import OF_ENTRY, Candidates, own
+from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
 from webstencil.extract.about.json_ld import Thing
+from webstencil.extract.about.page_places import REPLIES
 from webstencil.extract.about.reading import (
     ARTICLE,
     QUESTION,
-    REPLIES,
     NearText,
     PageReading,
     key_of,
     one_line,
-    place_of,
     side_by_side,
 )
 from webstencil.extract.dates import find_date
@@ -177,8 +176,8 @@ class AuthorGathering:
             number = counts[kind] = counts.get(kind, 0) + 1
             if number > MOST_ELEMENTS:
                 continue
-            away = place_of(element)
-            if away == " in replies" and not thread:
+            away = self._reading.places.of(element)
+            if away == REPLIES and not thread:
                 continue
             order = "first" if number == 1 else "second" if number == 2 else "later"
             signs = [f"{kind}{away}", f"{kind} {order}{away}"]
@@ -222,7 +221,7 @@ class AuthorGathering:
                 continue
             before = near[place - 1] if place and near[place - 1].distance < leaf.distance else None
             text, signs = byline_in(leaf, before)
-            if not text or leaf.node.closest(REPLIES) is not None:
+            if not text or self._reading.places.of(leaf.node) == REPLIES:
                 row = []
                 continue
             if any(dated[max(0, place - 1) : place + 2]):
@@ -231,7 +230,7 @@ class AuthorGathering:
             signs.append("near date" if any(beside) else "near no date")
             signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
             signs.append("near before" if leaf.distance < 0 else "near after")
-            signs += [OF_ENTRY] if leaf.of_entry else []
+            signs.append(OF_ENTRY if leaf.of_entry else OF_PAGE)
             if signs[0] in SAID and looks_like_name(text):
                 signs.append("byline")
             if leaf.distance > 0:
