@@ -1,8 +1,9 @@
 """Candidates for the date of a page: told to programs, written near the heading, in the URL."""
 
 import re
+from collections.abc import Iterator
 from datetime import date
-from html import unescape
+from itertools import islice
 
 from webstencil import markup
 from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
@@ -27,8 +28,10 @@ MODIFIED = re.compile(
 RELEASED = re.compile(r"(?i)releas|launch|erscheinung|sortie|lanzamiento")  # of a product
 META_DATE = re.compile(r"(?i)date|time|publish|created|modified|updated|issued")
 META_NO_DATE = re.compile(r"(?i)expir|event|start|end|valid|copyright|birth|until|runtime|timezone")
-IN_SCRIPT = re.compile(rb'[:=]\s*\\?"((?:19|20)\d\d-[01]\d-[0-3]\d)')
-KEY_BEFORE = re.compile(rb'([A-Za-z_.-]{3,40})\\?"?\s*$')
+# Begins with one byte that is always the same: ten times as fast as with what stands before it.
+IN_SCRIPT = re.compile(rb'"((?:19|20)\d\d-[01]\d-[0-3]\d)')
+KEY_BEFORE = re.compile(rb'(?:([A-Za-z_.-]{3,40})\\?"?)?\s*([:=])\s*\\?$')
+KEY_REACH = 60  # bytes before a date
 MOST_IN_SCRIPTS = 60
 # Before a page's own name, so not in the URL of what a day, a month or an author brought.
 IN_PATH = re.compile(
@@ -38,29 +41,13 @@ IN_PATH_NAMED = re.compile(  # 2023/october/03
     r"/((?:19|20)\d\d)[/-]([A-Za-z]{3,9})[/-](\d\d?)[/_-](?=[^/?#]{4,})"
 )
 IN_PATH_TIGHT = re.compile(r"[/_-]((?:19|20)\d\d)([01]\d)([0-3]\d)(?=[/_.-]|$)")
-# Parts of words that a date follows, in bytes: found fast, in any case of the first letter.
-LABELS = tuple(
-    word.encode()
-    for word in (
-        "pdated",
-        "osted",
-        "ublished",
-        "tarted by",
-        "ost time",
-        "eviewed",
-        "eröffentlicht",
-        "ktualisiert",
-        "ublié",
-        "mis à jour",
-        "ublicado",
-        "ubblicato",
-    )
-)
+# What a date follows, without the first letters, which may be capitals.
+LABELS = (
+    "pdated", "osted", "ublished", "tarted by", "ost time", "eviewed", "eröffentlicht",
+    "ktualisiert", "ublié", "mis à jour", "ublicado", "ubblicato",
+)  # fmt: skip
 MOST_LABELS = 12  # of each
-LABEL_REACH = 240  # bytes behind a label, tags included
-LABEL_TEXT = 60  # characters of a label and its date
-TAGS = re.compile(rb"<[^>]*(?:>|$)")
-NUMBER = re.compile(r"\d")
+LABEL_BEFORE, LABEL_REACH = 14, 46  # characters before and from a label on
 MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
 BELOW = 3  # containers whose names are read, the element's own included
 
@@ -141,14 +128,15 @@ class DateGathering:
         """Add the dates of data in scripts: the page's state for its own programs."""
         body = self._reading.page.body
         seen: set[tuple[str, str]] = set()
-        for number, found in enumerate(IN_SCRIPT.finditer(body)):
-            if number >= MOST_IN_SCRIPTS:
-                break
-            key = KEY_BEFORE.search(body, max(0, found.start() - 50), found.start())
-            kind = says(key[1].decode("ascii")) if key else "plain"
-            if kind == "plain" and key and b"date" not in key[1].lower():
+        for found in islice(IN_SCRIPT.finditer(body), MOST_IN_SCRIPTS):
+            key = KEY_BEFORE.search(body, max(0, found.start() - KEY_REACH), found.start())
+            if key is None:
                 continue
-            place = "attribute" if found[0].startswith(b"=") else "script"
+            name = (key[1] or b"").decode("ascii")
+            kind = says(name)
+            if kind == "plain" and name and "date" not in name.lower():
+                continue
+            place = "attribute" if key[2] == b"=" else "script"
             first = "later" if (place, kind) in seen else "first"
             seen.add((place, kind))
             signs = (f"{place} {kind}", f"{place} {kind} {first}")
@@ -202,21 +190,15 @@ class DateGathering:
 
     def from_labels(self) -> None:
         """Add the dates that words such as "Last updated" stand before, anywhere in the page."""
-        body = self._reading.page.body
-        counts: dict[str, int] = {}
+        shown = self._reading.page.markup.text()
+        known: set[str] = set()  # kinds
         for label in LABELS:
-            at = body.find(label)
-            for _ in range(MOST_LABELS):
-                if at < 0:
-                    break
-                text = behind_label(body, at)
-                if text:
-                    kind = says(text[:SHORT])
-                    first = "first" if kind not in counts else "later"
-                    signs = (f"text {kind}", f"text {kind} {first}")
-                    if self._add(text, "text", signs):
-                        counts[kind] = counts.get(kind, 0) + 1
-                at = body.find(label, at + len(label))
+            for at in islice(found_at(shown, label), MOST_LABELS):
+                text = behind_label(shown, at)
+                kind = says(text[:LABEL_BEFORE])
+                first = "later" if kind in known else "first"
+                if self._add(text, "text", (f"text {kind}", f"text {kind} {first}")):
+                    known.add(kind)
 
     def from_url(self) -> None:
         """Add the date in the URL."""
@@ -263,14 +245,18 @@ def says(text: str) -> str:
     return "released" if RELEASED.search(text) else "plain"
 
 
-def behind_label(body: bytes, at: int) -> str:
-    """Return the text from a label in the bytes of a page on, empty if it has no number."""
-    begin = body.rfind(b">", max(0, at - LONGEST), at) + 1
-    if not begin or b"<" in body[begin:at] or b'"' in body[begin:at]:
-        return ""
-    text = TAGS.sub(b" ", body[begin : at + LABEL_REACH]).decode("utf-8", "ignore")
-    text = " ".join(unescape(text).split())[:LABEL_TEXT]
-    return text if NUMBER.search(text) else ""
+def found_at(text: str, word: str) -> Iterator[int]:
+    """Yield where a word is in a text."""
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def behind_label(text: str, at: int) -> str:
+    """Return the line of a label, and what follows, as far as the label's date may be."""
+    begin = max(text.rfind("\n", max(0, at - LABEL_BEFORE), at) + 1, at - LABEL_BEFORE, 0)
+    return " ".join(text[begin : at + LABEL_REACH].split())
 
 
 def meta_sign(name: str) -> str:
