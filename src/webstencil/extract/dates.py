@@ -30,6 +30,7 @@ _ENGLISH = (  # in full or abbreviated
     "Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
 _DIGIT = re.compile(r"\d")
+_ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -62,7 +63,7 @@ def find_date(text: str, *, day_first: bool | None = None) -> DateFound | None:
     """
     if not _DIGIT.search(text):
         return None
-    for pattern in PATTERNS:
+    for pattern in PATTERNS if _ANY_YEAR.search(text) else PATTERNS[-1:]:  # without a year
         for found in pattern.finditer(text):
             iso = _iso(found.groupdict(), day_first)
             if iso is not None:

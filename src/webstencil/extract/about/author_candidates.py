@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html import unescape
 
 from webstencil import markup
@@ -23,6 +24,7 @@ from webstencil.markup import Node
 LONGEST = 80  # characters of a name
 LONGEST_LIST = 300  # characters of several names
 MOST_ELEMENTS = 60
+TEXTS_KEPT = 256  # a page has a name in several elements
 MOST_NAMES = 12  # that are joined
 # "by" in the languages of the data, before a name
 BY = (
@@ -265,16 +267,20 @@ def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
             return cleaned(rest.strip(BETWEEN)), ["behind date"]
         rest = text[: text.find(date.written)].rstrip(BETWEEN)
         return (cleaned(rest), ["before date"]) if looks_like_name(rest) else ("", [])
+    if len(text) > LONGEST or " " not in text:
+        return "", []
     name = cleaned(text)
-    return (name, ["name alone"]) if looks_like_name(name) and len(text) <= LONGEST else ("", [])
+    return (name, ["name alone"]) if looks_like_name(name) else ("", [])
 
 
 def looks_like_name(text: str) -> bool:
     """Return whether a text is two to five words with capitals, and none that names never have."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or STOP.search(text):
+    if not 2 <= len(words) <= 5:
         return False
-    return all(word[:1].isupper() or word in PARTICLES for word in words)
+    if not all(word[:1].isupper() or word in PARTICLES for word in words):
+        return False
+    return STOP.search(text) is None
 
 
 PARTICLES = frozenset(
@@ -298,6 +304,7 @@ PARTICLES = frozenset(
 )
 
 
+@lru_cache(TEXTS_KEPT)
 def cleaned(text: str) -> str:
     """Return a name without "by", dates, roles and signs.
 

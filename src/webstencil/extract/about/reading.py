@@ -23,6 +23,7 @@ HALF = 0.4  # 0..1, of the words of title and heading; the title also has the si
 NAMES_KEPT = 1 << 15
 LOWER = frozenset({"h2", "h3"})
 READ = ("meta", "h1", "h2", "h3", "time", "address")
+NOTHING = (False, False)  # neither dates nor authors
 WHOLE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
 PROPERTIES = (
     "[itemprop*=author], [itemprop*=creator], [itemprop^=date], [property~=author], "
@@ -133,7 +134,7 @@ class _NamedAfter(dict[str, tuple[bool, bool]]):
         if len(self) >= NAMES_KEPT:
             self.clear()
         lower = names.lower()
-        found = (False, False)
+        found = NOTHING
         if ANY_NAMES.search(lower):
             found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
         self[names] = found
@@ -159,11 +160,15 @@ def _walked(root: Node) -> _FactWalk:
             (found.dated if name == "time" else found.signed).append(element)
     for element in root.select(PROPERTIES):
         (found.dated if "date" in _about(element) else found.signed).append(element)
+    named = _named_after
     for element in root.select("[class]"):
-        dated, signed = _named_after[element.attr("class") or ""]
-        if (dated or signed) and element.tag not in WHOLE:
-            found.dated.extend([element] if dated and element.tag != "time" else [])
-            found.signed.extend([element] if signed else [])
+        about = named[element.attr("class") or ""]
+        if about is not NOTHING and element.tag not in WHOLE:
+            dated, signed = about
+            if dated and element.tag != "time":
+                found.dated.append(element)
+            if signed:
+                found.signed.append(element)
     links = [one for one in root.iter_elements(("a",)) if AUTHOR_LINKS(one.attr("href") or "")]
     found.signed = list(dict.fromkeys([*found.signed, *links]))
     found.dated = list(dict.fromkeys(found.dated))
