@@ -29,7 +29,7 @@ DECAY = 4.0  # L2, over all pages
 FEWEST = 6  # candidates with a sign
 # Of pages where people say nothing: they often overlook what the page tells programs. Chosen by
 # cross-validation, for precision and recall alike.
-SILENT = 0.25
+SILENT = 0.3
 HEAD = '''"""The weights of title, date and author, made by `webstencil evaluate train-metadata`.
 
 Each is of a sign of a candidate; a candidate's score is the sum over its signs.

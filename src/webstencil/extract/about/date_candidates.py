@@ -226,7 +226,9 @@ class DateGathering:
         if len(sure) > 1:
             self.found.known[min(sure)].signs.add("earliest")
             self.found.known[max(sure)].signs.add("latest")
-        told = {iso for iso, one in self.found.known.items() if not TOLD_PUBLISHED.isdisjoint(one.signs)}
+        told = {
+            iso for iso, one in self.found.known.items() if not TOLD_PUBLISHED.isdisjoint(one.signs)
+        }
         for iso, one in self.found.known.items():
             if told and iso not in told:
                 one.signs.add("another is told as published")

@@ -11,6 +11,13 @@ ASIDE_NAMES = re.compile(r"related").search  # in classes
 # Classes of elements around the whole page describe its parts.
 WHOLE = frozenset({"html", "body", "main", "article"})
 NAMES_KEPT = 1 << 15
+NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
+# About comments, other pages or the site, not about the page.
+ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
+    f"[{attribute}*={name}]:not(html, body, main, article)"
+    for name in NAMES_ELSEWHERE
+    for attribute in ("class", "id")
+)
 
 
 class _PlaceNames(dict[str, str]):

@@ -196,11 +196,17 @@ def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str
 
 
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
+NO_WORDS = "button, svg"  # in a heading: what they say is for no reader
 
 
 def heading_text(one: Node) -> str:
     """Return the text of a heading, which may end with the sign of a link to itself."""
-    return SELF_LINK.sub("", one_line(markup.text([one])))
+    text = markup.text([one])
+    if one.select_one(NO_WORDS) is not None:
+        leaves = (leaf for leaf in one.descendants if isinstance(leaf, Text))
+        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
+        text = said if said.strip() else text
+    return SELF_LINK.sub("", one_line(text))
 
 
 def main_heading(

@@ -187,11 +187,9 @@ def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str
 def part_signs(key: str, kind: str, context: TitleContext) -> Iterator[str]:
     """Yield how a title relates to the title element and its parts, and to og:title."""
     yield f"{kind}, parts {min(len(context.parts), 4)}"
-    if key == max(context.parts, key=len):
-        yield f"{kind}, longest part"
-    rest = [part for part in context.parts if part not in key]
+    rest = {part for part in context.parts if part not in key}
     if rest:
-        left = "name" if not context.named.isdisjoint(rest) else "other"
+        left = "name" if rest <= context.named else "more"
         yield f"{kind}, leaves out {left}"
         if "path root" in context.reading.signs:
             yield f"leaves out {left} of start page"
