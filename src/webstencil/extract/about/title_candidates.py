@@ -32,15 +32,21 @@ TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itempr
 def titles(reading: PageReading) -> Candidates:
     """Gather what may be the title of a page."""
     found = Candidates()
+    wholes: dict[str, set[str]] = {}  # what each was cut from, by keys
     for name, text, node in sources(reading):
         for cut, part in parts_of(text):
-            if 0 < len(part) <= LONGEST and key_of(part) and not ADDRESS.match(part):
+            key = key_of(part)
+            if 0 < len(part) <= LONGEST and key and not ADDRESS.match(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
                 how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
-                found.add(key_of(part), part, how, (sign,), node)
+                found.add(key, part, how, (sign,), node)
+                wholes.setdefault(key, set()).add(key_of(text))
+    kinds = {key: kind_of(one.signs) for key, one in found.known.items()}
     context = context_of(reading)
-    for one in found:
+    for key, one in found.known.items():
         one.signs |= set(own_signs(one.text, one.signs, context))
+        if key not in wholes[key]:
+            one.signs |= {f"cut from {kinds[whole]}" for whole in wholes[key] if whole in kinds}
     return found
 
 
