@@ -192,6 +192,7 @@ def authors_of(pages: list[str]) -> list[str]:
     [
         ("http://site.example/news/2019/05/06/rain-in-rome.html", "2019-05-06"),
         ("http://site.example/2019/5/6/rain/index.html", "2019-05-06"),
+        ("http://site.example/2019/may/06/rain-in-rome", "2019-05-06"),
         ("http://site.example/2019/05/06/index.html", None),
         ("http://site.example/2019/05/06/page/2/", None),
         ("http://site.example/2019/05/66/rain.html", None),
@@ -238,7 +239,7 @@ def test_a_byline_tells_who_wrote_and_when() -> None:
 
     assert told(f"<body>{line}<p>Text") == {
         "author": ("Ann Lee", "near heading"),
-        "date": ("2021-05-03", "class, near heading"),
+        "date": ("2021-05-03", "class, near heading, text"),
     }
 
 

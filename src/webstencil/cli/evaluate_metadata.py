@@ -33,6 +33,7 @@ COLUMNS = (
     "P",
     "R",
     "F1",
+    "near",
     "alike",
 )
 
@@ -47,7 +48,8 @@ def metadata_command(path: Path, with_peers: bool, worst: bool, as_json: bool) -
 
     FILE has pages with their title, date, author and page type, such as wcxb-dev.jsonl.xz. Each
     page is judged alone. A title is right if it has the same words in the same order, a date if it
-    is the same day, authors if the same names were found. "alike" is the mean word F1 of titles.
+    is the same day, authors if the same names were found. Of titles, "near" is the share that is
+    right but for a name before or behind a separator, "alike" the mean word F1.
     """
     left_out: list[str] = []
     pages = [gold for gold, _ in read_metadata_gold(path, left_out.append)]
@@ -72,14 +74,14 @@ def cells(row: FieldRow) -> list[str]:
     """Return a row of the table."""
     counts = (row.gold, row.found, row.right, row.wrong)
     shares = (row.precision, row.recall, row.f1)
-    alike = "" if row.alike is None else f"{row.alike:.3f}"
+    of_titles = ("" if share is None else f"{share:.3f}" for share in (row.near, row.alike))
     return [
         row.field,
         row.type,
         row.method,
         *map(str, counts),
         *(f"{x:.3f}" for x in shares),
-        alike,
+        *of_titles,
     ]
 
 

@@ -22,6 +22,7 @@ DAY = 10  # characters of YYYY-MM-DD
 SEVERAL = re.compile(r"\s*(?:[,;&|/]|\band\b)\s*")
 BY = re.compile(r"^by:? ")
 WORD = re.compile(r"\w+")
+PARTS = re.compile(r"\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*")  # between a title and a site's name
 APOSTROPHES = re.compile("['`\u2018\u2019\u00b4\u2122\u00ae\u00ad]")  # and signs of trade marks
 
 
@@ -78,6 +79,22 @@ def plain(text: str) -> str:
 def title_words(text: str) -> list[str]:
     """Return the words of a title."""
     return WORD.findall(plain(text))
+
+
+def is_near(found: str, gold: str) -> bool:
+    """Return whether two titles are the same, but for a name before or behind one of them.
+
+    >>> is_near("Rain", "Rain | The Site"), is_near("Rain in Rome", "Rain")
+    (True, False)
+    """
+    one, other = title_words(found), title_words(gold)
+    return one == other or other in without_ends(found) or one in without_ends(gold)
+
+
+def without_ends(title: str) -> list[list[str]]:
+    """Return the words of a title without its last part, and without its first."""
+    parts = PARTS.split(title)
+    return [title_words(" ".join(some)) for some in (parts[:-1], parts[1:]) if some]
 
 
 def author_names(text: str) -> frozenset[str]:

@@ -7,7 +7,13 @@ from statistics import fmean
 from time import process_time
 from typing import TypeAlias
 
-from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right, title_words
+from webstencil.evaluate.metadata_gold import (
+    FIELDS,
+    MetadataGold,
+    is_near,
+    is_right,
+    title_words,
+)
 from webstencil.evaluate.words import compare
 from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
@@ -49,6 +55,7 @@ class FieldRow:
     found: int
     right: int
     alike: float | None  # of titles: mean word F1 where there is gold
+    near: float | None = None  # of titles: share right but for a name before or behind
 
     @property
     def wrong(self) -> int:
@@ -111,6 +118,7 @@ def _row(key: tuple[str, str, str], group: Sequence[FieldScore]) -> FieldRow:
         for one in group
         if field == "title" and one.gold
     ]
+    near = [is_near(one.found or "", one.gold) for one in group if field == "title" and one.gold]
     return FieldRow(
         method=method,
         field=field,
@@ -120,4 +128,5 @@ def _row(key: tuple[str, str, str], group: Sequence[FieldScore]) -> FieldRow:
         found=sum(bool(one.found) for one in group),
         right=sum(one.right for one in group),
         alike=fmean(alike) if alike else None,
+        near=fmean(near) if near else None,
     )

@@ -30,6 +30,7 @@ _ENGLISH = (  # in full or abbreviated
     "Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
 _DIGIT = re.compile(r"\d")
+_ANY_YEAR = re.compile(r"(?:19|20)\d\d")
 PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -40,7 +41,8 @@ PATTERNS = tuple(
         rf"\b(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}\b",
         rf"\b{_DAY}[\s-]+(?:de\s+|of\s+)?{_MONTH}(?:\s+de)?,?[\s-]+{_YEAR}\b",
         rf"\b{_MONTH}\s+{_DAY}(?:,\s*|\s+){_YEAR}\b",
-        rf"\b(?P<one>\d\d?)/(?P<two>\d\d?)/{_YEAR}\b",
+        rf"\b{_YEAR}[\s-]+{_MONTH}[\s-]+(?P<day>\d\d?)\b",
+        rf"\b(?P<one>\d\d?)(?P<sign>[/-])(?P<two>\d\d?)(?P=sign){_YEAR}\b",
         rf"\b{_ENGLISH}\b\.?\s+{_DAY}(?!\d)|\b\d\d?\s+{_ENGLISH}\b",
     )
 )
@@ -61,7 +63,7 @@ def find_date(text: str, *, day_first: bool | None = None) -> DateFound | None:
     """
     if not _DIGIT.search(text):
         return None
-    for pattern in PATTERNS:
+    for pattern in PATTERNS if _ANY_YEAR.search(text) else PATTERNS[-1:]:  # without a year
         for found in pattern.finditer(text):
             iso = _iso(found.groupdict(), day_first)
             if iso is not None:

@@ -38,8 +38,10 @@ KINDS = (
 TOLD = 0.95  # 0..1, confidence of what is told to programs
 MANY = 8  # candidates: such a page may be a list; siblings: one more makes no difference
 SITES_KEPT = 4  # in memory
-# Pages that mostly have no date and no author of their own.
-LISTS = frozenset(("json list", "json product", "og:product", "path root"))
+# Pages that mostly have no date and no author of their own, and those that mostly have.
+TELLING = frozenset(
+    ("json list", "json product", "og:product", "path root", "json article", "og:article")
+)
 PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a reader does not see
 # Signs of names at a place where siblings have others, or the same. As heavy as "by" before a name;
 # not trained, because the pages of the training set have no siblings.
@@ -136,7 +138,7 @@ def facts_of(
 def against(reading: PageReading, candidates: int) -> list[str]:
     """Return the signs for "none of them"."""
     many = ["none, many"] if candidates > MANY else []
-    return [*(f"none, {sign}" for sign in sorted(reading.signs & LISTS)), *many]
+    return [*(f"none, {sign}" for sign in sorted(reading.signs & TELLING)), *many]
 
 
 def compare(names: Iterable[FactCandidate], siblings: SiblingPlaces) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from webstencil import markup
-from webstencil.extract.about.author_candidates import NO_NAME, cleaned, name_in
+from webstencil.extract.about.author_candidates import name_in
+from webstencil.extract.about.person_names import NO_NAME, cleaned
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.dates import find_date
 from webstencil.markup import Element, Node

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from webstencil import markup
-from webstencil.extract.about.reading import ELSEWHERE
+from webstencil.extract.about.page_places import ELSEWHERE
 from webstencil.extract.prices import PRICE, Price, find_prices, has_sign
 from webstencil.markup import Node
 

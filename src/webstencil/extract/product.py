@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import Json, as_text, read_json_ld
-from webstencil.extract.about.reading import ELSEWHERE, one_line, value_of
+from webstencil.extract.about.page_places import ELSEWHERE
+from webstencil.extract.about.reading import one_line, value_of
 from webstencil.extract.metadata import page_title
 from webstencil.extract.price_candidates import asking_price
 from webstencil.extract.prices import Price, amount, find_prices

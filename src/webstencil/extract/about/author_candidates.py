@@ -5,72 +5,38 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 
 from webstencil import markup
-from webstencil.extract.about.candidates import OF_ENTRY, Candidates, own
+from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
 from webstencil.extract.about.json_ld import Thing
+from webstencil.extract.about.page_places import REPLIES
+from webstencil.extract.about.person_names import (
+    BEGIN,
+    BETWEEN,
+    GENERIC,
+    LONGEST,
+    LONGEST_LIST,
+    NO_NAME,
+    ONLY_BY,
+    STOP,
+    WITHIN,
+    cleaned,
+    looks_like_name,
+    plain,
+    turned,
+)
 from webstencil.extract.about.reading import (
     ARTICLE,
     QUESTION,
-    REPLIES,
     NearText,
     PageReading,
     key_of,
     one_line,
-    place_of,
     side_by_side,
 )
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
 
-LONGEST = 80  # characters of a name
-LONGEST_LIST = 300  # characters of several names
 MOST_ELEMENTS = 60
 MOST_NAMES = 12  # that are joined
-# "by" in the languages of the data, before a name
-BY = (
-    r"(?:(?:(?:posted|written|published|created|story|words|text|article|report(?:ed|ing)?|post|"
-    r"reviewed|started|asked|authored|submitted|shared|updated|edited|last updated)\s+)?by"
-    r"|(?:geschrieben |verfasst |ein beitrag |text |artikel )?von"
-    r"|(?:publié |écrit |rédigé |proposé )?par|(?:escrito |publicado )?por"
-    r"|(?:geschreven |geplaatst )?door|(?:skrevet |skriven )?av|(?:skrevet )?af"
-    r"|kirjoittanut|yazan|oleh)(?![\w-])"
-    r"|(?:scritto |pubblicato )?da(?= [A-Z])|di(?= [A-Z])"
-    r"|(?:authors?|autor(?:in|en|es)?|auteurs?|autore|text|words|yazar|автор)(?=\s*:)"
-    r"|作者[:：]?|文[/／:：]|記者|著者[:：]?"
-)
-BEGIN = re.compile(rf"(?i)^\W*(?:{BY})\W*\s*")
-ONLY_BY = re.compile(rf"(?i)^\W*(?:{BY})\W*$")
-WITHIN = re.compile(r"(?i)\b(?:written|posted|published|story|words|reported)?\s*by:?\s+(?=[A-Z])")
-# What ends a name in a line.
-ENDING = re.compile(
-    r"(?i)\s+(?:on|in|at|am|le|el|il|op|den|for|updated|published|posted|reviewed|last|is|was|has|"
-    r"wrote|writes|said|says|minutes?|min read|read|©|and updated|under|von der|um)\b.*"
-    r"|\s*[|·•—–⋅/].*|\s+-\s.*|\s*\([^)]*\)?\W*$|\s*[:;].*|(?:\s+|,\s*)\d.*|\s+https?:.*"
-)
-ROLE = re.compile(
-    r"(?i),?\s+(?:(?:senior|staff|associate|contributing|guest|freelance|chief|managing|lead)\s+)*"
-    r"(?:editor|writer|contributor|reporter|author|correspondent|columnist|journalist|staff writer|"
-    r"content marketing|founder|ceo|cto|director|manager|redakteur\w*|autor\w*)\b.*"
-)
-NO_NAME = re.compile(
-    r"(?i)https?:|www\.|^(?:author|authors|user|unknown|none|null|undefined|by|share|follow|view|"
-    r"read more|more|comments?|home|about|login|sign in|subscribe|twitter|facebook|linkedin|"
-    r"profile|page\..*|\W*|\d+)$|[<>{}=]|\.(?:jpg|png|html?)\b"
-)
-GENERIC = re.compile(
-    r"(?i)^(?:\w*admin\w*|editor|staff|guest|anonymous|member|webmaster)$|@\w+\.\w"
-)
-STOP = re.compile(
-    r"(?i)\b(?:the|about|all|posts?|views?|more|read|how|what|why|your|you|our|this|is|are|to|with|"
-    r"from|for|follow|contact|best|new|guide|top|news|blog|home|page|table|contents|article|"
-    r"minutes?|comments?|share|reading|time|ago|last|updated|published|level|rank|joined|topics?|"
-    r"replies|reply|thread|forum|services?|products?|free|online|get|see|learn|sign|log|search)\b"
-)
-BETWEEN = " |·•⋅—–,-"  # between a name and a date
-# What stands before a date.
-DATED = re.compile(
-    r"(?i)\b(?:published|posted|updated|last|written|on|date|am|vom|le|veröffentlicht|publié|"
-    r"mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b[:,.]?"
-)
 HANDLE = re.compile(r"^\W*@|^\W*(?:and|&|und|et|y)?\W*$")  # beside a name: not a name of its own
 SPLIT = re.compile(r"\s*(?:[,;&|/]|\band\b|\bund\b|\bet\b|\by\b|\bund\b)\s*")
 LINKS = re.compile(
@@ -177,8 +143,8 @@ class AuthorGathering:
             number = counts[kind] = counts.get(kind, 0) + 1
             if number > MOST_ELEMENTS:
                 continue
-            away = place_of(element)
-            if away == " in replies" and not thread:
+            away = self._reading.places.of(element)
+            if away == REPLIES and not thread:
                 continue
             order = "first" if number == 1 else "second" if number == 2 else "later"
             signs = [f"{kind}{away}", f"{kind} {order}{away}"]
@@ -211,6 +177,11 @@ class AuthorGathering:
             if 1 < len(last) <= MOST_NAMES:
                 self._add(", ".join(last), "side by side", (f"joined {kind}", "joined"), element)
 
+    def _has_byline(self, text: str) -> bool:
+        """Return whether a name was found in a byline; further mentions of it tell nothing."""
+        known = self.found.known.get(key_of(text))
+        return known is not None and "byline" in known.signs
+
     def from_leaves(self) -> None:
         """Add the names in the texts near the heading."""
         near = self._reading.near
@@ -222,7 +193,7 @@ class AuthorGathering:
                 continue
             before = near[place - 1] if place and near[place - 1].distance < leaf.distance else None
             text, signs = byline_in(leaf, before)
-            if not text or leaf.node.closest(REPLIES) is not None:
+            if not text or self._reading.places.of(leaf.node) == REPLIES:
                 row = []
                 continue
             if any(dated[max(0, place - 1) : place + 2]):
@@ -231,13 +202,15 @@ class AuthorGathering:
             signs.append("near date" if any(beside) else "near no date")
             signs.append("near close" if -4 < leaf.distance <= CLOSE else "near far")
             signs.append("near before" if leaf.distance < 0 else "near after")
-            signs += [OF_ENTRY] if leaf.of_entry else []
+            signs.append(OF_ENTRY if leaf.of_entry else OF_PAGE)
+            signs += links_of(leaf.node)
             if signs[0] in SAID and looks_like_name(text):
                 signs.append("byline")
             if leaf.distance > 0:
                 number += 1
                 signs.append(f"{signs[0]} {min(number, 3)}")
-            self._add(text, "near heading", signs, leaf.node)
+            if signs[0] != "name alone" or not self._has_byline(text):
+                self._add(text, "near heading", signs, leaf.node)
             row = [*row, text] if looks_like_name(text) else []
             if 1 < len(row) <= MOST_NAMES and leaf.distance > 0:
                 self._add(", ".join(row), "near heading", ["joined near", "joined"], leaf.node)
@@ -266,79 +239,21 @@ def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
             return cleaned(rest.strip(BETWEEN)), ["behind date"]
         rest = text[: text.find(date.written)].rstrip(BETWEEN)
         return (cleaned(rest), ["before date"]) if looks_like_name(rest) else ("", [])
+    if len(text) > LONGEST or " " not in text:
+        return "", []
     name = cleaned(text)
-    return (name, ["name alone"]) if looks_like_name(name) and len(text) <= LONGEST else ("", [])
+    return (name, ["name alone"]) if looks_like_name(name) else ("", [])
 
 
-def looks_like_name(text: str) -> bool:
-    """Return whether a text is two to five words with capitals, and none that names never have."""
-    words = text.split()
-    if not 2 <= len(words) <= 5 or STOP.search(text):
-        return False
-    return all(word[:1].isupper() or word in PARTICLES for word in words)
-
-
-PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "de",
-        "der",
-        "den",
-        "di",
-        "da",
-        "del",
-        "della",
-        "la",
-        "le",
-        "du",
-        "dos",
-        "e",
-        "y",
+def links_of(node: Node) -> list[str]:
+    """Return whether a name is a link: to a person's page, or to any other, as titles are."""
+    link = node.closest("a[href]")
+    if link is None:
+        return []
+    person = "author" in markup.attribute(link, "rel") or LINKS.search(
+        markup.attribute(link, "href")
     )
-)
-
-
-def cleaned(text: str) -> str:
-    """Return a name without "by", dates, roles and signs.
-
-    >>> cleaned("Written by Ann Lee on May 3, 2021")
-    'Ann Lee'
-    """
-    words = one_line(text)[: 2 * LONGEST_LIST]
-    words = BEGIN.sub("", without_date(words))
-    words = ENDING.sub("", words)
-    words = ROLE.sub("", words)
-    return words.strip(" ,.;:*@\"'|-–—·•")
-
-
-def without_date(text: str) -> str:
-    """Return what a line with a date has before it, else behind it.
-
-    >>> without_date("May 3, 2021 · Ann Lee"), without_date("Ann Lee, May 3, 2021")
-    ('Ann Lee', 'Ann Lee')
-    """
-    date = find_date(text)
-    if date is None:
-        return text
-    before, _, after = text.partition(date.written)
-    before = DATED.sub("", before).strip(BETWEEN)
-    return before if len(before) > 1 else after.strip(BETWEEN)
-
-
-def plain(text: str) -> str:
-    """Return a name as told, without "by" and signs around it.
-
-    >>> plain("By the Centre for Rain")
-    'the Centre for Rain'
-    """
-    return BEGIN.sub("", one_line(text)[:LONGEST_LIST]).strip(" ,.;:*@\"'|-–—·•")
-
-
-def turned(name: str) -> str:
-    """Return a cited name with the family name at its end."""
-    family, comma, given = name.partition(",")
-    return f"{given.strip()} {family.strip()}" if comma else name.strip()
+    return ["link to person" if person else "link elsewhere"]
 
 
 def name_in(element: Node) -> str:

@@ -49,7 +49,8 @@ class Candidates:
 
 
 OF_ENTRY = "of an entry"  # the sign of what is about one of the entries of a list
-TOLD = ("json", "meta", "url")  # beginnings of signs of what is about the whole page
+OF_PAGE = "of the page"  # the sign of what stands between the main heading and any entry
+TOLD = ("json", "meta", "url", OF_PAGE)  # beginnings of signs of what is about the whole page
 
 
 def own(candidates: Candidates) -> Candidates:

@@ -36,11 +36,12 @@ class JsonLd:
 
     def of_types(self, ends: tuple[str, ...]) -> list[Thing]:
         """List the things whose types end like these."""
-        if not self.things:
-            return []
-        return [
-            thing for thing in self.things if any(name.endswith(ends) for name in types_of(thing))
-        ]
+        return [thing for thing, names in self.typed if any(name.endswith(ends) for name in names)]
+
+    @cached_property
+    def typed(self) -> list[tuple[Thing, list[str]]]:
+        """Return the things that have types, with them."""
+        return [(thing, names) for thing in self.things if (names := types_of(thing))]
 
     @cached_property
     def by_id(self) -> dict[str, Thing]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import Json, Thing, as_text
@@ -14,8 +15,12 @@ LONGEST = 2_000  # characters of a description
 LONGEST_NAME = 100  # characters of a site's name
 LICENCES = (
     'a[rel~="license" i][href], link[rel~="license" i][href], '
-    'a[href*="creativecommons.org/licenses/"]'
+    'a[href*="creativecommons.org/licenses/b"], a[href*="creativecommons.org/publicdomain/"]'
 )
+MOST_LICENCES = 8  # links that are looked at
+OF_PICTURES = "figure, figcaption, [class*=caption i], [class*=credit i]"
+RIGHTS = re.compile(r"(?i)licen[cs]|\bcc\b|creative commons|public domain|https?:")
+SHORTEST_NAME = 4  # letters of a site's name that its host is compared with
 WEB = ("http://", "https://")
 
 
@@ -35,8 +40,19 @@ def language(reading: PageReading) -> str:
     ]
     for text in told:
         if LANGUAGE.fullmatch(text.strip()):
-            return text.strip().replace("_", "-")
+            return tag_of(text.strip())
     return ""
+
+
+def tag_of(text: str) -> str:
+    """Write a language tag as RFC 5646 recommends.
+
+    >>> tag_of("EN_gb"), tag_of("zh-hant-tw")
+    ('en-GB', 'zh-Hant-TW')
+    """
+    first, *rest = text.replace("_", "-").lower().split("-")
+    known = {2: str.upper, 4: str.title}
+    return "-".join([first, *(known.get(len(part), str)(part) for part in rest)])
 
 
 def site_name(reading: PageReading, title: str) -> str:
@@ -48,10 +64,24 @@ def site_name(reading: PageReading, title: str) -> str:
     known = next((text for text in told if text and len(text) <= LONGEST_NAME), "")
     if known or not title:
         return known
-    parts = SEPARATOR.split(reading.title)
-    if len(parts) > 1 and key_of("".join(parts[:-2])) == key_of(title):
-        return parts[-1].strip()
-    return ""
+    return name_in_title(reading, key_of(title))
+
+
+def name_in_title(reading: PageReading, title: str) -> str:
+    """Return the part of the title element that is the site's name, by its host or its place."""
+    parts = [part.strip() for part in SEPARATOR.split(reading.title)[::2]]
+    if len(parts) < 2:
+        return ""
+    if key_of(" ".join(parts[:-1])).startswith(title) or named_as_host(parts[-1], reading):
+        return parts[-1]
+    return parts[0] if key_of(parts[0]) != title and named_as_host(parts[0], reading) else ""
+
+
+def named_as_host(name: str, reading: PageReading) -> bool:
+    """Return whether a name begins with the host's, or the other way round."""
+    label = reading.page.site.split(".")[0].replace("-", "")
+    short, long = sorted((key_of(name).replace(" ", ""), label), key=len)
+    return len(short) >= SHORTEST_NAME and long.startswith(short)
 
 
 def description(reading: PageReading) -> str:
@@ -86,12 +116,17 @@ def licence(reading: PageReading) -> str:
     """Return the licence of a page, its URL if it has one."""
     things: list[Thing] = reading.told.of_types((*ARTICLE, "WebPage", "Dataset"))
     told = [url for thing in things for url in urls_in(thing.get("license"))]
-    told += [markup.attribute(one, "href") for one in reading.root.select(LICENCES)[:3]]
+    told += [
+        markup.attribute(one, "href")
+        for one in reading.root.select(LICENCES)[:MOST_LICENCES]
+        if one.closest(OF_PICTURES) is None
+    ]
     found = absolute(reading, told)
     if found:
         return found
-    names = ("dcterms.license", "dc.rights", "dcterms.rights", "citation_license")
-    return next((text for _, text in reading.meta(*names) if len(text) <= LONGEST_NAME), "")
+    names = ("dcterms.license", "citation_license", "dc.rights", "dcterms.rights")
+    known = (text for _, text in reading.meta(*names) if len(text) <= LONGEST_NAME)
+    return next((text for text in known if RIGHTS.search(text)), "")
 
 
 def urls_in(value: Json) -> Iterator[str]:
@@ -107,6 +142,6 @@ def absolute(reading: PageReading, told: list[str]) -> str:
     """Return the first of some URLs that is on the web, made absolute."""
     for text in told:
         url = join(reading.page.base_url, text.strip()) if text.strip() else None
-        if url and url.startswith(WEB):
+        if url and url.startswith(WEB) and "." in (urlsplit(url).hostname or ""):
             return url
     return ""

@@ -8,24 +8,12 @@ from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import JsonLd, read_json_ld
+from webstencil.extract.about.page_places import ASIDE, PagePlaces
 from webstencil.extract.dates import DateFound, find_date
 from webstencil.markup import Element, Node, Text
 from webstencil.model import Page
 
 WORD = re.compile(r"\w+")
-# About comments, other pages or the site, not about the page. Classes of elements around the whole
-# page describe its parts.
-NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
-ELSEWHERE = "aside, nav, footer:not(article *), " + ", ".join(
-    f"[{attribute}*={name}]:not(html, body, main, article)"
-    for name in NAMES_ELSEWHERE
-    for attribute in ("class", "id")
-)
-ASIDE = "nav, footer:not(article *), aside, [class*=related i]:not(html, body, main, article)"
-REPLIES = (
-    "[class*=comment i]:not(html, body, main, article), [id*=comment i]:not(html, body, main), "
-    "[class*=reviews i]:not(html, body, main, article), [id*=reviews i]:not(html, body, main)"
-)
 AFTER, BEFORE = 20, 6  # texts around the heading that are read
 LONGEST_LEAF = 200  # characters; more is running text
 MOST_METAS = 500
@@ -35,6 +23,7 @@ HALF = 0.4  # 0..1, of the words of title and heading; the title also has the si
 NAMES_KEPT = 1 << 15
 LOWER = frozenset({"h2", "h3"})
 READ = ("meta", "h1", "h2", "h3", "time", "address")
+NOTHING = (False, False)  # neither dates nor authors
 WHOLE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
 PROPERTIES = (
     "[itemprop*=author], [itemprop*=creator], [itemprop^=date], [property~=author], "
@@ -47,6 +36,9 @@ ANY_NAMES = re.compile(
 AUTHOR_NAMES = re.compile(r"author|byline|writer|user-?_?name|contributor|poster|creator")
 AUTHOR_LINKS = re.compile(
     r"/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+).search
+PROFILE_LINKS = re.compile(  # to people, which head no entry
+    r"/(?:author|people|profile|user|member|staff|team|contributor|writer|editor)|action=profile"
 ).search
 
 
@@ -72,6 +64,7 @@ class PageReading:
     title: str  # of the title element
     headings: tuple[tuple[str, Node], ...]  # h1, not empty
     heading: Node | None  # the main one
+    places: PagePlaces
     near: tuple[NearText, ...]
     dated: tuple[Node, ...]  # elements named after dates, in document order
     signed: tuple[Node, ...]  # elements named after authors, in document order
@@ -102,7 +95,7 @@ def read(page: Page) -> PageReading:
     told = read_json_ld(page)
     walk = _walked(root)
     title = one_line(page.markup.title())
-    headings = tuple(headings_of(walk.headings))
+    headings = tuple(headings_of(walk.headings, PagePlaces(None)))
     known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
     heading = main_heading(headings, walk.lower_headings, set(WORD.findall(known.casefold())))
     return PageReading(
@@ -113,6 +106,7 @@ def read(page: Page) -> PageReading:
         title=title,
         headings=headings,
         heading=heading,
+        places=PagePlaces(heading),
         near=tuple(leaves_near(heading) if heading is not None else first_leaves(page.markup.body)),
         dated=tuple(walk.dated),
         signed=tuple(walk.signed),
@@ -140,7 +134,7 @@ class _NamedAfter(dict[str, tuple[bool, bool]]):
         if len(self) >= NAMES_KEPT:
             self.clear()
         lower = names.lower()
-        found = (False, False)
+        found = NOTHING
         if ANY_NAMES.search(lower):
             found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
         self[names] = found
@@ -164,13 +158,17 @@ def _walked(root: Node) -> _FactWalk:
                 found.lower_headings.append(element)
         else:
             (found.dated if name == "time" else found.signed).append(element)
-    for element in root.select("[class]"):
-        dated, signed = _named_after[element.attr("class") or ""]
-        if (dated or signed) and element.tag not in WHOLE:
-            found.dated.extend([element] if dated and element.tag != "time" else [])
-            found.signed.extend([element] if signed else [])
     for element in root.select(PROPERTIES):
         (found.dated if "date" in _about(element) else found.signed).append(element)
+    named = _named_after
+    for element in root.select("[class]"):
+        about = named[element.attr("class") or ""]
+        if about is not NOTHING and element.tag not in WHOLE:
+            dated, signed = about
+            if dated and element.tag != "time":
+                found.dated.append(element)
+            if signed:
+                found.signed.append(element)
     links = [one for one in root.iter_elements(("a",)) if AUTHOR_LINKS(one.attr("href") or "")]
     found.signed = list(dict.fromkeys([*found.signed, *links]))
     found.dated = list(dict.fromkeys(found.dated))
@@ -189,20 +187,26 @@ def _read_meta(metas: dict[str, list[str]], element: Element) -> None:
         metas.setdefault(name.strip().lower(), []).append(one_line(content))
 
 
-def headings_of(found: Iterable[Node]) -> Iterator[tuple[str, Node]]:
+def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str, Node]]:
     """Yield the headings that have text, outside of menus and footers."""
     for one in found:
         text = heading_text(one)
-        if text and one.closest(ASIDE) is None:
+        if text and places.of(one) != ASIDE:
             yield text, one
 
 
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
+NO_WORDS = "button, svg"  # in a heading: what they say is for no reader
 
 
 def heading_text(one: Node) -> str:
     """Return the text of a heading, which may end with the sign of a link to itself."""
-    return SELF_LINK.sub("", one_line(markup.text([one])))
+    text = markup.text([one])
+    if one.select_one(NO_WORDS) is not None:
+        leaves = (leaf for leaf in one.descendants if isinstance(leaf, Text))
+        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
+        text = said if said.strip() else text
+    return SELF_LINK.sub("", one_line(text))
 
 
 def main_heading(
@@ -255,7 +259,11 @@ def heads_entry(leaf: Node) -> bool:
     """Return whether a text is a link in a heading, or a heading in a link, to another page."""
     heading = leaf.closest("h2, h3, h4")
     link = leaf.closest("a[href]") if heading is not None else None
-    return link is not None and not markup.attribute(link, "href").startswith("#")
+    if link is None:
+        return False
+    to = markup.attribute(link, "href")
+    titled = any(letter.isalpha() for letter in markup.leaf_text(leaf))
+    return titled and not to.startswith("#") and not PROFILE_LINKS(to.lower())
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:
@@ -265,13 +273,6 @@ def first_leaves(body: Node) -> Iterator[NearText]:
         text = paragraphs(leaf)
         if len(text) <= LONGEST_LEAF:
             yield NearText(text, number, leaf, find_date(text))
-
-
-def place_of(element: Node) -> str:
-    """Return where an element is, if it is not in the page's own text."""
-    if element.closest(REPLIES) is not None:
-        return " in replies"
-    return " aside" if element.closest(ASIDE) is not None else ""
 
 
 def side_by_side(one: Node, other: Node) -> bool:

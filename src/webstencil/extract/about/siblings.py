@@ -33,6 +33,8 @@ class SiblingPlaces:
 
     def changes(self, node: Node) -> bool | None:
         """Return whether the text at a node's place changes; None if too few siblings have it."""
+        if not self.pages:
+            return None
         place = place_of(node)
         count = self.pages.get(place, 0)
         return None if count < FEWEST else self.same[place] < MOST * count

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.extract.about.candidates import Candidates
@@ -23,20 +24,29 @@ COLON = re.compile(r"(?<=\w):\s+")  # mostly within a title
 MOST_PARTS = 6
 ADDRESS = re.compile(r"https?://\S+$")
 LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
+SLOGAN = re.compile(r"(?i)\b(?:you|your|we|our|us|let|get|make|start|build)\b")
+ENDS = frozenset(".!?")
 TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
 
 
 def titles(reading: PageReading) -> Candidates:
     """Gather what may be the title of a page."""
     found = Candidates()
+    wholes: dict[str, set[str]] = {}  # what each was cut from, by keys
     for name, text, node in sources(reading):
         for cut, part in parts_of(text):
-            if 0 < len(part) <= LONGEST and key_of(part) and not ADDRESS.match(part):
+            key = key_of(part)
+            if 0 < len(part) <= LONGEST and key and not ADDRESS.match(part):
                 sign = f"{name} {cut}" if cut != "whole" else name
                 how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
-                found.add(key_of(part), part, how, (sign,), node)
-    for one in found:
-        one.signs |= set(own_signs(one.text, one.signs, reading))
+                found.add(key, part, how, (sign,), node)
+                wholes.setdefault(key, set()).add(key_of(text))
+    kinds = {key: kind_of(one.signs) for key, one in found.known.items()}
+    context = context_of(reading)
+    for key, one in found.known.items():
+        one.signs |= set(own_signs(one.text, one.signs, context))
+        if key not in wholes[key]:
+            one.signs |= {f"cut from {kinds[whole]}" for whole in wholes[key] if whole in kinds}
     return found
 
 
@@ -108,14 +118,49 @@ def leads_away(node: Node, text: str) -> bool:
     return link is not None and heading_text(link) == text
 
 
-def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]:
-    """Yield what a title looks like."""
-    key = key_of(text)
-    words = key.split()
-    yield f"words {min(len(words), 12)}"
+@dataclass(frozen=True, slots=True)
+class TitleContext:
+    """What the titles of a page are compared with."""
+
+    reading: PageReading
+    title: str  # key of the title element
+    words: frozenset[str]  # of the title element
+    parts: tuple[str, ...]  # keys of its parts
+    named: frozenset[str]  # those of them that are the site's name
+    open_graph: str  # key of og:title
+
+
+def context_of(reading: PageReading) -> TitleContext:
+    """Read what the titles of a page are compared with."""
+    site = reading.page.site.replace("-", "")
+    parts = tuple(key_of(part) for part in SEPARATOR.split(reading.title)[::2])
+    told = next((text for _, text in reading.meta("og:title")), "")
+    return TitleContext(
+        reading=reading,
+        title=key_of(reading.title),
+        words=frozenset(WORD.findall(reading.title.casefold())),
+        parts=parts,
+        named=frozenset(
+            part for part in parts if part in reading.site_names or part.replace(" ", "") in site
+        ),
+        open_graph=key_of(told),
+    )
+
+
+def kind_of(signs: set[str]) -> str:
+    """Return whether readers see a title, programs are told it, or both."""
     shown = any(sign.startswith(("h1", "h2", "titled")) for sign in signs)
     told = any(sign.startswith(("json", "meta", "title")) for sign in signs)
-    kind = "shown and told" if shown and told else "shown" if shown else "told"
+    return "shown and told" if shown and told else "shown" if shown else "told"
+
+
+def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str]:
+    """Yield what a title looks like."""
+    reading = context.reading
+    key = key_of(text)
+    words = key.split()
+    kind = kind_of(signs)
+    yield f"words {min(len(words), 12)}"
     yield kind
     yield f"families {len({sign.split()[0] for sign in signs})}"
     if len(signs) > 1 and not any(
@@ -134,14 +179,43 @@ def own_signs(text: str, signs: set[str], reading: PageReading) -> Iterator[str]
         yield f"slug {share}"
         yield f"{kind}, slug {share}"
         yield f"slug in title {round(3 * shared / len(reading.slug))}"
-    title = set(WORD.findall(reading.title.casefold()))
-    yield f"in title element {round(4 * len(title & set(words)) / (len(words) or 1))}"
+    yield f"in title element {round(4 * len(context.words & set(words)) / (len(words) or 1))}"
     if SEPARATOR.search(text):
         yield "has separator"
     if COLON.search(text):
         yield "has colon"
     if LABEL.match(text):
         yield "has label"
+    yield from part_signs(key, kind, context)
+    yield from style_signs(text, kind)
+
+
+def part_signs(key: str, kind: str, context: TitleContext) -> Iterator[str]:
+    """Yield how a title relates to the title element and its parts, and to og:title."""
+    yield f"{kind}, parts {min(len(context.parts), 4)}"
+    rest = {part for part in context.parts if part not in key}
+    if rest:
+        left = "name" if rest <= context.named else "more"
+        yield f"{kind}, leaves out {left}"
+        if "path root" in context.reading.signs:
+            yield f"leaves out {left} of start page"
+    if context.open_graph:
+        same = "og as title" if context.open_graph == context.title else "og differs"
+        yield f"{kind}, {same}"
+        yield f"{'is' if key == context.open_graph else 'not'} og, {same}"
+
+
+def style_signs(text: str, kind: str) -> Iterator[str]:
+    """Yield how a title is written: slogans speak to the reader, names have capitals."""
+    if SLOGAN.search(text):
+        yield f"{kind}, slogan"
+    if text[-1:] in ENDS:
+        yield f"{kind}, ends with {text[-1]}"
+    if text.isupper():
+        yield f"{kind}, upper case"
+    words = text.split()
+    capitals = sum(word[:1].isupper() for word in words)
+    yield f"{kind}, capitals {round(3 * capitals / (len(words) or 1))}"
 
 
 def has_phrase(key: str, name: str) -> bool:

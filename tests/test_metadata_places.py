@@ -1,0 +1,171 @@
+"""Where facts of a page are looked for, and what is cut from titles and names."""
+
+import pytest
+from builders import page_of
+
+from webstencil.evaluate.metadata_gold import is_near
+from webstencil.extract.about.candidates import FactCandidate
+from webstencil.extract.about.date_candidates import dates
+from webstencil.extract.about.page_places import ASIDE, OWN, REPLIES, PagePlaces
+from webstencil.extract.about.person_names import cleaned
+from webstencil.extract.about.reading import heading_text, read
+from webstencil.extract.about.title_candidates import titles
+from webstencil.extract.dates import find_date
+from webstencil.extract.metadata import metadata
+
+LD = '<script type="application/ld+json">%s</script>'
+ARTICLE = '{"@type": "NewsArticle", "headline": "Rain", "datePublished": "%s"}'
+
+
+def facts_of(html: str, url: str = "http://site.example/rain-in-rome.html") -> dict[str, str]:
+    """Return the facts of a page."""
+    return {item.kind: item.text for item in metadata(page_of(html, url))}
+
+
+def dates_of(html: str) -> list[FactCandidate]:
+    """Return the candidates for a page's date."""
+    return list(dates(read(page_of(html))))
+
+
+def test_what_is_around_the_heading_is_the_page_whatever_its_name() -> None:
+    """A container named after comments that holds the heading holds no replies."""
+    html = (
+        "<div class=with-comments><h1>Rain</h1><p>a</p><div id=comments><p>b</p></div>"
+        "<aside><p>c</p></aside><article><footer><p>d</p></footer></article><footer><p>e</p></div>"
+    )
+    root = page_of(html).markup.root
+    places = PagePlaces(root.select_one("h1"))
+
+    assert [places.of(one) for one in root.select("p")] == [OWN, REPLIES, ASIDE, OWN, ASIDE]
+
+
+def test_a_date_behind_a_label_is_found_anywhere() -> None:
+    """As at the end of a text, where no element is named after dates."""
+    text = "<p>It rains in Rome today, and in Milan.</p>" * 40
+    head = LD % ARTICLE.replace("%s", "")
+    html = f"<head>{head}<body><h1>Rain</h1>{text}<p>Published: <b>May 3, 2021</b>"
+
+    assert facts_of(html)["date"] == "2021-05-03"
+
+
+def test_a_date_of_the_page_stays_though_an_entry_repeats_it() -> None:
+    """A list of others below it may have something of the same day."""
+    entries = "<h2><a href=/snow>Snow in Rome</a></h2><span>3 May 2021</span>"
+    line = "<p class=byline>Published on 3 May 2021 by Ann Lee</p>"
+
+    assert facts_of(f"<h1>Rain in Rome</h1>{line}{entries}")["date"] == "2021-05-03"
+
+
+def test_an_ambiguous_date_means_what_the_page_tells_elsewhere() -> None:
+    """Whatever its language."""
+    html = (
+        f"<html lang=en-US><head>{LD % ARTICLE % '2023-10-03'}<body><h1>Rain</h1>03/10/2023<p>Text"
+    )
+
+    assert [item.hows for item in dates_of(html)] == [
+        ["JSON-LD datePublished", "script", "near heading"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2023 Jan 7", "2023-01-07"),
+        ("11-29-2024", "2024-11-29"),
+        ("29-11-2024, 09:01", "2024-11-29"),
+    ],
+)
+def test_further_forms_of_dates(text: str, day: str) -> None:
+    """As journals and forums write them."""
+    found = find_date(text)
+
+    assert found is not None
+    assert found.iso == day
+
+
+def test_a_title_keeps_its_parts_but_for_the_name_of_the_site() -> None:
+    """A part of a series is no site's name."""
+    name = "How we made it rain - Part One"
+    html = (
+        f"<title>{name} | The Site</title><meta property=og:title content='{name}'><h1>{name}</h1>"
+    )
+
+    assert facts_of(html, "http://site.example/how-we-made-it-rain-part-one")["title"] == name
+
+
+def test_buttons_and_drawings_in_a_heading_are_not_read() -> None:
+    """As a documentation generator puts one behind each title."""
+    page = page_of(
+        "<h1>Crate rain <svg><title>Rain</title></svg><button>Copy item path</button></h1>"
+    )
+    heading = page.markup.root.select_one("h1")
+
+    assert heading is not None
+    assert heading_text(heading) == "Crate rain"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Rain in Rome / Weather / Cloudy Forums", "Cloudy Forums"),
+        ("What rain is: a guide | Cloudy", "Cloudy"),
+        ("Cloudy: the weather » Rain in Rome", "Cloudy: the weather"),
+        ("Rain in Rome", ""),
+    ],
+)
+def test_a_site_is_named_in_the_title_element(title: str, name: str) -> None:
+    """By its place behind the page's own title, or by its host."""
+    html = f"<html><head><title>{title}</title><body><h1>Rain in Rome</h1>"
+
+    assert facts_of(html, "http://cloudy.example/rain-in-rome").get("site_name", "") == name
+
+
+@pytest.mark.parametrize(
+    ("markup", "licence"),
+    [
+        ("<p><a href=https://creativecommons.org/licenses/by/4.0/>CC</a>", "by/4.0/"),
+        ("<figure><a href=https://creativecommons.org/licenses/by/2.0/>photo</a></figure>", ""),
+        ("<p><a href=https://creativecommons.org/licenses/>what is this</a>", ""),
+        ("<meta name=dc.rights content='Copyright Ann Lee 2020'>", ""),
+    ],
+)
+def test_the_licence_is_of_the_page(markup: str, licence: str) -> None:
+    """Not of a picture in it, and no claim of all rights."""
+    assert facts_of(f"<h1>Rain</h1>{markup}").get("licence", "").endswith(licence)
+    assert bool(facts_of(f"<h1>Rain</h1>{markup}").get("licence")) is bool(licence)
+
+
+def test_a_canonical_address_has_a_host_of_the_web() -> None:
+    """A slip of the pen is passed over."""
+    head = "<link rel=canonical href=https://paths/17><meta property=og:url content=/rain>"
+
+    assert facts_of(f"<head>{head}<body><h1>Rain</h1>")["canonical"] == "http://site.example/rain"
+
+
+def test_a_link_to_an_entry_is_no_name() -> None:
+    """Titles of entries may look like names."""
+    rows = "".join(
+        f"<tr><td>July {n}<td><a href=/{n}>Announcing Rust 1.{n}</a>" for n in range(1, 9)
+    )
+
+    assert "author" not in facts_of(f"<h1>The Rust Blog</h1><table>{rows}</table>")
+
+
+def test_a_name_has_no_half_a_bracket() -> None:
+    """It was cut from a sentence."""
+    assert cleaned("Ann Lee (Rome)") == "Ann Lee"
+    assert "author" not in facts_of("<h1>Rain</h1><p>by 9) and a talk about Rain</p><p>Text")
+
+
+def test_titles_are_near_but_for_a_name() -> None:
+    """Before or behind either of them."""
+    pairs = [("A b", "A b | Site"), ("Site - A b", "A b"), ("A b", "A - b - c"), ("A", "B | C")]
+
+    assert [is_near(*pair) for pair in pairs] == [True, True, True, False]
+
+
+def test_every_part_of_a_title_is_a_candidate() -> None:
+    """With what is told, and with what is shown."""
+    found = [one.text for one in titles(read(page_of("<title>A b | C d</title><h1>E f</h1>")))]
+
+    assert found == ["E f", "A b | C d", "A b", "C d"]
