@@ -5,7 +5,7 @@ The characters of all runs are looked up in one table, since a search of each ru
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,13 +54,14 @@ def read_text(runs: TextRuns) -> PageText:
     sizes = np.array([len(text) for text in texts])
     ends = np.cumsum(sizes + 1) - 1
     starts = ends - sizes
-    kinds = _kinds("\n".join(texts))
+    joined = "\n".join(texts)
+    kinds = _kinds(joined)
     digits = _counter(kinds, DIGIT)
     head = np.minimum(sizes, START)
     punctuation = _counter(kinds, PUNCTUATED)
     punctuated = punctuation[ends] > punctuation[starts]
     spaces = _counter(kinds, SPACE)
-    lowered = "\n".join(texts).lower()
+    lowered = joined.lower()
     lines = lowered.split("\n")
     counts = Counter(texts)
     numbered = np.flatnonzero(digits[ends] > digits[starts]).tolist()
@@ -107,11 +108,21 @@ def _counter(kinds: Array, kind: int) -> Array:
 
 
 def _having(words: Iterable[str], lowered: str, lines: Sequence[str]) -> Array:
-    """Return which lines have one of some words; few pages have any."""
-    wanted = [word for word in words if word in lowered]
-    if not wanted:
-        return np.zeros(len(lines), bool)
-    return np.array([any(word in line for word in wanted) for line in lines])
+    """Return which lines of a text have one of some words; few have any."""
+    found = np.zeros(len(lines), bool)
+    places = [place for word in words for place in _occurrences(word, lowered)]
+    if places:
+        ends = np.cumsum([len(line) + 1 for line in lines])
+        found[np.searchsorted(ends, places, side="right")] = True
+    return found
+
+
+def _occurrences(word: str, text: str) -> Iterator[int]:
+    """Yield where a word begins in a text."""
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _outside_code(runs: TextRuns, lowered: str) -> Array:
