@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from webstencil.extract.content.callouts import Callout, callouts
 from webstencil.extract.content.code_blocks import CodeBlock, code_blocks
+from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
 from webstencil.extract.content.fragment_writer import holds_no_data
@@ -47,10 +48,11 @@ def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int
     markup = page.markup
     blocks = [*code_blocks(markup), *callouts(page), *data_tables_of(markup)]
     notes = footnotes(markup)
-    if not chosen or not (blocks or notes):
-        return chosen
-    owners = owners_of(runs)
     kept = set(chosen)
+    kept |= with_contents(page, runs, kept)
+    if not kept or not (blocks or notes):
+        return tuple(sorted(kept))
+    owners = owners_of(runs)
     parts = [held for block in blocks if (held := _runs_in([block], owners))]
     for held in (*parts, *parts):  # twice, as one may be between two others
         if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
