@@ -22,27 +22,34 @@ SURE_KINDS = frozenset(["note", "tip", "warning", "caution", "important", "dange
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
-    r"|prompt|message|notification|docs-alert|theme-admonition|aside"
+    r"|prompt|message|notification|docs-alert|theme-admonition|aside|information-macro"
+    r"|blockquote-tag|callout-card"
 )
 MARK = re.compile(
     rf"(?i)^(?:{MARKS})$|(?:^|[-_])(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|[-_](?:{MARKS})$"
 )
 FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
-    *("prompt-", "-aside", "message", "notification"),
+    *("prompt-", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
 )
 PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in capitals
 SELECTOR = ", ".join(
     [
         *[f"[class*='{name}']" for name in FAMILIES],
         *[f".{one}" for name in PLAIN for one in (name, name.upper())],
-        *("[data-callout]", "[role='note']"),
+        *("[data-callout]", "[data-panel-type]", "[role='note']"),
     ]
 )
-BOXES = frozenset(["div", "aside", "section", "blockquote", "details", "article", "table"])
+BOXES = frozenset(
+    ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p"]
+)
+SURE_NAME = re.compile(
+    r"(?i)^(?:admonition|admonitionblock|callout|notecard|(?:kg|notion|nextra)-callout(?:-card)?)$"
+)
 TITLES = (
     "[class*='admonition-title'], [class*='admonitionHeading'], [class*='admonition-heading'], "
-    "[class*='callout-title-inner'], [class*='callout-title'], .markdown-alert-title, "
+    "[class*='callout-title-inner'], [class*='callout-title'], [class*='callout-heading'], "
+    ".markdown-alert-title, .blockquote-tag-title, "
     "[class*='alert-title'], [class*='alert-heading'], .custom-block-title, .hint-title, "
     "summary, td.icon .title, .title"
 )
@@ -69,8 +76,9 @@ def callouts(page: Page) -> dict[Node, Callout]:
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
             words = " ".join(title.text.split()) if title is not None else ""
-            plain = words.strip("!:. ").lower() == kind
-            found[node] = Callout(kind, title, "" if plain else words)
+            said = words.strip("!:. ").lower().replace(" ", "")
+            kind = said if said in SURE_KINDS else kind
+            found[node] = Callout(kind, title, "" if said == kind else words)
     return found
 
 
@@ -78,7 +86,8 @@ def kind_of(node: Node) -> str:
     """Return the kind of a callout, empty if an element is none."""
     if tag(node) not in BOXES:
         return ""
-    told = attribute(node, "data-callout") or attribute(node, "data-admonition")
+    keys = ("data-callout", "data-admonition", "data-panel-type")
+    told = next(filter(None, [attribute(node, key) for key in keys]), "")
     names = attribute(node, "class").split()
     marked = bool(told) or attribute(node, "role") == "note"
     kinds = [told.lower(), *([attribute(node, "data-type").lower()] if marked else [])]
@@ -102,8 +111,7 @@ def _is_only_called(names: list[str]) -> bool:
 
 def _is_sure(names: list[str], told: str) -> bool:
     """Return whether a callout of no known kind is one."""
-    sure = re.compile(r"(?i)^(?:admonition|admonitionblock|callout|notecard)$")
-    return bool(told) or any(sure.match(name) for name in names)
+    return bool(told) or any(SURE_NAME.match(name) for name in names)
 
 
 def _is_inside(node: Node, found: dict[Node, Callout]) -> bool:
@@ -122,7 +130,7 @@ def _title(node: Node) -> Node | None:
         text = " ".join(one.text.split())
         if text and len(text) <= TITLE and one.text.strip().startswith(first):
             return one
-    for one in node.select("strong, b, h2, h3, h4, h5, h6, dt, p"):
+    for one in node.select("strong, b, h2, h3, h4, h5, h6, dt, th, p, .label"):
         text = " ".join(one.text.split()).strip("!:. ")
         if one.text.strip().startswith(first) and text.lower() in KINDS:
             return one

@@ -13,6 +13,7 @@ from webstencil.markup import Element, Markup, Node, Text, attribute, closest, t
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
 BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
+NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
 LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
     r"(?i)(?:^|[\s_-])(?:line|code-line|codeline|token-line|view-line|cl)(?:$|\s)"
@@ -53,6 +54,7 @@ def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
     found_first = markup.select(f"pre, {BLOCK_CODE}, {BOXES}")
     broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
+    broken += [one for one in markup.select(NAMED_CODE) if "\n" in one.text.strip()]
     every = dict.fromkeys([*found_first, *[node for node in broken if node is not None]])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     blocks = [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
