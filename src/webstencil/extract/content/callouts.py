@@ -77,7 +77,6 @@ def callouts(page: Page) -> dict[Node, Callout]:
             title = _title(node)
             words = " ".join(title.text.split()) if title is not None else ""
             said = words.strip("!:. ").lower().replace(" ", "")
-            kind = said if said in SURE_KINDS else kind
             found[node] = Callout(kind, title, "" if said == kind else words)
     return found
 

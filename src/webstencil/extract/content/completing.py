@@ -37,7 +37,8 @@ def with_insets(
 ) -> list[int]:
     """Add lists and tables that a text of the content announces, or that are inside of it.
 
-    They must be neither layout nor menus: what is `opposed`, or mostly links, is left out.
+    They must be neither layout nor menus: what is `opposed`, or mostly links, is left out. A
+    heading or a paragraph right before one announces it, too; one of links if content follows.
     """
     chosen = frozenset(kept)
     inside: set[int] = set()

@@ -8,7 +8,7 @@ from webstencil.extract.content.code_blocks import CodeBlock, code_blocks
 from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
-from webstencil.extract.content.fragment_writer import holds_no_data
+from webstencil.extract.content.fragment_writer import NO_DATA, holds_no_data
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 from webstencil.model import Page
@@ -82,8 +82,12 @@ def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tu
 
 
 def data_tables_of(markup: Markup) -> list[Node]:
-    """List the tables of a page that are not layout."""
-    return [table for table in markup.named("table") if not holds_no_data(table)]
+    """List the tables of a page that are not layout, and have nothing but text in their cells."""
+    return [
+        table
+        for table in markup.named("table")
+        if not holds_no_data(table) and table.select_one(NO_DATA) is None
+    ]
 
 
 def _runs_in(nodes: Iterable[Node], owners: Mapping[Node, int]) -> set[int]:
