@@ -7,8 +7,10 @@ Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; 
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Node, attribute, closest, tag
 from webstencil.model import Page
 
@@ -33,13 +35,10 @@ FAMILIES = (
     *("prompt-", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
 )
 PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in capitals
-SELECTOR = ", ".join(
-    [
-        *[f"[class*='{name}']" for name in FAMILIES],
-        *[f".{one}" for name in PLAIN for one in (name, name.upper())],
-        *("[data-callout]", "[data-panel-type]", "[role='note']"),
-    ]
+MAY_MARK = re.compile(
+    "|".join([*FAMILIES, *[rf"(?:^|\s)(?:{name}|{name.upper()})(?:\s|$)" for name in PLAIN]])
 )
+TOLD = "[data-callout], [data-panel-type], [role='note']"
 BOXES = frozenset(
     ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p"]
 )
@@ -68,10 +67,12 @@ class Callout:
     words: str  # of the title, empty if it only says the kind
 
 
-def callouts(page: Page) -> dict[Node, Callout]:
+def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     """Return the callouts of a page by their elements; one inside another is text."""
     found: dict[Node, Callout] = {}
-    for node in page.markup.select(SELECTOR):
+    told = frozenset(page.markup.select(TOLD))
+    blocks = zip(runs.elements, runs.classes, strict=True)
+    for node in [one for one, names in blocks if (names and _may_mark(names)) or one in told]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
@@ -79,6 +80,11 @@ def callouts(page: Page) -> dict[Node, Callout]:
             said = words.strip("!:. ").lower().replace(" ", "")
             found[node] = Callout(kind, title, "" if said == kind else words)
     return found
+
+
+@lru_cache(maxsize=1 << 14)  # blocks of a page, and of a site, have few different names
+def _may_mark(names: str) -> bool:
+    return MAY_MARK.search(names) is not None
 
 
 def kind_of(node: Node) -> str:

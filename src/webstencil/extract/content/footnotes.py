@@ -83,10 +83,15 @@ class Footnotes:
 
 def footnotes(markup: Markup) -> Footnotes:
     """Find the footnotes of a page."""
+    into = markup.select('a[href*="#"]')
+    raised = markup.named("sup")
+    beside = markup.select("[class*='note' i]")
+    if not (into or raised or beside):
+        return Footnotes()
     found = _Search(markup)
-    if markup.select('a[href*="#"]'):
+    if into:
         found.linked()
-    if markup.select("sup"):
+    if raised:
         found.numbered()
     found.in_text()
     found.tidy()

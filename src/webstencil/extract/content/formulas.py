@@ -98,8 +98,9 @@ def formulas(page: Page) -> dict[Node, Formula]:
     for node in markup.named("img"):
         if tex := image_tex(node):
             found[node] = Formula(tex, _is_displayed(node))
-    if markup.select("p br") and has_tex(page.body):
-        found.update(_broken(markup))
+    broken = dict(_broken(markup))
+    if broken and has_tex(page.body):
+        found.update(broken)
     return {
         node: one for node, one in found.items() if one.tex or node in drawn or _is_a_copy(node)
     }

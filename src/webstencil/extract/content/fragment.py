@@ -29,7 +29,7 @@ def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
     """Return chosen runs, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page))
+    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page, runs))
     return walk.main() + walk.notes()
 
 

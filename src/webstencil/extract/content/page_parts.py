@@ -24,10 +24,12 @@ class PageParts:
     notes: Footnotes
 
 
-def page_parts(page: Page) -> PageParts:
+def page_parts(page: Page, runs: TextRuns) -> PageParts:
     """Find the parts of a page."""
     markup = page.markup
-    return PageParts(formulas(page), code_blocks(markup), callouts(page), footnotes(markup))
+    return PageParts(
+        formulas(page), code_blocks(markup, runs), callouts(page, runs), footnotes(markup)
+    )
 
 
 def owners_of(runs: TextRuns) -> dict[Node, int]:
@@ -46,7 +48,7 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
 def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
     markup = page.markup
-    blocks = [*code_blocks(markup), *callouts(page), *data_tables_of(markup)]
+    blocks = [*code_blocks(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
     notes = footnotes(markup)
     kept = set(chosen)
     kept |= with_contents(page, runs, kept)
