@@ -517,3 +517,32 @@ def test_links_to_related_articles_are_no_content() -> None:
     related = f"<aside class='related-stories'><h3>Related</h3><ul>{teasers}</ul></aside>"
 
     assert webstencil.extract(page(f"{STORY}{related}")) == TEXT
+
+
+APIS = "".join(f'<li><a href="https://docs.example/{name}">{name}</a></li>' for name in "abcdef")
+
+
+@pytest.mark.parametrize("lead", ["<h3>Stabilized APIs</h3>", "<p>These are new:</p>"])
+def test_a_list_of_links_between_content_is_kept(lead: str) -> None:
+    """It stands below a heading or a paragraph of the content, and content follows."""
+    html = page(f"{STORY}{lead}<ul>{APIS}</ul>{STORY.replace('snow', 'rain')}")
+
+    assert "a\nb\nc\nd\ne\nf" in str(webstencil.extract(html))
+
+
+def test_a_list_of_the_pages_below_is_content() -> None:
+    """A chapter lists its sections; a list of other pages is a menu."""
+    names = ("reader", "writer", "viewer", "parser")
+    below = "".join(f'<li><a href="corpus.{one}.html">corpus.{one}</a></li>' for one in names)
+    html = page(f"{STORY}<div><h3>Modules</h3><div><ul>{below}</ul></div></div>{STORY}")
+    found = str(webstencil.extract(html, url="http://site.example/api/corpus.html"))
+
+    assert "corpus.reader\ncorpus.writer\ncorpus.viewer\ncorpus.parser" in found
+
+
+def test_tables_that_are_not_wanted_stay_out() -> None:
+    """Also those between content."""
+    rows = "".join(f"<tr><td>{day}</td><td>2 m</td></tr>" for day in ("Mon", "Tue", "Wed"))
+    html = page(f"{STORY}<table>{rows}</table><p>{'The snow will melt, they say. ' * 4}</p>")
+
+    assert "2 m" not in str(webstencil.extract(html, policy=Policy(tables=False)))

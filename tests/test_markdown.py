@@ -67,6 +67,11 @@ def read(text: str) -> str:
         '<pre class="shiki"><code><span class="line">x</span></code></pre></div>',
         '<div class="code-box"><div class="head"><span>Rust</span><button>Copy</button></div>'
         "<pre><code>x</code></pre></div>",
+        '<pre data-syntaxhighlighter-params="brush: rust; gutter: false">x</pre>',
+        '<pre data-code-wrap="rust"><code>x</code></pre>',
+        '<div class="crayon-syntax"><div><span class="crayon-language">Rust</span></div><table><tr>'
+        '<td><div>1</div></td><td><div class="crayon-pre"><div>x</div></div></td></tr></table></div>',
+        '<div class="highlight hl-rust"><pre>x</pre></div>',
     ],
 )
 def test_code_blocks_keep_their_language(code: str) -> None:
@@ -150,6 +155,12 @@ X2 = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
         "<span data-tex='x^2'>x2</span>",
         "<span class='math inline'>x^2</span>",
         "<code class='code math' data-math-style='inline'>x^2</code>",
+        "<span class='arithmatex'>\\(x^2\\)</span>",
+        "<span class='math-container'>$x^2$</span>",
+        "<span class='math'>x^2</span>",
+        "<span class='mjx-chtml'><span class='mjx-math' aria-label='x^2'><span>x2</span></span></span>",
+        "<img src='https://latex.codecogs.com/svg.latex?x%5E2'>",
+        "<img src='https://site.example/equation?tex=x%5E2' alt='x^2'>",
     ],
 )
 def test_formulas_are_tex(formula: str) -> None:
@@ -255,6 +266,12 @@ TWO = '<p>One.<sup><a id="r1" href="#f1">1</a></sup></p><p>Two.<sup><a id="r2" h
         '<li id="n-1"><span class="mw-cite-backlink"><b><a href="#r1">^</a></b></span> '
         '<span class="reference-text">First note here.</span></li><li id="n-2"><span>^ '
         '<a href="#r2"><sup><i><b>a</b></i></sup></a></span> <span>Second note here.</span></li></ol></div>',
+        '<p>One.<a href="#i1" id="j1">[1]</a></p><p>Two.<a href="#i2" id="j2">[2]</a></p>'
+        '<table class="docutils footnote" id="i1"><tr><td><a href="#j1">[1]</a></td>'
+        '<td>First note here.</td></tr></table><table class="docutils footnote" id="i2"><tr>'
+        '<td><a href="#j2">[2]</a></td><td>Second note here.</td></tr></table>',
+        '<p>One.<sup>1</sup><span class="modern-footnotes-footnote__note">First note here.</span></p>'
+        '<p>Two.<sup>2</sup><span class="modern-footnotes-footnote__note">Second note here.</span></p>',
     ],
 )  # fmt: skip
 def test_footnotes_are_footnotes(page: str) -> None:
@@ -314,6 +331,13 @@ def test_other_links_and_powers_are_no_footnotes(page: str) -> None:
         '<div class="bs-callout bs-callout-warning"><h4>Warning</h4><p>Hot.</p></div>',
         '<aside class="starlight-aside starlight-aside--warning"><p class="title">Warning</p>'
         "<p>Hot.</p></aside>",
+        '<div class="confluence-information-macro confluence-information-macro-warning"><div>'
+        "<p>Hot.</p></div></div>",
+        '<div data-panel-type="warning" class="ak-editor-panel"><div><p>Hot.</p></div></div>',
+        '<blockquote class="blockquote-tag blockquote-tag-warning"><p class="blockquote-tag-title">'
+        "Warning</p><p>Hot.</p></blockquote>",
+        '<p class="notice--warning">Hot.</p>',
+        '<div class="notices warning"><div class="label">Warning</div><p>Hot.</p></div>',
     ],
 )
 def test_callouts_are_alerts(box: str) -> None:
@@ -374,6 +398,44 @@ def test_tables_keep_spans_and_lists() -> None:
         "| 1\\|2 | <ul><li>x</li><li>y</li></ul> | 3 |\n"
         "|  | 4 | 5<br>6 |"
     )
+
+
+def test_tables_with_a_head_are_tables() -> None:
+    """Whatever is in their cells, and with a single column, too."""
+    head = "<tr><th>A</th><th>B</th></tr>"
+    titled = f"<table>{head}<tr><td><h4>x</h4></td><td>y</td></tr></table>"
+    single = "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>x</td></tr></tbody></table>"
+
+    assert written(titled) == "| A | B |\n| --- | --- |\n| x | y |"
+    assert written(single) == "| A |\n| --- |\n| x |"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        '<input type="checkbox" checked disabled>',
+        '<div class="checkbox checkbox-on"></div>',
+        '<span role="checkbox" aria-checked="true"></span>',
+        '<i class="fa fa-check-square-o"></i>',
+    ],
+)
+def test_check_boxes_are_tasks(box: str) -> None:
+    """Also those that are drawn."""
+    assert written(f"<ul><li>{box} done</li></ul>") == "- [x] done"
+
+
+def test_a_list_between_items_stays_there() -> None:
+    """Below the item before it, as browsers show it."""
+    html = "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>"
+
+    assert written(html) == "- a\n  - b\n- c"
+
+
+def test_a_formula_that_an_editor_has_broken_is_whole() -> None:
+    """Breaks between its lines are no part of it."""
+    head = "<script src='katex.js'></script>"
+
+    assert written("<p>a</p><p>$$<br>x^2<br>$$</p>", head=head) == "a\n\n$$\nx^2\n$$"
 
 
 def test_small_tables_with_headings_are_tables() -> None:

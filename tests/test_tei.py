@@ -1,8 +1,11 @@
 """Pages as TEI XML."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webstencil.output.tei import NAMESPACE, body, tei
 
@@ -107,3 +110,55 @@ def test_deep_fragments_are_written() -> None:
     for fragment in (deep, "<blockquote>" * 100_000 + "x"):
         written = ElementTree.fromstring(f"<body>{body(fragment)}</body>")
         assert "x" in "".join(written.itertext())
+
+
+SCHEMA = Path(__file__).parent / "tei_subset.rng"
+BLOCKS = ("p", "li", "ul", "ol", "dl", "dt", "dd", "table", "tr", "td", "blockquote", "figure")
+PARTS = (*BLOCKS, "h2", "h3", "pre", "code", "a", "b", "figcaption", "caption", "details", "div")
+WORDS = ("word", "<br>", '<img src="i.png" alt="A">', "<a href='a[1] b#c#d'>link</a>")
+
+
+def errors_of(xml: str) -> list[str]:
+    """Validate TEI against the part of its schema that is written."""
+    lxml = pytest.importorskip("lxml.etree", reason="lxml validates")
+    schema = lxml.RelaxNG(lxml.parse(SCHEMA))
+    schema.validate(lxml.fromstring(xml.encode()))
+    return [f"{one.line}: {one.message}" for one in schema.error_log]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "<h2>Only a heading</h2>",
+        '<figure><a href="/large"><img src="a.png"></a><figcaption>C</figcaption></figure><p>x</p>',
+        '<figure><a href="/x">words</a> more<h3>H</h3></figure><p>x</p>',
+        "<p><code>a<br>b <b>c</b></code></p>",
+        "<details><summary>S</summary><h4>In</h4><p>a</p></details><p>after</p>",
+        "<ul><li><h3>H</h3>x</li><p>y</p></ul><dl><dd>a</dd><dt>b</dt></dl>",
+        "<table><caption>C</caption><tr><td>a<ul><li>b</li></ul></td></tr></table>",
+        '<p><a href="http://a.example/?x[]=1&y={2}|100%#a#b">l</a></p>',
+        "<blockquote><h2>H</h2><pre><code>x</code></pre></blockquote>",
+    ],
+)
+def test_tei_is_valid(html: str) -> None:
+    """By the content models of TEI P5, for all that is written."""
+    facts = {**FACTS, "language": "en_GB"}
+
+    assert errors_of(tei(html, facts, "http://a.example/ü?a[]={b}")) == []
+
+
+def nested(parts: list[tuple[str, str]]) -> str:
+    """Put elements into each other, with words before and after."""
+    html = ""
+    for name, words in parts:
+        html = f"{words}<{name}>{words}{html}</{name}>"
+    return html
+
+
+@given(st.lists(st.tuples(st.sampled_from(PARTS), st.sampled_from(WORDS)), max_size=6))
+def test_whatever_is_nested_tei_is_valid(parts: list[tuple[str, str]]) -> None:
+    """A fragment never leads to something that TEI does not allow."""
+    xml = tei(nested(parts), FACTS, URL)
+
+    assert errors_of(xml) == []

@@ -16,8 +16,9 @@ NAMESPACE = "http://www.tei-c.org/ns/1.0"
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 SPACES = re.compile(r"\s+")
 LANGUAGE = re.compile(r"language-(\S+)")
-BLOCK = re.compile("<(?:p|div|list|table|quote|ab)[ />]")  # a body must have one
-FIGURE = re.compile("(?s)<figure>.*?</figure>")
+LANGUAGE_TAG = re.compile("[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
+NOT_IN_URL = re.compile(r"""[\x00-\x20<>"{}|\\^`\[\]#]|%(?![0-9a-fA-F]{2})""")
+BLOCKS = frozenset(["p", "div", "list", "table", "quote", "ab"])  # a body must have one
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 INLINE = {  # to an element and its attributes
     "b": ("hi", ' rend="bold"'),
@@ -39,8 +40,9 @@ INLINE = {  # to an element and its attributes
     "math": ("formula", ' notation="MathML"'),
 }
 # Contexts: what may stand in an element.
-SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE = range(8)
-AT_BLOCKS = (SECTION, FLOW)
+SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE, FIGURE_PARTS = range(9)
+NEEDED = {LIST: "<item/>", TABLE: "<row><cell/></row>", ROW: "<cell/>"}  # if there is nothing else
+AT_BLOCKS = (SECTION, FLOW, FIGURE_PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ class Open:
 
 def tei(fragment: str, facts: Mapping[str, str], url: str) -> str:
     """Return a page as a TEI document: a header with its facts, a body with its content."""
-    language = facts.get("language", "")
-    named = f" xml:lang={quoteattr(clean(language))}" if language else ""
+    language = language_tag(facts)
+    named = f' xml:lang="{language}"' if language else ""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<TEI xmlns="{NAMESPACE}"{named}>\n{header(facts, url)}\n'
@@ -71,11 +73,11 @@ def header(facts: Mapping[str, str], url: str) -> str:
     publisher = _element("publisher", facts.get("site_name") or url)
     day = _date(facts, "date", "published")
     terms = facts.get("licence", "")
-    target = f" target={quoteattr(clean(terms))}" if terms.startswith("http") else ""
+    target = f" target={quoteattr(pointer(terms))}" if terms.startswith("http") else ""
     licence = (
         f"<availability><licence{target}>{text_of(terms)}</licence></availability>" if terms else ""
     )
-    address = quoteattr(clean(facts.get("canonical") or url).replace(" ", "%20"))
+    address = quoteattr(pointer(facts.get("canonical") or url))
     source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}<ptr target={address}/>"
     return (
         f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
@@ -87,11 +89,15 @@ def header(facts: Mapping[str, str], url: str) -> str:
 def _profile(facts: Mapping[str, str]) -> str:
     about = facts.get("description", "")
     abstract = f"<abstract>{_element('p', about)}</abstract>" if about else ""
-    language = facts.get("language", "")
-    used = ""
-    if language:
-        used = f"<langUsage><language ident={quoteattr(clean(language))}/></langUsage>"
+    language = language_tag(facts)
+    used = f'<langUsage><language ident="{language}"/></langUsage>' if language else ""
     return f"\n<profileDesc>{abstract}{used}</profileDesc>" if abstract or used else ""
+
+
+def language_tag(facts: Mapping[str, str]) -> str:
+    """Return the language of a page as XML has it, empty if the page names none that could be."""
+    told = facts.get("language", "").replace("_", "-")
+    return told if LANGUAGE_TAG.fullmatch(told) else ""
 
 
 def _date(facts: Mapping[str, str], name: str, kind: str) -> str:
@@ -117,6 +123,16 @@ def clean(text: str) -> str:
     return UNWRITABLE.sub("", text)
 
 
+def pointer(url: str) -> str:
+    """Return an address without characters that none may have (RFC 3986, section 2)."""
+    before, mark, after = clean(url).strip().partition("#")
+    return NOT_IN_URL.sub(_percent, before) + mark + NOT_IN_URL.sub(_percent, after)
+
+
+def _percent(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]):02X}"
+
+
 def body(fragment: str) -> str:
     """Return the content of the body."""
     writer = TeiWriter()
@@ -140,6 +156,7 @@ class TeiWriter:
 
     _parts: list[str] = field(default_factory=list)
     _stack: list[Open] = field(default_factory=lambda: [Open(None, SECTION, "")])
+    _has_block: bool = False  # outside of figures
 
     def begin(self, node: Element) -> bool:
         """Begin an element; return whether its children are to be written."""
@@ -150,10 +167,10 @@ class TeiWriter:
             self._image(node)
         elif name in ("input", "hr", "wbr"):
             pass
-        elif name in HEADINGS:
+        elif name in HEADINGS and self._top.context != CODE:
             return self._heading(node, HEADINGS[name])
         elif name == "a" and attribute(node, "href"):
-            address = clean(attribute(node, "href")).replace(" ", "%20")
+            address = pointer(attribute(node, "href"))
             return self._inline(node, "ref", f" target={quoteattr(address)}")
         elif name in INLINE:
             return self._inline(node, *INLINE[name])
@@ -176,13 +193,15 @@ class TeiWriter:
         if any(one.node is node for one in self._stack):
             while self._close().node is not node:
                 pass
+        else:
+            self._end_implicit()
 
     def finish(self) -> str:
         """Return all that was written."""
         while len(self._stack) > 1:
             self._close()
         written = "".join(self._parts).strip()
-        return written if BLOCK.search(FIGURE.sub("", written)) else f"{written}<p/>"
+        return written if self._has_block else f"{written}<p/>"
 
     @property
     def _top(self) -> Open:
@@ -191,6 +210,8 @@ class TeiWriter:
     def _open(
         self, node: Node | None, context: int, name: str, attributes: str = "", level: int = 0
     ) -> None:
+        if not self._has_block and name in BLOCKS:
+            self._has_block = all(one.context != FIGURE_PARTS for one in self._stack)
         self._stack.append(Open(node, context, name, level))
         if name:
             self._parts.append(f"<{name}{attributes}>")
@@ -200,8 +221,8 @@ class TeiWriter:
         if last.context == GLOSS and last.name:
             self._pair("label")
         empty = (f"<{last.name}", "</head>")
-        if last.name and last.context in (LIST, TABLE) and self._parts[-1].startswith(empty):
-            self._parts.append("<item/>" if last.context == LIST else "<row><cell/></row>")
+        if last.name and last.context in NEEDED and self._parts[-1].startswith(empty):
+            self._parts.append(NEEDED[last.context])
         if last.name:
             breaks = last.name == "p" or last.context not in (LINE, CODE) or last.name == "ab"
             self._parts.append(f"</{last.name}>" + ("\n" if breaks else ""))
@@ -215,7 +236,7 @@ class TeiWriter:
     def _ready_for_text(self) -> None:
         """Open what a text needs where it stands."""
         match self._top.context:
-            case context if context == SECTION:
+            case context if context in (SECTION, FIGURE_PARTS):
                 self._open(None, LINE, "p")
             case context if context == LIST:
                 self._open(None, FLOW, "item")
@@ -238,19 +259,21 @@ class TeiWriter:
     def _inline(self, node: Node, name: str, attributes: str) -> bool:
         if self._top.context == CODE:
             self._open(node, CODE, "")
+        elif self._top.context == FIGURE_PARTS and _shows_only(node):
+            self._open(node, FIGURE_PARTS, "")
         else:
             self._ready_for_text()
-            self._open(node, LINE, name, attributes)
+            self._open(node, CODE if name == "code" else LINE, name, attributes)
         return True
 
     def _image(self, node: Node) -> None:
-        source = clean(attribute(node, "src")).replace(" ", "%20")
+        source = pointer(attribute(node, "src"))
         if not source or self._top.context == CODE:
             return
         about = attribute(node, "alt")
         described = f"<figDesc>{text_of(about)}</figDesc>" if about else ""
         graphic = f"<graphic url={quoteattr(source)}/>{described}"
-        if self._top.name == "figure":
+        if self._top.context == FIGURE_PARTS:
             self._parts.append(graphic)
             return
         if self._top.context not in AT_BLOCKS:
@@ -293,10 +316,10 @@ class TeiWriter:
                 self._open(node, FLOW, "quote")
             case "figure":
                 self._ready_unless_blocks()
-                self._open(node, FLOW, "figure")
-            case "figcaption" if self._top.name == "figure":
+                self._open(node, FIGURE_PARTS, "figure")
+            case "figcaption" if self._top.context == FIGURE_PARTS:
                 self._open(node, LINE, "head")
-            case _:
+            case _ if self._top.context != SECTION:  # there, divisions go on after its end
                 self._open(node, self._top.context, "")
         return True
 
@@ -338,7 +361,7 @@ class TeiWriter:
             self._open(node, ROW, "row")
         elif name in ("td", "th") and context == ROW:
             self._open(node, FLOW, "cell", _cell_attributes(node, name))
-        elif name == "caption" and context == TABLE:
+        elif name == "caption" and context == TABLE and self._parts[-1].startswith("<table"):
             self._open(node, LINE, "head")
         elif context == SECTION:
             self._open(node, LINE, "p")
@@ -352,6 +375,11 @@ class TeiWriter:
             self._parts.append("<item/>")
         elif wanted == "item" and not last.startswith("</label>"):
             self._parts.append("<label/>")
+
+
+def _shows_only(node: Node) -> bool:
+    """Return whether an element has an image, and no text."""
+    return node.select_one("img") is not None and not "".join(node.stripped_strings)
 
 
 def _cell_attributes(node: Node, name: str) -> str:

@@ -7,8 +7,10 @@ Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; 
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Node, attribute, closest, tag
 from webstencil.model import Page
 
@@ -22,27 +24,31 @@ SURE_KINDS = frozenset(["note", "tip", "warning", "caution", "important", "dange
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
-    r"|prompt|message|notification|docs-alert|theme-admonition|aside"
+    r"|prompt|message|notification|docs-alert|theme-admonition|aside|information-macro"
+    r"|blockquote-tag|callout-card"
 )
 MARK = re.compile(
     rf"(?i)^(?:{MARKS})$|(?:^|[-_])(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|[-_](?:{MARKS})$"
 )
 FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
-    *("prompt-", "-aside", "message", "notification"),
+    *("prompt-", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
 )
 PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in capitals
-SELECTOR = ", ".join(
-    [
-        *[f"[class*='{name}']" for name in FAMILIES],
-        *[f".{one}" for name in PLAIN for one in (name, name.upper())],
-        *("[data-callout]", "[role='note']"),
-    ]
+MAY_MARK = re.compile(
+    "|".join([*FAMILIES, *[rf"(?:^|\s)(?:{name}|{name.upper()})(?:\s|$)" for name in PLAIN]])
 )
-BOXES = frozenset(["div", "aside", "section", "blockquote", "details", "article", "table"])
+TOLD = "[data-callout], [data-panel-type], [role='note']"
+BOXES = frozenset(
+    ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p"]
+)
+SURE_NAME = re.compile(
+    r"(?i)^(?:admonition|admonitionblock|callout|notecard|(?:kg|notion|nextra)-callout(?:-card)?)$"
+)
 TITLES = (
     "[class*='admonition-title'], [class*='admonitionHeading'], [class*='admonition-heading'], "
-    "[class*='callout-title-inner'], [class*='callout-title'], .markdown-alert-title, "
+    "[class*='callout-title-inner'], [class*='callout-title'], [class*='callout-heading'], "
+    ".markdown-alert-title, .blockquote-tag-title, "
     "[class*='alert-title'], [class*='alert-heading'], .custom-block-title, .hint-title, "
     "summary, td.icon .title, .title"
 )
@@ -61,24 +67,32 @@ class Callout:
     words: str  # of the title, empty if it only says the kind
 
 
-def callouts(page: Page) -> dict[Node, Callout]:
+def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     """Return the callouts of a page by their elements; one inside another is text."""
     found: dict[Node, Callout] = {}
-    for node in page.markup.select(SELECTOR):
+    told = frozenset(page.markup.select(TOLD))
+    blocks = zip(runs.elements, runs.classes, strict=True)
+    for node in [one for one, names in blocks if (names and _may_mark(names)) or one in told]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
             words = " ".join(title.text.split()) if title is not None else ""
-            plain = words.strip("!:. ").lower() == kind
-            found[node] = Callout(kind, title, "" if plain else words)
+            said = words.strip("!:. ").lower().replace(" ", "")
+            found[node] = Callout(kind, title, "" if said == kind else words)
     return found
+
+
+@lru_cache(maxsize=1 << 14)  # blocks of a page, and of a site, have few different names
+def _may_mark(names: str) -> bool:
+    return MAY_MARK.search(names) is not None
 
 
 def kind_of(node: Node) -> str:
     """Return the kind of a callout, empty if an element is none."""
     if tag(node) not in BOXES:
         return ""
-    told = attribute(node, "data-callout") or attribute(node, "data-admonition")
+    keys = ("data-callout", "data-admonition", "data-panel-type")
+    told = next(filter(None, [attribute(node, key) for key in keys]), "")
     names = attribute(node, "class").split()
     marked = bool(told) or attribute(node, "role") == "note"
     kinds = [told.lower(), *([attribute(node, "data-type").lower()] if marked else [])]
@@ -102,8 +116,7 @@ def _is_only_called(names: list[str]) -> bool:
 
 def _is_sure(names: list[str], told: str) -> bool:
     """Return whether a callout of no known kind is one."""
-    sure = re.compile(r"(?i)^(?:admonition|admonitionblock|callout|notecard)$")
-    return bool(told) or any(sure.match(name) for name in names)
+    return bool(told) or any(SURE_NAME.match(name) for name in names)
 
 
 def _is_inside(node: Node, found: dict[Node, Callout]) -> bool:
@@ -122,7 +135,7 @@ def _title(node: Node) -> Node | None:
         text = " ".join(one.text.split())
         if text and len(text) <= TITLE and one.text.strip().startswith(first):
             return one
-    for one in node.select("strong, b, h2, h3, h4, h5, h6, dt, p"):
+    for one in node.select("strong, b, h2, h3, h4, h5, h6, dt, th, p, .label"):
         text = " ".join(one.text.split()).strip("!:. ")
         if one.text.strip().startswith(first) and text.lower() in KINDS:
             return one

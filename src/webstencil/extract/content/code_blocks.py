@@ -8,11 +8,17 @@ from html import escape
 from itertools import islice
 
 from webstencil.extract.content.code_languages import NEAR, language_of
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
 BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
+BOX_NAMES = re.compile(
+    "syntaxhighlighter|crayon-pre|js-file-line-container|cm-content|CodeMirror-code|view-lines"
+    "|ace_text-layer"
+)
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
+NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
 LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
     r"(?i)(?:^|[\s_-])(?:line|code-line|codeline|token-line|view-line|cl)(?:$|\s)"
@@ -49,11 +55,11 @@ class CodeBlock:
         return f"<pre><code{name}>{start}{escape(self.code, quote=False)}</code></pre>"
 
 
-def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
+def code_blocks(markup: Markup, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
-    found_first = markup.select(f"pre, {BLOCK_CODE}, {BOXES}")
-    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
-    every = dict.fromkeys([*found_first, *[node for node in broken if node is not None]])
+    boxed = BOX_NAMES.search(" ".join(runs.classes)) is not None
+    boxes = markup.select(f"pre, {BOXES}") if boxed else markup.named("pre")
+    every = dict.fromkeys([*boxes, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     blocks = [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
     around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
@@ -69,6 +75,15 @@ def code_blocks(markup: Markup) -> dict[Node, CodeBlock]:
             language = language_of(node, inside, shared, names)
             found[block] = CodeBlock(_text(_code_of(node)), language)
     return found
+
+
+def _block_code(markup: Markup) -> list[Node]:
+    """List `code` elements that are blocks: by their names, or by the lines in them."""
+    if not markup.named("code"):
+        return []
+    broken = [closest(one, "code") for one in markup.select("code br")[:MOST_BREAKS]]
+    lined = [one for one in markup.select(NAMED_CODE) if "\n" in one.text.strip()]
+    return [*markup.select(BLOCK_CODE), *[one for one in broken if one is not None], *lined]
 
 
 def closest_other(node: Node, selector: str) -> Node | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from webstencil.markup import Element, Node, attribute, tag
+from webstencil.markup import Element, Node, attribute, closest, tag
 
 LANGUAGE_NAMES = (
     "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
@@ -32,21 +32,31 @@ LANGUAGE_NAMES = (
     "wasm wgsl wolfram wat x86asm xml xquery xslt yaml yml zig zsh text plaintext txt output "
 )
 LANGUAGES = frozenset(LANGUAGE_NAMES.split())
-SAME = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "shell session": "console"}
+SAME = {
+    "c++": "cpp",
+    "c#": "csharp",
+    "f#": "fsharp",
+    "shell session": "console",
+    **dict.fromkeys(("ipython", "ipython2", "ipython3"), "python"),
+}
 NO_LANGUAGE = (
     "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
 )
 NONE = frozenset(NO_LANGUAGE.split())
 PREFIXED = re.compile(
     r"(?:.*[-_])?(?:language|lang|syntax|brush|highlight-source|highlight-text|highlight|src"
-    r"|codehilite|code-lang|enlighter-l|mw-highlight-lang)[-_:](?P<name>[\w+#./-]+)",
+    r"|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
     re.IGNORECASE,
 )
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
 KEYS = (
     *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
-    *("data-enlighter-language", "data-highlight-language", "data-codetype", "language", "lang"),
+    *("data-enlighter-language", "data-highlight-language", "data-codetype", "data-code-wrap"),
+    *("language", "lang"),
 )
+PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
+LABELS = ".crayon-syntax"  # around code whose language is told in a toolbar
+LABEL = ".crayon-language"
 CODE_NAMES = (
     "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
     "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
@@ -79,12 +89,17 @@ def language_of(
 
 def labels_of(block: Node, language: str) -> list[Node]:
     """List the elements around a code block that only name its language."""
+    around = closest(block, LABELS)
+    if around is not None:
+        return list(around.select(LABEL))
     for node in islice(block.ancestors, 2):
         if isinstance(node, Element) and tag(node) not in ("body", "article", "main", "section"):
             found = [
                 one
                 for one in node.select("div, span, p, figcaption")
-                if len(text := one.text.strip()) <= TITLE and text and text.lower() == language
+                if len(text := one.text.strip()) <= TITLE
+                and text
+                and known(text, sure=True) == language
             ]
             if found:
                 return [one for one in found if one.closest("pre, code") is None]
@@ -96,7 +111,7 @@ def _told_by(node: Node) -> str:
     for key in KEYS:
         if (found := known(attribute(node, key), sure=key != "lang")) and key != "lang":
             return found
-    classes = attribute(node, "class")
+    classes = f"{attribute(node, 'class')} {attribute(node, PARAMETERS)}"
     if (phrase := PHRASE.search(classes)) and (found := known(phrase["name"], sure=True)):
         return found
     words = classes.split()
@@ -107,6 +122,8 @@ def _told_by(node: Node) -> str:
         bare = [word for word in words if word.lower() not in CODE_WORDS]
         if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
             bare = [word for word in bare if len(word) > 2]
+        if len(bare) > 1:
+            bare = [word for word in bare if len(word) > 1]
         found = next(filter(None, [known(word, sure=False) for word in bare]), "")
         return found or known(attribute(node, "lang"), sure=False)
     return ""
@@ -130,6 +147,10 @@ def known(name: str, *, sure: bool) -> str:
 
 def _titled(block: Node, shared: Collection[Node]) -> str:
     """Return the language that a title inside or above a code block names."""
+    around = closest(block, LABELS)
+    label = around.select_one(LABEL) if around is not None else None
+    if label is not None:
+        return known(label.text, sure=False)
     for node in (block, *islice(block.ancestors, 2)):
         if not isinstance(node, Element) or node in shared:
             break

@@ -19,6 +19,7 @@ OF_TABLE = 0.3  # the same for a table of data
 HEADLINE = "h1"
 CAPTION = "figcaption"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+ANNOUNCING = HEADINGS | {"p"}
 COLONS = ":\N{FULLWIDTH COLON}"
 LONG = 40  # units from which a repeated text is no coincidence
 LONGEST_GAP = 40  # runs between two of the content that may belong to it
@@ -36,7 +37,8 @@ def with_insets(
 ) -> list[int]:
     """Add lists and tables that a text of the content announces, or that are inside of it.
 
-    They must be neither layout nor menus: what is `opposed`, or mostly links, is left out.
+    They must be neither layout nor menus: what is `opposed`, or mostly links, is left out. A
+    heading or a paragraph right before one announces it, too; one of links if content follows.
     """
     chosen = frozenset(kept)
     inside: set[int] = set()
@@ -45,9 +47,12 @@ def with_insets(
             continue
         held = range(runs.starts[block], runs.ends[block])
         if (
-            len(held) > 1
-            and held.start - 1 in chosen
-            and (held.stop in chosen or runs.texts[held.start - 1][-1] in COLONS)
+            held.start - 1 in chosen
+            and (
+                not chosen.isdisjoint((held.start, held.stop))
+                or runs.texts[held.start - 1][-1] in COLONS
+                or (_is_beside(runs, held, block) and _is_own(runs, held, opposed))
+            )
             and _follows(runs, held, block)
             and _belongs(runs, held, block, opposed)
         ):
@@ -121,11 +126,15 @@ def _belongs(runs: TextRuns, held: range, block: int, opposed: Sequence[bool]) -
 
     A colon announces it, and so does the paragraph beside it if the content goes on below.
     """
-    before = runs.blocks[held.start - 1]
-    beside = runs.tags[before] == "p" and runs.parents[before] == runs.parents[block]
-    if beside or runs.texts[held.start - 1][-1] in COLONS:
+    if _is_beside(runs, held, block) or runs.texts[held.start - 1][-1] in COLONS:
         return sum([opposed[run] for run in held]) < MOSTLY * len(held)
     return _is_own(runs, held, opposed)
+
+
+def _is_beside(runs: TextRuns, held: range, block: int) -> bool:
+    """Return whether a heading or a paragraph stands right before a block, beside it."""
+    before = runs.blocks[held.start - 1]
+    return runs.tags[before] in ANNOUNCING and runs.parents[before] == runs.parents[block]
 
 
 def _is_own(runs: TextRuns, held: range, opposed: Sequence[bool]) -> bool:

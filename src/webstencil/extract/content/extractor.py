@@ -1,7 +1,7 @@
 """The default extractor of main content: a page, what its siblings repeat, and a policy."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from webstencil import markup
@@ -110,7 +110,8 @@ class MainContent:
             texts = told_apart(hashed_texts(runs.texts)[0])
             shares = sibling_shares(texts, model, page.url)
         choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
-        chosen = with_parts(page, runs, apply(self.policy, runs, choice))
+        completed = replace(choice, runs=with_parts(page, runs, choice.runs))
+        chosen = apply(self.policy, runs, completed)
         how = explain(choice, sibling_count(model, page.url))
         kind, sure = named(choice.types)
         kept = (kind, sure, self.policy.captions, choice.types)

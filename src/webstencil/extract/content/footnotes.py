@@ -56,7 +56,7 @@ ONLY_NOTES = re.compile(
 )
 INSIDE = re.compile(
     r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)"
-    r"(?:$|\s|[_-](?:content|text|body)(?:$|\s))"
+    r"(?:$|\s|[_-]{1,2}(?:content|text|body|note)(?:$|\s))"
 )
 MOST_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
@@ -83,10 +83,15 @@ class Footnotes:
 
 def footnotes(markup: Markup) -> Footnotes:
     """Find the footnotes of a page."""
+    into = markup.select('a[href*="#"]')
+    raised = markup.named("sup")
+    beside = markup.select("[class*='note' i]")
+    if not (into or raised or beside):
+        return Footnotes()
     found = _Search(markup)
-    if markup.select('a[href*="#"]'):
+    if into:
         found.linked()
-    if markup.select("sup"):
+    if raised:
         found.numbered()
     found.in_text()
     found.tidy()
@@ -116,11 +121,21 @@ class _Search:
             if target is None or self._order[target] < self._order[link]:
                 continue
             around = near_elements(link, DEEP)
-            block = block_of(target)
+            block = self._without_label(block_of(target))
             if block is None or block in around or any(one in self._by_block for one in around):
                 continue
             if block in self._by_block or self._is_note(target, block, link):
                 self._add(outermost(link, label), label, block, target)
+
+    def _without_label(self, block: Node | None) -> Node | None:
+        """Return the cell with the text of a note that is a table, as docutils wrote it."""
+        if block is None or tag(block) != "table" or not NAMED.search(names_of(block)):
+            return block
+        cells = block.select("td")
+        if len(cells) != 2:
+            return block
+        self.unwritten.add(cells[0])
+        return cells[1]
 
     def _unnamed(
         self, links: Sequence[tuple[Node, str]], targets: Mapping[str, Node]
@@ -256,9 +271,18 @@ class _Search:
             if any(says_same(text, other) for other in known):
                 self.unwritten.add(node)
             else:
-                number = re.match(r"\d{1,3}(?=[\s.:])", text)
+                number = re.match(r"\d{1,3}(?=[\s.:])", text) or self._mark_before(node)
                 label = number[0] if number else str(len(self._by_block) + 1)
                 self._add(node, label, node, None)
+
+    def _mark_before(self, node: Node) -> re.Match[str] | None:
+        """Find the number that stands before a note in the text, and do not write it twice."""
+        before = node.previous_sibling
+        if not isinstance(before, Element) or before.tag not in ("sup", "a"):
+            return None
+        number = re.fullmatch(r"\d{1,3}", before.text.strip())
+        self.unwritten.update([before] if number is not None else [])
+        return number
 
     def tidy(self) -> None:
         """Find the headings of notes, which have nothing else below them."""

@@ -5,13 +5,14 @@ again, in pieces. TeX comes from an annotation, an attribute or the address of a
 has none is translated.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from webstencil.markup import Element, Markup, Node, attribute, closest, tag, tex_of
+from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag, tex_of
 from webstencil.model import Page
 
 DRAWN = (
@@ -20,22 +21,38 @@ DRAWN = (
 )
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
-    ".math.inline, .math.display, [data-math-style], tex-math"
+    "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
+    ".mathjax-tex, .latex-rendered[data-attrs]"
 )
-WRITTEN = "d-math, .math.inline, .math.display, [data-math-style], tex-math"
+WRITTEN = (
+    "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
+    ".math-container, .mathjax-tex"
+)
+LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
+SURE = "d-math, [data-math-style], tex-math"  # all of their text is TeX
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
     '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
-    ".equation, .displaymath, .ltx_equation, .js-display-math"
+    ".equation, .displaymath, .ltx_equation, .js-display-math, d-math[block], .MJXc-display, "
+    "div.math, div.arithmatex, .latex-rendered"
 )
+PREVIEW = ".MathJax_Preview, mjx-container, .mjx-chtml"
 ANNOTATION = 'annotation[encoding*="tex" i]'
+EXPRESSION = re.compile(r'"persistentExpression":("(?:[^"\\]|\\.)*")')  # Substack
+SCRIPT = re.compile(r"\w\s*[_^=]\s*\w")
 COMMAND = re.compile(r"\\[a-zA-Z]+|[_^]\{|\\[,;!{}]")
 NAMED_TEX = re.compile(
     r"(?i)(?:^|[\s_-])(?:tex|latex|math|formula|equation|mwe-math\S*)(?:$|[\s_-])"
 )
 TEX_PAGE = (b"mathjax", b"MathJax", b"katex", b"KaTeX", b"tex-mml")  # a page that reads TeX
+SERVICES = re.compile(  # that draw the TeX in an address
+    r"(?i)latex\.(?:codecogs|csdn|php)|codecogs\.com/|equation\?tex=|[?&]cht=tx\b|m(?:ime|ath)tex\.cgi"
+)
+TEX_FIELDS = ("tex", "latex", "chl", "math")  # of such addresses
+SETTING = re.compile(r"^\\(?:inline|dpi\{\d+\}|(?:bg|fg)_\w+|large|Large)(?![a-zA-Z])\s*")
+MOST_BREAKS = 1_000  # of a page that are looked at
 MOST_TEX = 10_000  # characters of a formula between delimiters
 DELIMITED = re.compile(
     r"\\\((?P<round>.+?)\\\)|\\\[(?P<square>.+?)\\\]"
@@ -73,13 +90,34 @@ def formulas(page: Page) -> dict[Node, Formula]:
         display = "mode=display" in kind.replace(" ", "")
         found[place] = _from_script(kind, tex, display=display)
     scripted = frozenset(markup.formula_scripts)
+    drawn: set[Node] = set()  # by scripts that tell the TeX
     for node in markup.select(f"{DRAWN}, {TOLD}"):
         if not isinstance(node.parent, Element) or closest(node.parent, f"{DRAWN}, {TOLD}") is None:
             found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
+            drawn.update([node] if _is_drawn(node, scripted) else [])
     for node in markup.named("img"):
         if tex := image_tex(node):
             found[node] = Formula(tex, _is_displayed(node))
-    return {node: one for node, one in found.items() if one.tex or _is_a_copy(node)}
+    broken = dict(_broken(markup))
+    if broken and has_tex(page.body):
+        found.update(broken)
+    return {
+        node: one for node, one in found.items() if one.tex or node in drawn or _is_a_copy(node)
+    }
+
+
+def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
+    """Yield paragraphs that are one formula, with breaks that an editor put into it."""
+    for paragraph in dict.fromkeys([one.parent for one in markup.select("p > br")[:MOST_BREAKS]]):
+        if paragraph is None or any(
+            isinstance(one, Element) and one.tag != "br" for one in paragraph
+        ):
+            continue
+        text = "".join([one.data for one in paragraph.children if isinstance(one, Text)]).strip()
+        delimited = DELIMITED.fullmatch(text)
+        formula = _delimited(delimited, told=True) if delimited is not None else None
+        if formula is not None:
+            yield paragraph, formula
 
 
 def _from_script(kind: str, text: str, *, display: bool) -> Formula:
@@ -105,12 +143,15 @@ def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
 
 
 def _is_a_copy(node: Node) -> bool:
-    """Return whether an element without TeX is no text: a preview, or what a script has drawn."""
-    return isinstance(node, Element) and tag(node) != "img" and not attribute(node, "data-math")
+    """Return whether an element without TeX says nothing: a preview, or signs that are drawn."""
+    if not isinstance(node, Element) or tag(node) == "img":
+        return False
+    return node.matches(PREVIEW) or not node.text.strip()
 
 
 def _formula(node: Node) -> Formula:
-    return Formula(clean(_tex(node)), _is_displayed(node))
+    tex = _tex(node)
+    return Formula(clean(tex), tex.lstrip().startswith(("\\[", "$$")) or _is_displayed(node))
 
 
 def _tex(node: Node) -> str:
@@ -134,11 +175,36 @@ def _tex(node: Node) -> str:
     if written:
         parsed = next(iter(Markup(written.encode(), "utf-8").named("math")), None)
         return tex_of(parsed) if isinstance(parsed, Element) else ""
-    return node.text if isinstance(node, Element) and node.matches(WRITTEN) else ""
+    return _written_tex(node) or _other_tex(node)
+
+
+def _written_tex(node: Node) -> str:
+    """Return the TeX that is the text of an element, or the only formula in it."""
+    if not isinstance(node, Element) or not node.matches(WRITTEN):
+        return ""
+    text = node.text.strip()
+    found = list(DELIMITED.finditer(text))
+    if len(found) == 1:
+        return found[0][0]
+    if found or node.matches(SURE):
+        return "" if found else text
+    alone = all(not isinstance(one, Element) for one in node.children)
+    return text if alone and (COMMAND.search(text) or SCRIPT.search(text)) else ""
+
+
+def _other_tex(node: Node) -> str:
+    """Return the TeX that an element tells in a way of its own."""
+    labelled = node.select_one(LABELLED)
+    if labelled is not None:
+        return attribute(labelled, "aria-label")
+    if told := EXPRESSION.search(attribute(node, "data-attrs")):
+        return str(json.loads(told[1]))
+    copied = node.select_one(".katex-mathml")  # without its elements, TeX is the last line
+    return copied.text.strip().rpartition("\n")[2] if copied is not None else ""
 
 
 def _is_displayed(node: Node) -> bool:
-    if closest(node, DISPLAYED) is not None or attribute(node, "block"):
+    if closest(node, DISPLAYED) is not None:
         return True
     inside = node.select_one(DISPLAYED) if isinstance(node, Element) else None
     return inside is not None
@@ -163,7 +229,7 @@ def image_tex(node: Node) -> str:
     if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):
         return clean(alt)
     source = attribute(node, "src") or attribute(node, "data-src")
-    if "%5C" in source.upper() or "\\" in source or "latex" in source:
+    if SERVICES.search(source) or "%5C" in source.upper() or "\\" in source or "latex" in source:
         return clean(_tex_in(source))
     return ""
 
@@ -174,10 +240,13 @@ def _tex_in(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    values = [value for _, value in parse_qsl(parts.query.replace("+", "%2B"))]
-    for text in (*values, unquote(parts.query), unquote(parts.path.rpartition("/")[2])):
+    fields = dict(parse_qsl(parts.query.replace("+", "%2B")))
+    told = [fields[name] for name in TEX_FIELDS if name in fields]
+    if SERVICES.search(url) and (told or "=" not in parts.query):
+        return SETTING.sub("", told[0] if told else unquote(parts.query))
+    for text in (*fields.values(), unquote(parts.query), unquote(parts.path.rpartition("/")[2])):
         if re.search(r"\\[a-zA-Z]", text):
-            return re.sub(r"^\\(?:inline|dpi\{\d+\}|bg_\w+|fg_\w+|large|Large)\s*", "", text)
+            return SETTING.sub("", text)
     return ""
 
 
@@ -205,7 +274,7 @@ def _delimited(found: re.Match[str], *, told: bool) -> Formula | None:
         return Formula(found[0], display=True) if told else None
     kind = next(key for key in ("round", "square", "double", "single") if parts[key] is not None)
     tex = parts[kind].strip()
-    sure = COMMAND.search(tex) is not None or re.search(r"\w\s*[_^=]\s*\w", tex) is not None
+    sure = COMMAND.search(tex) is not None or SCRIPT.search(tex) is not None
     short = kind == "single" and re.fullmatch(r"[a-zA-Z]\w?'?", tex) is not None
     if not tex or len(tex) > MOST_TEX or not (sure or (told and (kind != "single" or short))):
         return None

@@ -17,8 +17,10 @@ from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, closest, tag
 from webstencil.model import Page
 
-ITEM_BOX = 'li input[type="checkbox" i]'
-LEAVES = "img, hr, br, input[type=checkbox i]"
+DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-check-square-o"
+ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o'
+TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o"
+LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 CHECK_BOX = '<input type="checkbox" disabled>'
 CHECKED = '<input type="checkbox" checked disabled>'
 
@@ -27,7 +29,7 @@ def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
     """Return chosen runs, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page))
+    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page, runs))
     return walk.main() + walk.notes()
 
 
@@ -153,15 +155,15 @@ class _FragmentWalk:
                 writer.block(node, parts.code[node].html)
         elif name == "br":
             writer.line_end()
-        elif name == "img":
+        elif name in ("img", "amp-img"):
             figured = near and closest(node, "figure") is not None
             if (between or figured) and closest(node, "noscript") is None:
                 writer.image(node)
         elif name == "hr":
             if near and between:
                 writer.rule(node)
-        elif name == "input" and near and node.matches(ITEM_BOX):
-            writer.inline(node, CHECKED if node.matches("[checked]") else CHECK_BOX)
+        elif near and isinstance(node, Element) and node.matches(ITEM_BOX):
+            writer.inline(node, CHECKED if node.matches(TICKED) else CHECK_BOX)
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""

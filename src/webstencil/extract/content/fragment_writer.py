@@ -28,6 +28,8 @@ EMPTY_CELL = "<td></td>"
 TABLE = CELLS | TABLE_PARTS | {"caption"}
 FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
 NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
+HEAD = ":scope > thead > tr > th"  # of a table of data, whatever is in its cells
+FEWEST_ROWS = 2  # with the head
 LAYOUT_NAMES = re.compile(r"(?i)ltx_eqn_table|ltx_equation|\bequation\b")
 TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
 BREAK, RULE = "<br>", "<hr>"
@@ -289,14 +291,32 @@ def _number(node: Node) -> int | None:
 
 
 def holds_no_data(table: Node) -> bool:
-    """Return whether a table has tables or headings in it, a single column or few cells."""
+    """Return whether a table is layout: without a head, with parts of pages or few cells in it."""
     if attribute(table, "role") in ("presentation", "none"):
         return True
-    if LAYOUT_NAMES.search(attribute(table, "class")) or table.select_one(NO_DATA) is not None:
+    if LAYOUT_NAMES.search(attribute(table, "class")):
+        return True
+    if _has_head(table) and not _is_page(table):
+        return False
+    if table.select_one(NO_DATA) is not None:
         return True
     if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
         return True
     return len(table.select("td, th")) < FEWEST_CELLS and not _is_headed(table)
+
+
+def _has_head(table: Node) -> bool:
+    """Return whether the first row of a table has several headings and nothing else."""
+    if table.select_one(HEAD) is not None:
+        return True
+    row = table.select_one("tr")
+    cells = [tag(one) for one in row.children if tag(one) in CELLS] if row is not None else []
+    return len(cells) > 1 and set(cells) == {"th"}
+
+
+def _is_page(table: Node) -> bool:
+    """Return whether a table has so few rows, or such headings, that it is the frame of a page."""
+    return len(table.select("tr")) < FEWEST_ROWS or table.select_one("h1, nav, form") is not None
 
 
 def _is_headed(table: Node) -> bool:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from webstencil.extract.content.callouts import Callout, callouts
 from webstencil.extract.content.code_blocks import CodeBlock, code_blocks
+from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
-from webstencil.extract.content.fragment_writer import holds_no_data
+from webstencil.extract.content.fragment_writer import NO_DATA, holds_no_data
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 from webstencil.model import Page
@@ -23,10 +24,12 @@ class PageParts:
     notes: Footnotes
 
 
-def page_parts(page: Page) -> PageParts:
+def page_parts(page: Page, runs: TextRuns) -> PageParts:
     """Find the parts of a page."""
     markup = page.markup
-    return PageParts(formulas(page), code_blocks(markup), callouts(page), footnotes(markup))
+    return PageParts(
+        formulas(page), code_blocks(markup, runs), callouts(page, runs), footnotes(markup)
+    )
 
 
 def owners_of(runs: TextRuns) -> dict[Node, int]:
@@ -45,12 +48,13 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
 def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
     markup = page.markup
-    blocks = [*code_blocks(markup), *callouts(page), *data_tables_of(markup)]
+    blocks = [*code_blocks(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
     notes = footnotes(markup)
-    if not chosen or not (blocks or notes):
-        return chosen
-    owners = owners_of(runs)
     kept = set(chosen)
+    kept |= with_contents(page, runs, kept)
+    if not kept or not (blocks or notes):
+        return tuple(sorted(kept))
+    owners = owners_of(runs)
     parts = [held for block in blocks if (held := _runs_in([block], owners))]
     for held in (*parts, *parts):  # twice, as one may be between two others
         if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
@@ -80,8 +84,12 @@ def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tu
 
 
 def data_tables_of(markup: Markup) -> list[Node]:
-    """List the tables of a page that are not layout."""
-    return [table for table in markup.named("table") if not holds_no_data(table)]
+    """List the tables of a page that are not layout, and have nothing but text in their cells."""
+    return [
+        table
+        for table in markup.named("table")
+        if not holds_no_data(table) and table.select_one(NO_DATA) is None
+    ]
 
 
 def _runs_in(nodes: Iterable[Node], owners: Mapping[Node, int]) -> set[int]:

@@ -1,5 +1,6 @@
 """Elements with lines of their own: headings, code, lists, quotes, tables, `details`, footnotes."""
 
+from dataclasses import replace
 from html import escape
 
 from webstencil.markup.as_markdown import inline
@@ -123,7 +124,17 @@ def close_list(closed: OpenElement, around: OpenElement) -> None:
         item(f"{sign}{mark}", one.text) for sign, one in zip(signs, closed.items, strict=True)
     ]
     between = "\n" if all(one.is_simple for one in closed.items) else PARAGRAPH
-    around.add(between.join(written), mark)
+    if around.tag in LISTS:
+        _put_below(between.join(written), around)
+    else:
+        around.add(between.join(written), mark)
+
+
+def _put_below(text: str, around: OpenElement) -> None:
+    """Put a list that stands in another, but in none of its items, below the last item."""
+    last = around.items.pop() if around.items else MarkdownItem("", "", is_simple=True)
+    between = "\n" if last.is_simple else PARAGRAPH
+    around.items.append(replace(last, text=f"{last.text}{between}{text}".strip("\n")))
 
 
 def close_term(closed: OpenElement, around: OpenElement) -> None:
