@@ -21,16 +21,9 @@ from webstencil.extract.content.name_tokens import (
     heading_tokens,
     run_tokens,
 )
+from webstencil.extract.content.page_numbers import ERA_FEATURES, era, page_numbers
 from webstencil.extract.content.page_shape import LEVELS, PageShape
-from webstencil.extract.content.page_types import (
-    ERA_FEATURES,
-    TYPES,
-    TypeWeights,
-    era,
-    fitted_types,
-    page_numbers,
-    page_tokens,
-)
+from webstencil.extract.content.page_types import TYPES, TypeWeights, fitted_types, page_tokens
 from webstencil.extract.content.run_features import WINDOWS, Row, RunLooks, look
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.model import Page
@@ -105,7 +98,7 @@ def view(page: Page, runs: TextRuns) -> PageFeatures:
         texts,
         heading_tokens(runs, looks.shape.headings),
         page_tokens(page, runs, blocks, texts),
-        page_numbers(page.markup.root, looks.page),
+        page_numbers(page, runs),
     )
 
 

@@ -23,11 +23,17 @@ from webstencil.site.text_hashes import hashed_texts, told_apart
 KIND = "content"
 
 ModelOfSite: TypeAlias = Callable[[str], SiteModel]  # by the name of the site
+TypeVote: TypeAlias = Callable[[Page, Row], Row]  # the probabilities of types of a page in its site
 
 
 def no_siblings(_site: str) -> SiteModel:
     """Return an empty model: each page is judged alone."""
     return SiteModel()
+
+
+def alone(_page: Page, types: Row) -> Row:
+    """Return the probabilities of types as they are: no other page votes."""
+    return types
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +92,14 @@ class Content:
 class MainContent:
     """Extracts main content, page by page; see `protocols.Extractor`.
 
-    `models` returns the model of a site, which has the page's siblings and may have the page.
+    `models` returns the model of a site, which has the page's siblings and may have the page;
+    `vote` asks the pages of its template for its type.
     """
 
     policy: Policy = Policy()
     models: ModelOfSite = no_siblings
     model: ContentModel | None = None  # the one that comes with the package
+    vote: TypeVote = alone
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the main content of a page, if it has any; areas make no difference."""
@@ -112,8 +120,9 @@ class MainContent:
         choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
-        kind, sure = named(choice.types)
-        kept = (kind, sure, self.policy.captions, choice.types)
+        types = self.vote(page, choice.types)
+        kind, sure = named(types)
+        kept = (kind, sure, self.policy.captions, types)
         return Content(page, runs, chosen, choice.confidence, how, *kept)
 
 

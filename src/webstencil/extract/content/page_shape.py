@@ -35,7 +35,7 @@ class PageShape:
 
 def shape(runs: TextRuns) -> PageShape:
     """Return how the blocks of a page hold its runs."""
-    placed = _placed(runs)
+    placed = block_places(runs)
     times = Counter(zip(runs.parents, placed, strict=True))
     repeated = [times[key] for key in zip(runs.parents, placed, strict=True)]
     wider, most = _wider(runs, repeated)
@@ -55,7 +55,7 @@ def shape(runs: TextRuns) -> PageShape:
     return PageShape(containers, repeats, [placed[b] for b in runs.blocks], sections, headings)
 
 
-def _placed(runs: TextRuns) -> list[int]:
+def block_places(runs: TextRuns) -> list[int]:
     """Number the places of the blocks."""
     known: dict[tuple[int, str, str], int] = {}
     placed: list[int] = []

@@ -1,36 +1,38 @@
 """What type a page is of, at the cost of parsing: a linear model over tokens and counts.
 
 Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
-class names and of short texts. `webstencil evaluate train-content` fits their weights.
+class names and of short texts; counts are those of `page_numbers`. `webstencil evaluate
+train-types` fits their weights. A page that says nothing (an error, a login, an empty shell) is of
+no type, and pages of one template vote (`site/type_votes.py`).
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from math import exp, log1p
+from math import exp
 from urllib.parse import unquote, urlsplit
 
-from webstencil.extract.content.feature_names import PAGE_FEATURES
-from webstencil.extract.content.name_tokens import Tokens, short_words
-from webstencil.extract.content.run_features import Row
+from webstencil.extract.content.name_tokens import Tokens, block_tokens, run_tokens, short_words
+from webstencil.extract.content.page_numbers import NUMBERS, Row, page_numbers
+from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.markup import Node, attribute
+from webstencil.markup import attribute
 from webstencil.model import Page
+from webstencil.site.type_votes import agreed
 
 SURE = 0.3  # 0..1, probability from which a page has a type
+# Units of text outside links up to which a page says nothing of its own: at all, if it asks for a
+# password, if its title tells an error. Chosen on the error pages and logins of 15 sites.
+LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 60, 700, 2_000
+NOTHING = "nothing"  # the only token of a page that says nothing
+PASSWORD = "input[type=password]"
 FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PARTS = 6  # of a path, words in a part
-COUNTED = (
-    *("img", "form", "input", "button", "table", "pre", "code", "article"),
-    *("time", "li", "p", "h2", "h3", "dl", "iframe", "select"),
-)
-ERA_FEATURES = ("viewport", "open graph", "linked data", "not ascii")  # how modern a page is
-NUMBERS = (*PAGE_FEATURES, *ERA_FEATURES, *[f"count {tag}" for tag in COUNTED])
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
 
@@ -40,6 +42,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 _YEAR = re.compile(r"/(?:19|20)\d\d/")
+_ERROR = re.compile(
+    r"(?i)\b(404|not found|403 forbidden|forbidden|access denied|internal server error|"
+    r"bad gateway|service unavailable|page introuvable|nicht gefunden|no encontrada)\b"
+)
 
 
 class PageType(StrEnum):
@@ -56,6 +62,7 @@ class PageType(StrEnum):
 
 
 TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
+UNKNOWN: Row = (1 / len(TYPES),) * len(TYPES)  # probabilities of types that nothing tells apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +73,18 @@ class TypeWeights:
     tokens: Mapping[str, Row]
     numbers: tuple[Row, ...]  # of NUMBERS
 
-    def shares(self, tokens: Iterable[str], numbers: Sequence[float]) -> Row:
-        """Return the probability of each of TYPES."""
+    def shares_of(self, page: Page) -> Row:
+        """Return the probability of each of TYPES for a page alone."""
+        runs = flatten(page.markup)
+        if not runs.texts:
+            return UNKNOWN
+        tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
+        return self.shares(tokens, page_numbers(page, runs))
+
+    def shares(self, tokens: Collection[str], numbers: Sequence[float]) -> Row:
+        """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
+        if NOTHING in tokens:
+            return UNKNOWN
         odds = list(self.bias)
         rows = [self.tokens[token] for token in tokens if token in self.tokens]
         for row in rows:
@@ -88,10 +105,39 @@ def named(shares: Sequence[float]) -> tuple[PageType, float]:
     return (TYPES[best] if shares[best] >= SURE else PageType.OTHER), shares[best]
 
 
+def type_shares(page: Page) -> Row:
+    """Return the probability of each of TYPES for a page alone."""
+    return fitted_types().shares_of(page)
+
+
+def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
+    """Return the type of a page and its probability by what it and its template say.
+
+    None if neither says anything.
+    """
+    shares = agreed(own, template)
+    if not shares:
+        return None, None
+    kind, sure = named(shares)
+    return kind.value, round(sure, 3)
+
+
+def says_nothing(page: Page, runs: TextRuns) -> bool:
+    """Return whether a page is an empty shell, a login or an error."""
+    said = sum(runs.lengths) - sum(runs.links)
+    if said > LITTLE_IN_ERROR:
+        return False
+    if said <= LITTLE or _ERROR.search(page.markup.title()):
+        return True
+    return said <= LITTLE_IN_FORM and bool(page.markup.select(PASSWORD))
+
+
 def page_tokens(
     page: Page, runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]
 ) -> set[str]:
     """Return the tokens of a page; `blocks` and `texts` are those of its blocks and runs."""
+    if says_nothing(page, runs):
+        return {NOTHING}
     found = set(url_tokens(_address(page)))
     found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
     found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
@@ -104,30 +150,6 @@ def page_tokens(
     found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
     found.update(_counted(runs, blocks, texts))
     return found
-
-
-def era(page: Page, runs: TextRuns) -> Row:
-    """Return the values of ERA_FEATURES."""
-    told = {about for about, _ in page.markup.metas()}
-    strange = sum(
-        [
-            length
-            for text, length in zip(runs.texts, runs.lengths, strict=True)
-            if not text.isascii()
-        ]
-    )
-    return (
-        "meta@viewport" in told,
-        "meta@og:title" in told,
-        b"schema.org" in page.body,
-        strange / sum(runs.lengths),
-    )
-
-
-def page_numbers(root: Node, features: Sequence[float]) -> list[float]:
-    """Return the values of NUMBERS; `features` are those of the page and its era."""
-    tags = Counter([element.tag for element in root.iter_elements(COUNTED)])
-    return [*features, *[log1p(tags[tag]) for tag in COUNTED]]
 
 
 def url_tokens(url: str) -> Iterator[str]:

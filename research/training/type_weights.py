@@ -1,0 +1,212 @@
+"""Training of the model of page types.
+
+It sees pages of all types, and in smaller numbers pages of whole sites, products, news and blogs,
+so that no set decides alone. Weights of sets, of types, and the number of tokens were chosen by
+cross-validation over domains and by leaving out whole sites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from zlib import crc32
+
+from webstencil.errors import SettingsError, SourceError
+from webstencil.evaluate.content.types import (
+    TypeAnswer,
+    TypeGold,
+    type_answers,
+)
+from webstencil.evaluate.labelled_data import readable
+from webstencil.extract.content.name_tokens import block_tokens, run_tokens
+from webstencil.extract.content.page_numbers import NUMBERS, page_numbers
+from webstencil.extract.content.page_types import (
+    TYPES,
+    PageType,
+    page_tokens,
+    types_of,
+)
+from webstencil.extract.content.runs import flatten
+from webstencil.urls import site_of
+
+FEWEST_TYPES = 2  # of the pages
+OWNERS, TOKENS, C = 5, 5_000, 0.1  # fewest owners of a token, most tokens, inverse of the penalty
+NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
+EVEN = 0.5  # power by which rare types weigh more
+SITE_WEIGHT = 2.0  # of all pages of a type of one site, in pages
+PRODUCT_WEIGHT = 0.3  # of a page of a product
+HAND_WEIGHT = 0.2  # of a page of news or a blog
+ROUNDS = 300  # most of the fit
+_YEAR = re.compile(r"-\d+$")  # at the end of the name of a site: `bbc-05`
+
+Array: TypeAlias = Any  # of numpy, which is not typed here
+Written: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeExample:
+    """A page whose type is known."""
+
+    owner: str  # pages of one owner are in one fold
+    page_type: str
+    weight: float
+    tokens: frozenset[str]
+    numbers: tuple[float, ...]
+    common: bool = True  # its tokens count among those that several owners have
+
+
+def type_examples(pages: Iterable[TypeGold]) -> list[TypeExample]:
+    """Return the pages that have a type and text; sites and sets have their weights."""
+    found = []
+    for gold in pages:
+        label = gold.page_type or ("" if gold.templated else PageType.ARTICLE.value)
+        page = readable(gold.raw) if label in TYPES else None
+        runs = flatten(page.markup) if page is not None else None
+        if page is None or runs is None or not runs.texts:
+            continue
+        tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
+        numbers = tuple(page_numbers(page, runs))
+        kind = frozenset(tokens)
+        common = bool(gold.page_type)
+        found.append(TypeExample(owner_of(gold), label, _weight(gold), kind, numbers, common))
+    sizes = Counter([(one.owner, one.page_type) for one in found if not one.weight])
+    return [
+        one
+        if one.weight
+        else TypeExample(
+            one.owner,
+            one.page_type,
+            SITE_WEIGHT / sizes[one.owner, one.page_type],
+            one.tokens,
+            one.numbers,
+        )
+        for one in found
+    ]
+
+
+def _weight(gold: TypeGold) -> float:
+    """Return the weight of a page, 0 if its site has one."""
+    if gold.templated or gold.set.startswith("swde"):
+        return 0.0
+    if gold.set == "products":
+        return PRODUCT_WEIGHT
+    return 1.0 if gold.page_type else HAND_WEIGHT
+
+
+def owner_of(gold: TypeGold) -> str:
+    """Return who owns a page: its registered domain, or the name of its site."""
+    if gold.page_type and not gold.templated:
+        return site_of(gold.raw.url)
+    name = _YEAR.sub("", gold.site.rpartition("/")[2])
+    return gold.site if gold.templated else site_of(f"http://{name}/").partition(".")[0]
+
+
+def fit_types(known: Sequence[TypeExample]) -> Written:
+    """Fit the model; return it as it is written."""
+    try:
+        import numpy
+        from scipy import sparse
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.preprocessing import StandardScaler
+    except ImportError as error:
+        raise SettingsError("training needs scikit-learn: pip install webstencil[train]") from error
+    labels = numpy.array([one.page_type for one in known])
+    if len(set(labels)) < FEWEST_TYPES:
+        raise SourceError("training needs pages with page_type, of two types or more")
+    own = numpy.array([one.weight for one in known])
+    names = _telling(known, labels, own)
+    numbers = numpy.array([one.numbers for one in known], float)
+    scaler = StandardScaler().fit(numbers, sample_weight=own)
+    rows = [_counts(known, names), scaler.transform(numbers) * NUMBER_SCALE]
+    model = LogisticRegression(C=C, max_iter=ROUNDS)
+    model.fit(sparse.hstack(rows).tocsr(), labels, sample_weight=own * _evened(labels, own))
+    places = [TYPES.index(PageType(one)) for one in model.classes_]
+    weights = numpy.zeros((len(TYPES), len(names) + len(NUMBERS)))
+    bias = numpy.full(len(TYPES), -30.0)
+    bias[places] = 0.0
+    fitted = places[-len(model.coef_) :]  # of two types, only the second has weights
+    weights[fitted], bias[fitted] = model.coef_, model.intercept_
+    of_numbers = weights[:, len(names) :] * NUMBER_SCALE / scaler.scale_
+    bias -= (of_numbers * scaler.mean_).sum(1)
+    return {
+        "bias": {"bias": _rounded(bias, 4)},
+        "tokens": {name: _rounded(weights[:, at], 2) for at, name in enumerate(names)},
+        "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(NUMBERS)},
+    }
+
+
+def _rounded(values: Iterable[float], digits: int) -> list[float]:
+    return [round(float(value), digits) for value in values]
+
+
+def _evened(labels: Array, weights: Array) -> Array:
+    """Return by how much the pages of each type weigh more, because there are few."""
+    import numpy
+
+    sizes: defaultdict[str, float] = defaultdict(float)
+    for label, weight in zip(labels, weights, strict=True):
+        sizes[label] += weight
+    mean = sum(sizes.values()) / len(sizes)
+    return numpy.array([(mean / sizes[label]) ** EVEN for label in labels])
+
+
+def _telling(known: Sequence[TypeExample], labels: Array, weights: Array) -> list[str]:
+    """List the tokens of enough owners that tell most about the type, sorted."""
+    import numpy
+
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for one in known:
+        for token in one.tokens if one.common else ():
+            users[token].add(one.owner)
+    wanted = sorted(token for token, owners in users.items() if len(owners) >= OWNERS)
+    counts = _counts(known, wanted)
+    gold = numpy.stack([labels == one for one in TYPES], 1) * weights[:, None]
+    held, usual = counts.T @ gold, gold.sum(0)[None] / gold.sum()
+    expected = (counts.T @ weights)[:, None] * usual
+    gains = (numpy.abs(held - expected) / numpy.sqrt(expected + 1)).max(1)
+    return [wanted[at] for at in numpy.sort(numpy.argsort(-gains, kind="stable")[:TOKENS])]
+
+
+def _counts(known: Iterable[TypeExample], names: Sequence[str]) -> Array:
+    """Return which examples have which tokens, as a sparse matrix."""
+    import numpy
+    from scipy import sparse
+
+    places = {name: place for place, name in enumerate(names)}
+    found: list[int] = []
+    ends = [0]
+    for one in known:
+        found.extend(sorted([places[token] for token in one.tokens if token in places]))
+        ends.append(len(found))
+    ones = numpy.ones(len(found))
+    return sparse.csr_matrix((ones, found, ends), shape=(len(ends) - 1, len(names)))
+
+
+def cross_validate_types(pages: Sequence[TypeGold], folds: int) -> Iterator[TypeAnswer]:
+    """Score single pages by folds of domains, and each whole site by a model of all others."""
+    known = type_examples(pages)
+    sites = sorted({page.site for page in pages if page.templated})
+    for fold in range(folds):
+        wanted = [
+            page
+            for page in pages
+            if page.page_type and not page.templated and _fold(owner_of(page), folds) == fold
+        ]
+        others = [one for one in known if one.owner in sites or _fold(one.owner, folds) != fold]
+        yield from _answers(wanted, others)
+    for site in sites:
+        wanted = [page for page in pages if page.templated and page.site == site]
+        yield from _answers(wanted, [one for one in known if one.owner != site])
+
+
+def _fold(owner: str, folds: int) -> int:
+    return crc32(owner.encode()) % folds
+
+
+def _answers(pages: Sequence[TypeGold], known: Sequence[TypeExample]) -> Iterator[TypeAnswer]:
+    """Score pages by a model that is fitted to others."""
+    if pages:
+        yield from type_answers(pages, types_of(fit_types(known)).shares_of)
