@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from research.training.content_examples import Example, examples, owner_of
-from research.training.type_weights import HAND_WEIGHT, TypeExample, fit_types
+from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import (
@@ -144,7 +144,7 @@ def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
         TypeExample(
             one.owner,
             one.page_type or PageType.ARTICLE.value,
-            1.0 if one.page_type else HAND_WEIGHT,
+            1.0 if one.page_type else NEWS_WEIGHT,
             frozenset(one.view.about),
             tuple(one.view.numbers),
             bool(one.page_type),

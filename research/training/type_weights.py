@@ -15,11 +15,7 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.content.types import (
-    TypeAnswer,
-    TypeGold,
-    type_answers,
-)
+from webstencil.evaluate.content.types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.evaluate.labelled_data import readable
 from webstencil.extract.content.name_tokens import block_tokens, run_tokens
 from webstencil.extract.content.page_numbers import NUMBERS, page_numbers
@@ -37,8 +33,8 @@ OWNERS, TOKENS, C = 5, 5_000, 0.1  # fewest owners of a token, most tokens, inve
 NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
 EVEN = 0.5  # power by which rare types weigh more
 SITE_WEIGHT = 2.0  # of all pages of a type of one site, in pages
-PRODUCT_WEIGHT = 0.3  # of a page of a product
-HAND_WEIGHT = 0.2  # of a page of news or a blog
+PRODUCT_WEIGHT, PRODUCTS_WEIGHT = 0.3, 0.5  # of a page of a product, of all of one shop
+NEWS_WEIGHT = 0.2  # of a page of news or a blog
 ROUNDS = 300  # most of the fit
 _YEAR = re.compile(r"-\d+$")  # at the end of the name of a site: `bbc-05`
 
@@ -59,49 +55,52 @@ class TypeExample:
 
 
 def type_examples(pages: Iterable[TypeGold]) -> list[TypeExample]:
-    """Return the pages that have a type and text; sites and sets have their weights."""
-    found = []
-    for gold in pages:
-        label = gold.page_type or ("" if gold.templated else PageType.ARTICLE.value)
-        page = readable(gold.raw) if label in TYPES else None
-        runs = flatten(page.markup) if page is not None else None
-        if page is None or runs is None or not runs.texts:
-            continue
-        tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
-        numbers = tuple(page_numbers(page, runs))
-        kind = frozenset(tokens)
-        common = bool(gold.page_type)
-        found.append(TypeExample(owner_of(gold), label, _weight(gold), kind, numbers, common))
-    sizes = Counter([(one.owner, one.page_type) for one in found if not one.weight])
+    """Return the pages that have a type and text."""
+    known = [gold for gold in pages if gold.page_type in TYPES]
+    sizes = Counter([(gold.site, gold.page_type) for gold in known])
     return [
         one
-        if one.weight
-        else TypeExample(
-            one.owner,
-            one.page_type,
-            SITE_WEIGHT / sizes[one.owner, one.page_type],
-            one.tokens,
-            one.numbers,
-        )
-        for one in found
+        for gold in known
+        for one in _example(gold, _weight(gold, sizes[gold.site, gold.page_type]))
     ]
 
 
-def _weight(gold: TypeGold) -> float:
-    """Return the weight of a page, 0 if its site has one."""
-    if gold.templated or gold.set.startswith("swde"):
-        return 0.0
-    if gold.set == "products":
-        return PRODUCT_WEIGHT
-    return 1.0 if gold.page_type else HAND_WEIGHT
+def _example(gold: TypeGold, weight: float) -> Iterator[TypeExample]:
+    """Yield a page as an example, if it has text."""
+    page = readable(gold.raw)
+    runs = flatten(page.markup) if page is not None else None
+    if page is None or runs is None or not runs.texts:
+        return
+    yield TypeExample(
+        owner_of(gold),
+        gold.page_type,
+        weight,
+        frozenset(page_tokens(page, runs, block_tokens(runs), run_tokens(runs))),
+        tuple(page_numbers(page, runs)),
+        gold.kind is not GoldKind.NEWS,
+    )
+
+
+def _weight(gold: TypeGold, pages: int) -> float:
+    """Return the weight of a page; its site has so many of its type."""
+    match gold.kind:
+        case GoldKind.SITE:
+            return SITE_WEIGHT / pages
+        case GoldKind.PRODUCT:
+            return min(PRODUCT_WEIGHT, PRODUCTS_WEIGHT / pages)
+        case GoldKind.NEWS:
+            return NEWS_WEIGHT
+    return 1.0
 
 
 def owner_of(gold: TypeGold) -> str:
     """Return who owns a page: its registered domain, or the name of its site."""
-    if gold.page_type and not gold.templated:
-        return site_of(gold.raw.url)
-    name = _YEAR.sub("", gold.site.rpartition("/")[2])
-    return gold.site if gold.templated else site_of(f"http://{name}/").partition(".")[0]
+    if gold.kind is GoldKind.SITE:
+        return gold.site
+    if gold.kind is GoldKind.NEWS:
+        name = _YEAR.sub("", gold.site.rpartition("/")[2])
+        return site_of(f"http://{name}/").partition(".")[0]
+    return site_of(gold.raw.url)
 
 
 def fit_types(known: Sequence[TypeExample]) -> Written:
@@ -188,17 +187,19 @@ def _counts(known: Iterable[TypeExample], names: Sequence[str]) -> Array:
 def cross_validate_types(pages: Sequence[TypeGold], folds: int) -> Iterator[TypeAnswer]:
     """Score single pages by folds of domains, and each whole site by a model of all others."""
     known = type_examples(pages)
-    sites = sorted({page.site for page in pages if page.templated})
+    sites = sorted({page.site for page in pages if page.kind is GoldKind.SITE})
     for fold in range(folds):
         wanted = [
             page
             for page in pages
-            if page.page_type and not page.templated and _fold(owner_of(page), folds) == fold
+            if page.page_type
+            and page.kind is not GoldKind.SITE
+            and _fold(owner_of(page), folds) == fold
         ]
         others = [one for one in known if one.owner in sites or _fold(one.owner, folds) != fold]
         yield from _answers(wanted, others)
     for site in sites:
-        wanted = [page for page in pages if page.templated and page.site == site]
+        wanted = [page for page in pages if page.kind is GoldKind.SITE and page.site == site]
         yield from _answers(wanted, [one for one in known if one.owner != site])
 
 

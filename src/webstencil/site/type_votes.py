@@ -43,9 +43,14 @@ def is_readable(says: bytes) -> bool:
     return says[:1] == bytes((FORMAT,))
 
 
+def is_flat(says: bytes) -> bool:
+    """Return whether all types are as probable: the page is an error, a login, an empty shell."""
+    return len(set(says[1:])) == 1
+
+
 def mean_of(votes: Iterable[bytes]) -> bytes:
-    """Return what some pages say together; nothing if none of them says anything."""
-    readable = [one for one in votes if is_readable(one)]
+    """Return what some pages say together; nothing if none of them tells types apart."""
+    readable = [one for one in votes if is_readable(one) and not is_flat(one)]
     if not readable:
         return b""
     count = len(readable)
@@ -54,7 +59,11 @@ def mean_of(votes: Iterable[bytes]) -> bytes:
 
 
 def agreed(own: bytes, template: bytes) -> tuple[float, ...]:
-    """Return the probabilities of types by a page and its template; none if nothing is known."""
+    """Return the probabilities of types by a page and its template; none if nothing is known.
+
+    A page that tells no types apart has none, whatever its template: an error page among articles.
+    """
+    template = b"" if is_readable(own) and is_flat(own) else template
     known = [one[1:] for one in (own, template) if is_readable(one)]
     if not known:
         return ()

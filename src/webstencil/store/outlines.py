@@ -27,7 +27,7 @@ from webstencil.site.site_model import (
     SurveyedPage,
     key_of,
 )
-from webstencil.site.type_votes import TypedPage, is_readable
+from webstencil.site.type_votes import UNSEEN, TypedPage, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -60,7 +60,7 @@ _STAMPS = (
     .order_by(t.outline.c.key)
     .execution_options(yield_per=OUTLINES_AT_ONCE)
 )
-_ONE = sa.select(t.outline.c.template).where(_SAME)
+_ONE = sa.select(t.outline.c.template, t.outline.c.types).where(_SAME)
 _SITES = (
     sa.select(
         t.outline.c.site,
@@ -198,9 +198,13 @@ class OutlineTable:
 
     def template_of(self, url: str) -> int | None:
         """Return the number of a page's template, None if it is not decided."""
+        return self.typed_page(url).template
+
+    def typed_page(self, url: str) -> TypedPage:
+        """Return the template of a page, and what it says of its type."""
         with self._database.reading(f"read the template of {url}") as db:
-            found: int | None = db.scalar(_ONE, {"of": site_of(url), "number": key_of(url)})
-        return found
+            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
+        return UNSEEN if row is None else TypedPage(row[0], row[1] or b"")
 
     def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
         """Return URLs of pages of a template, those with the smallest keys."""

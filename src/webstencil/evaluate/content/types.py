@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,11 +43,20 @@ OF_TEMPLATES = {
         *("login", "user-login", "user-register", "register", "reminder", "user-form", "error404"),
     ),
 }
-TYPE_OF_TEMPLATE = {label: one for one, labels in OF_TEMPLATES.items() for label in labels}
+TYPE_OF_TEMPLATE = {label: one.value for one, labels in OF_TEMPLATES.items() for label in labels}
 PRODUCT_SETS = ("products",)
 PRODUCT_VERTICALS = ("auto", "book", "camera")
 
 PageShares: TypeAlias = Callable[[Page], Row]  # the probabilities of types of a page alone
+
+
+class GoldKind(StrEnum):
+    """Where the type of a page comes from."""
+
+    LABEL = "label"  # somebody has looked at it
+    SITE = "site"  # the label of its template; its file has whole sites, whose pages vote
+    PRODUCT = "product"  # all pages of its set are products
+    NEWS = "news"  # all pages of its set are news or blogs
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ class TypeGold:
     site: str
     raw: RawPage
     page_type: str  # empty if it is not known; the page votes
-    templated: bool  # its site has several pages of a template
+    kind: GoldKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +101,19 @@ def read_types(path: Path, left_out: LeftOut = nobody) -> Iterator[TypeGold]:
         url = row.get("url") or f"http://{site.replace('/', '.')}/{row['id']}"
         raw = RawPage(url, row_body(row))
         if readable(raw, left_out) is not None:
-            yield TypeGold(row["set"], site, raw, row_type(row), "template" in row)
+            yield TypeGold(row["set"], site, raw, *row_type(row))
 
 
-def row_type(row: dict[str, Any]) -> str:
-    """Return the type of the page of a row, empty if it is not known."""
+def row_type(row: dict[str, Any]) -> tuple[str, GoldKind]:
+    """Return the type of the page of a row, empty if it is not known, and where it comes from."""
     if row.get("page_type"):
-        return str(row["page_type"])
+        return row["page_type"], GoldKind.LABEL
+    if "template" in row:
+        return TYPE_OF_TEMPLATE.get(row["template"] or "", ""), GoldKind.SITE
     if row["set"] in PRODUCT_SETS or row.get("vertical") in PRODUCT_VERTICALS:
-        return PageType.PRODUCT.value
-    return str(TYPE_OF_TEMPLATE.get(row.get("template") or "", ""))
+        return PageType.PRODUCT.value, GoldKind.PRODUCT
+    news = isinstance(row.get("gold"), str)
+    return PageType.ARTICLE.value if news else "", GoldKind.NEWS
 
 
 def type_answers(
@@ -113,7 +126,7 @@ def type_answers(
         if page is None:
             continue
         types = packed(shares(page))
-        if gold.templated:
+        if gold.kind is GoldKind.SITE:
             known = OutlinedPage(page.url, outline(page), b"", types)
             sites.setdefault((gold.set, gold.site), []).append((gold, known))
         elif gold.page_type:

@@ -1,7 +1,7 @@
 """The default extractor of main content: a page, what its siblings repeat, and a policy."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from webstencil import markup
@@ -49,6 +49,11 @@ class Content:
     type_confidence: float = 0.0  # 0..1, the probability of the type
     captions: bool = True  # HTML and Markdown have the captions of images
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
+
+    def voted(self, types: Row) -> "Content":
+        """Return it with the probabilities of types that the pages of a template agreed on."""
+        kind, sure = named(types)
+        return replace(self, page_type=kind, type_confidence=sure, types=types)
 
     @property
     def text(self) -> str:
@@ -120,10 +125,8 @@ class MainContent:
         choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
         chosen = with_parts(page, runs, apply(self.policy, runs, choice))
         how = explain(choice, sibling_count(model, page.url))
-        types = self.vote(page, choice.types)
-        kind, sure = named(types)
-        kept = (kind, sure, self.policy.captions, types)
-        return Content(page, runs, chosen, choice.confidence, how, *kept)
+        found = Content(page, runs, chosen, choice.confidence, how, captions=self.policy.captions)
+        return found.voted(self.vote(page, choice.types))
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:
