@@ -115,8 +115,9 @@ def models_of(
 ) -> SiteModels:
     """Make the models of all sites of some pages, before any page is compared with the others.
 
-    `typed` means that pages vote on their types. Outlines go to the table. Without one they stay in memory; if they are too many, they go to a
-    store that `things` deletes. Pages that are not HTML are left out.
+    `typed` means that pages vote on their types. Outlines go to the table. Without one they stay in
+    memory; if they are too many, they go to a store that `things` deletes. Pages that are not HTML
+    are left out.
     """
     left = iter(pages)
     if outlines is None:
