@@ -131,10 +131,16 @@ def fit_types(known: Sequence[TypeExample]) -> Written:
     of_numbers = weights[:, len(names) :] * NUMBER_SCALE / scaler.scale_
     bias -= (of_numbers * scaler.mean_).sum(1)
     return {
-        "bias": {"bias": _rounded(bias, 4)},
+        "bias": {"bias": _rounded(bias, 4), "usual": _rounded(_usual(known), 3)},
         "tokens": {name: _rounded(weights[:, at], 2) for at, name in enumerate(names)},
         "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(NUMBERS)},
     }
+
+
+def _usual(known: Iterable[TypeExample]) -> list[float]:
+    """Return how frequent the types are among pages that were not chosen by type."""
+    counts = Counter([one.page_type for one in known if one.weight == 1.0])
+    return [counts[one] / (counts.total() or 1) for one in TYPES]
 
 
 def _rounded(values: Iterable[float], digits: int) -> list[float]:

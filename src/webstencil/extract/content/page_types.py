@@ -29,6 +29,9 @@ SURE = 0.25  # 0..1, probability from which a page has a type
 # Units of text outside links up to which a page says nothing of its own: at all, if it asks for a
 # password and its title says so, if its title tells an error. Chosen on those pages of 15 sites.
 LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 60, 700, 2_000
+# Tokens that the model knows from which it is trusted; with fewer, the usual types count as well.
+# Real pages have some hundred; made ones with a heading and a text about ten.
+ENOUGH_TOKENS = 30
 NOTHING = "nothing"  # the only token of a page that says nothing
 PASSWORD = "input[type=password]"
 FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
@@ -76,6 +79,7 @@ class TypeWeights:
     bias: Row
     tokens: Mapping[str, Row]
     numbers: tuple[Row, ...]  # of NUMBERS
+    usual: Row = ()  # how frequent the types are, for pages that say too little
 
     def shares_of(self, page: Page) -> Row:
         """Return the probability of each of TYPES for a page alone."""
@@ -100,7 +104,11 @@ class TypeWeights:
         most = max(odds)
         raised = [exp(one - most) for one in odds]
         whole = sum(raised)
-        return tuple([one / whole for one in raised])
+        told = min(len(rows) / ENOUGH_TOKENS, 1.0) if self.usual else 1.0
+        usual = self.usual or UNKNOWN
+        return tuple(
+            [told * one / whole + (1 - told) * two for one, two in zip(raised, usual, strict=True)]
+        )
 
 
 def named(shares: Sequence[float]) -> tuple[PageType, float]:
@@ -227,4 +235,5 @@ def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
         tuple(known["bias"]["bias"]),
         {token: tuple(row) for token, row in known["tokens"].items()},
         tuple(tuple(numbers[name]) for name in NUMBERS),
+        tuple(known["bias"].get("usual", ())),
     )
