@@ -31,7 +31,7 @@ from webstencil.urls import site_of
 FEWEST_TYPES = 2  # of the pages
 OWNERS, TOKENS, C = 5, 5_000, 0.1  # fewest owners of a token, most tokens, inverse of the penalty
 NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
-EVEN = 0.5  # power by which rare types weigh more
+EVEN = 0.25  # power by which rare types weigh more
 SITE_WEIGHT = 2.0  # of all pages of a type of one site, in pages
 PRODUCT_WEIGHT, PRODUCTS_WEIGHT = 0.3, 0.5  # of a page of a product, of all of one shop
 NEWS_WEIGHT = 0.2  # of a page of news or a blog

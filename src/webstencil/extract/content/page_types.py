@@ -26,9 +26,9 @@ from webstencil.model import Page
 from webstencil.site.type_votes import agreed
 
 SURE = 0.25  # 0..1, probability from which a page has a type
-# Units of text outside links up to which a page says nothing of its own: at all, if it asks for a
-# password and its title says so, if its title tells an error. Chosen on those pages of 15 sites.
-LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 60, 700, 2_000
+# Units of text up to which a page says nothing of its own; outside links if it asks for a password
+# and its title says so, or if its title tells an error. Chosen on such pages of 15 sites.
+LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 100, 700, 2_000
 # Tokens that the model knows from which it is trusted; with fewer, the usual types count as well.
 # Real pages have some hundred; made ones with a heading and a text about ten.
 ENOUGH_TOKENS = 30
@@ -136,11 +136,12 @@ def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
 
 def says_nothing(page: Page, runs: TextRuns) -> bool:
     """Return whether a page is an empty shell, a login or an error."""
-    said = sum(runs.lengths) - sum(runs.links)
+    whole = sum(runs.lengths)
+    said = whole - sum(runs.links)
     if said > LITTLE_IN_ERROR:
         return False
     title = page.markup.title()
-    if said <= LITTLE or _ERROR.search(title):
+    if whole <= LITTLE or _ERROR.search(title):
         return True
     asks = said <= LITTLE_IN_FORM and _LOGIN.search(title)
     return bool(asks and page.markup.select(PASSWORD))
