@@ -159,6 +159,7 @@ def test_models_are_trained_by_a_command(tmp_path: Path) -> None:
             lines.write(json.dumps(row | {"gold": gold(number % 5), "page_type": kind, "url": url}))
             lines.write("\n")
     evaluate("train-content", path, "--out", out)
+    evaluate("train-types", path, "--out", out)
     types = types_of(json.loads((out / "page_types.json").read_text()))
     model = model_of(json.loads((out / "content.json").read_text()), types)
 

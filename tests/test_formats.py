@@ -276,10 +276,13 @@ def test_memory_for_parts_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_markdown_has_front_matter(tmp_path: Path) -> None:
     """Which YAML readers take, and the main content after it."""
-    written(tmp_path / "md", replace(HIT, template="story: /…"), FAILED)
+    told = replace(HIT, template="story: /…", type="article", type_confidence=0.9)
+    written(tmp_path / "md", told, FAILED)
 
     assert front_matter(tmp_path / "md" / "a.example" / "é.md") == {
         "url": HIT.url,
+        "type": "article",
+        "type_confidence": 0.9,
         "site": "a.example",
         "status": "hit",
         "reason": None,
@@ -299,7 +302,7 @@ def test_front_matter_has_the_items_of_the_page(tmp_path: Path) -> None:
     written(tmp_path / "md", replace(HIT, items=tuple(told)))
     facts = front_matter(tmp_path / "md" / "a.example" / "é.md")
 
-    assert list(facts)[:4] == ["url", "title", "author", "site"]
+    assert list(facts)[:4] == ["url", "title", "author", "type"]
     assert (facts["title"], facts["author"]) == ("The title", "The author")
 
 

@@ -73,6 +73,8 @@ def test_line_holds_all_fields_of_a_result() -> None:
         "version": 0,
         "template": "story: /…",
         "grain": None,
+        "type": None,
+        "type_confidence": None,
         "problems": [{"stage": "locate", "kind": "count", "message": "area 2 is not on this page"}],
         "items": [
             {
@@ -90,10 +92,12 @@ def test_line_holds_all_fields_of_a_result() -> None:
     }
 
 
-def test_the_grain_is_the_last_column_of_pages() -> None:
-    """New columns go to the end, and a table of an older version can still be read with it."""
-    assert list(page_row(RESULT))[-1] == COLUMNS["pages"][-1][0] == "grain"
-    assert page_row(replace(RESULT, grain=0.5))["grain"] == 0.5
+def test_the_type_is_in_the_last_columns_of_pages() -> None:
+    """New columns go to the end, and a table of an older version can still be read with them."""
+    row = page_row(replace(RESULT, type="forum", type_confidence=0.5))
+
+    assert list(row) == [name for name, _ in COLUMNS["pages"]]
+    assert list(row.items())[-2:] == [("type", "forum"), ("type_confidence", 0.5)]
 
 
 def test_line_is_one_line() -> None:

@@ -1,13 +1,25 @@
 """Page types, the models behind content, and what belongs to it."""
 
+from math import log1p
+
 import pytest
 
 import webstencil
+from webstencil.api import parsed
 from webstencil.extract.content.choose import best_part
+from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
 from webstencil.extract.content.page_shape import shape
-from webstencil.extract.content.page_types import PageType, TypeWeights, named, url_tokens
+from webstencil.extract.content.page_types import (
+    PageType,
+    TypeWeights,
+    named,
+    type_shares,
+    url_tokens,
+    voted_type,
+)
 from webstencil.extract.content.runs import flatten
 from webstencil.markup import Markup
+from webstencil.site.type_votes import packed
 
 SENTENCE = "This is a long enough sentence about the matter at hand, and it ends here. "
 
@@ -109,3 +121,44 @@ def test_an_announced_list_of_links_is_content() -> None:
     )
 
     assert "Api::call_3" in webstencil.extract(html)
+
+
+LOGIN = "<form>Name <input name=n> Password <input type=password></form>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<title>404 Not Found</title><h1>Oh no</h1><p>{SENTENCE * 3}</p>",
+        f"<title>Log in - Shop</title><p>{SENTENCE}</p>{LOGIN}",
+        "<title>Forum</title><div id=app></div><p>Loading</p>",
+        "<title>Shop</title>",
+    ],
+)
+def test_a_page_that_says_nothing_is_other(html: str) -> None:
+    """Errors, logins and empty shells, though their site has articles."""
+    own = packed(type_shares(parsed(html, "https://example.org/forum/t/12")))
+    articles = packed([0.94, *[0.01] * 6])
+
+    assert voted_type(own, articles) == ("other", pytest.approx(1 / 7, abs=0.01))
+
+
+def test_a_page_with_a_login_beside_its_text_has_a_type() -> None:
+    """Forums have one on every page."""
+    page = parsed(f"<title>Log in or read</title>{LOGIN}<p>{SENTENCE * 20}</p>", None)
+
+    assert named(type_shares(page))[0] is not PageType.OTHER
+
+
+def test_repeated_blocks_are_measured() -> None:
+    """Posts have a date each; a wrapper around all of them is none."""
+    posts = "".join(
+        f"<div class=post><a href=/u>Ann {n}</a><p>{n} May 2019</p><p>{SENTENCE}</p></div>"
+        for n in range(4)
+    )
+    page = parsed(f"<main><div><p>{SENTENCE}</p>{posts}</div><div><p>Foot</p></div></main>", None)
+    found = dict(zip(NUMBERS, numbers_of(page, flatten(page.markup)), strict=True))
+
+    assert found["posts number"] == pytest.approx(log1p(4))
+    assert found["posts dated"] == 1.0
+    assert found["products number"] == 0.0

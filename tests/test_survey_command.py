@@ -51,7 +51,7 @@ def test_tables_tell_templates_and_plan(mirror: Path) -> None:
     lines = [" ".join(line.split()) for line in told.stdout.splitlines() if line]
     assert told.exit_code == 0, told.output
     assert lines[0].startswith(f"{HOST}: 30 pages, 3 templates, ")
-    assert lines[1] == "template pages typical page what tells it apart"
+    assert lines[1] == "template pages type typical page what tells it apart"
     assert {" ".join(line.split()[:3]) for line in lines[2:5]} == {
         "article: /posts/….html 10",
         "category: /categories/….html 10",
@@ -107,7 +107,7 @@ def test_a_sheet_gets_a_row_for_each_template(tmp_path: Path) -> None:
 
     rows = list(csv.DictReader(io.StringIO(told.stdout)))
     assert told.exit_code == 0, told.output
-    assert list(rows[0]) == ["site", "number", "template", "pages", "typical page"]
+    assert list(rows[0]) == ["site", "number", "template", "pages", "typical page", "type"]
     assert [(row["site"], row["pages"]) for row in rows] == [
         *[(HOST, "10")] * 3,
         *[("other.example", "4")] * 3,

@@ -1,4 +1,4 @@
-"""Training of the models of main content and of page types.
+"""Training of the models of main content.
 
 Later models see the answers of earlier ones. So that these are as good as on new pages, those for
 each fold of owners are given by models that were fitted to the others.
@@ -16,7 +16,8 @@ from zlib import crc32
 
 from research.training import network_training
 from research.training.content_examples import Example, examples, owner_of
-from webstencil.errors import SettingsError, SourceError
+from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
+from webstencil.errors import SettingsError
 from webstencil.evaluate.content.data import ContentGold
 from webstencil.evaluate.content.scores import (
     SEEN,
@@ -29,21 +30,13 @@ from webstencil.evaluate.content.scores import (
     score_pages,
 )
 from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
-from webstencil.extract.content.page_types import NUMBERS, TYPES, PageType, types_of
+from webstencil.extract.content.page_types import PageType, types_of
 from webstencil.extract.content.run_network import FARTHEST, surroundings
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
 
-FEWEST_TYPES = 2  # of the pages
 INNER = 5  # folds for the answers that later models see
-TYPE_OWNERS, TYPE_TOKENS, TYPE_C = (
-    6,
-    3_000,
-    0.1,
-)  # owners of a token, tokens, C
-HAND_TYPE_WEIGHT = 0.2  # of a page of news or a blog, which is an article, for the types
-NUMBER_SCALE = 0.5  # of numbers beside tokens, which are 0 or 1
 TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
 LEAST_DEVIATION = 1e-6  # of a feature: one that is always the same makes no difference
 
@@ -83,8 +76,6 @@ class Data:
 def fit(found: Iterable[Example]) -> Fit:
     """Fit the page types, the tokens, and the network, which sees the answers of both."""
     data = _data(list(found))
-    if len({one.page_type for one in data.known if one.page_type}) < FEWEST_TYPES:
-        raise SourceError("training needs pages with page_type, of two types or more")
     types = _out_of_fold(data, partial(_fit_types, data))
     tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
     network = _fit_network(data, tokens.answers, types.answers)
@@ -137,38 +128,24 @@ def _out_of_fold(
 def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
     """Fit the page types; return the shares of all examples."""
     import numpy
-    from scipy import sparse
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
 
-    labels = numpy.array([one.page_type or PageType.ARTICLE for one in data.known])
-    typed = numpy.array([bool(one.page_type) for one in data.known]) & chosen
-    hand = numpy.array([one.hand for one in data.known]) & chosen
-    wanted = _used_by([(one.owner, [one.view.about]) for one in data.known], typed, TYPE_OWNERS)
-    counts = _counts([tuple(one.view.about) for one in data.known], wanted)
-    gold = numpy.stack([labels == one for one in TYPES], 1).astype(float)
-    kept = _telling(counts[typed], gold[typed], TYPE_TOKENS)
-    numbers = numpy.array([one.view.numbers for one in data.known])
-    scaler = StandardScaler().fit(numbers[typed])
-    rows = sparse.hstack([counts[:, kept], scaler.transform(numbers) * NUMBER_SCALE]).tocsr()
-    use = typed | hand
-    model = LogisticRegression(C=TYPE_C, max_iter=300)
-    model.fit(rows[use], labels[use], sample_weight=numpy.where(hand, HAND_TYPE_WEIGHT, 1.0)[use])
-    found = numpy.zeros((len(labels), len(TYPES)))
-    places = [TYPES.index(PageType(one)) for one in model.classes_]
-    found[:, places] = model.predict_proba(rows)
-    weights = numpy.zeros((len(TYPES), rows.shape[1]))
-    weights[places[-len(model.coef_) :]] = model.coef_  # of two types, only the second has weights
-    of_numbers = weights[:, len(kept) :] * NUMBER_SCALE / scaler.scale_
-    bias = numpy.full(len(TYPES), -30.0)
-    bias[places] = 0.0
-    bias[places[-len(model.coef_) :]] = model.intercept_
-    bias -= (of_numbers * scaler.mean_).sum(1)
-    return found, {
-        "bias": {"bias": _rounded(bias, 4)},
-        "tokens": {wanted[one]: _rounded(weights[:, at], 3) for at, one in enumerate(kept)},
-        "numbers": {name: _rounded(of_numbers[:, at], 4) for at, name in enumerate(NUMBERS)},
-    }
+    known = [
+        TypeExample(
+            one.owner,
+            one.page_type or PageType.ARTICLE.value,
+            1.0 if one.page_type else NEWS_WEIGHT,
+            frozenset(one.view.about),
+            tuple(one.view.numbers),
+            bool(one.page_type),
+        )
+        for one, is_chosen in zip(data.known, chosen, strict=True)
+        if is_chosen and (one.page_type or one.hand)
+    ]
+    written = fit_types(known)
+    model = types_of(written)
+    return numpy.array(
+        [model.shares(one.view.about, one.view.numbers) for one in data.known]
+    ), written
 
 
 def _rounded(values: Iterable[float], digits: int) -> list[float]:
@@ -201,16 +178,6 @@ def _counts(lists: Iterable[Iterable[str]], wanted: Sequence[str]) -> Array:
     matrix = sparse.csr_matrix((ones, found, ends), shape=(len(ends) - 1, len(wanted)))
     matrix.sum_duplicates()
     return matrix
-
-
-def _telling(counts: Array, gold: Array, number: int) -> Array:
-    """Return the tokens that tell most about the gold, in their order."""
-    import numpy
-
-    held, usual = counts.T @ gold, gold.mean(0)[None]
-    whole = numpy.asarray(counts.sum(0)).ravel()[:, None]
-    gains = numpy.abs(held - whole * usual) / numpy.sqrt(whole * usual + 1)
-    return numpy.sort(numpy.argsort(-gains.max(1), kind="stable")[:number])
 
 
 def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:

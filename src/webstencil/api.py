@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from webstencil.errors import SettingsError
 from webstencil.extract.content.extractor import Content, MainContent
+from webstencil.extract.content.page_types import UNKNOWN
 from webstencil.extract.content.policy import Policy
 from webstencil.extract.metadata import Metadata
 from webstencil.markup.parse import parse
@@ -17,8 +18,10 @@ from webstencil.model import Item, Page, RawPage
 from webstencil.output.tei import tei
 from webstencil.pipeline.extractors import today
 from webstencil.pipeline.site_models import SiteModels, save_outlines
+from webstencil.pipeline.site_types import SiteTypes
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage
+from webstencil.site.type_votes import packed
 
 if TYPE_CHECKING:
     from webstencil.store import SqlStore
@@ -96,6 +99,7 @@ class Site:
         # What is not saved yet cannot be read again: all models stay in memory.
         self._models = SiteModels(self._outlines, held=sys.maxsize)
         self._extractor = MainContent(policy or Policy(), self._models)
+        self._vote = SiteTypes(self._models)
         self._unsaved: dict[str, OutlinedPage] = {}  # by URL
 
     def process(self, html: str | bytes, *, url: str | None = None) -> Content:
@@ -105,8 +109,8 @@ class Site:
             raw = replace(raw, url=made_up_url(raw.body))
         page = parse(raw)
         content = self._extractor.content(page)
-        self._add(page, raw)
-        return content
+        self._add(page, raw, packed(content.types or UNKNOWN))
+        return content.voted(self._vote(page, content.types)) if content.types else content
 
     def save(self) -> None:
         """Write the pages that were processed since the last call to the store."""
@@ -114,13 +118,13 @@ class Site:
             save_outlines(self._unsaved.values(), self._outlines)
         self._unsaved.clear()
 
-    def _add(self, page: Page, raw: RawPage) -> None:
+    def _add(self, page: Page, raw: RawPage, types: bytes) -> None:
         if self._outlines is None:
-            self._models.add(OutlinedPage(page.url, outline(page)))
+            self._models.add(OutlinedPage(page.url, outline(page), types=types))
             return
         from webstencil.pipeline.survey import digest  # noqa: PLC0415 - loads the database
 
-        known = OutlinedPage(page.url, outline(page), digest(raw))
+        known = OutlinedPage(page.url, outline(page), digest(raw), types)
         self._models.add(known)
         self._unsaved[page.url] = known
 

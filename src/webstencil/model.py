@@ -395,6 +395,8 @@ class PageResult:
     version: int = 0  # of what was known of its site
     template: str | None = None  # its name, None if the page follows none that is known
     grain: float | None = None  # strength of the weakest borders that count; None in paper mode
+    type: str | None = None  # what the page is to its reader (`PageType`), None if not known
+    type_confidence: float | None = None  # 0..1
 
 
 class Mode(StrEnum):

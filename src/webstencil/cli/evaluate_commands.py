@@ -99,7 +99,12 @@ EVALUATIONS = (
     LazyCommand(
         "train-content",
         "research.training.train_commands:train_content",
-        "Train the models of main content and page types on labelled pages.",
+        "Train the models of main content on labelled pages.",
+    ),
+    LazyCommand(
+        "train-types",
+        "research.training.train_commands:train_types",
+        "Train the model of page types on labelled pages.",
     ),
     LazyCommand(
         "train-metadata",

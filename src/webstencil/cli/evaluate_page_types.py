@@ -1,47 +1,58 @@
 """`webstencil evaluate types` and `webstencil evaluate losses`."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_option
+from webstencil.cli.evaluate_content import paths_argument, selectors_option
 from webstencil.cli.shared_options import json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.content.losses import losses
-from webstencil.evaluate.content.types import type_answers, type_rows
+from webstencil.evaluate.content.types import TypeAnswer, read_types, type_answers, type_rows
 
 
 @click.command("types")
 @paths_argument
 @json_option("all counts")
 def types_command(paths: tuple[Path, ...], *, as_json: bool) -> None:
-    """Score the types of pages, each page alone.
+    """Score the types of pages: of each page alone, and as the pages of its template vote.
 
-    PATH is a file of pages with `page_type` (such as wcxb-dev.jsonl.xz).
+    PATH is a file of pages with `page_type` (such as wcxb-dev.jsonl.xz), or of whole sites with
+    labels of templates that tell the type (such as template-sites.jsonl.xz). Pages vote where the
+    file has whole sites.
     """
     left_out: list[str] = []
-    rows = type_rows(type_answers(read_all(paths, None, left_out.append)))
+    answers = [one for path in paths for one in type_answers(read_types(path, left_out.append))]
     screen.tell_left_out(left_out)
-    if not rows:
-        raise SourceError(f"{', '.join(map(str, paths))} has no page with page_type")
+    if not answers:
+        raise SourceError(f"{', '.join(map(str, paths))} has no page whose type is known")
     if as_json:
-        screen.say(json.dumps([asdict(row) for row in rows], indent=1))
-        return
+        screen.say(json.dumps([asdict(row) for row in type_rows(answers)], indent=1))
+    else:
+        show_types(answers)
+
+
+def show_types(answers: Sequence[TypeAnswer]) -> None:
+    """Print how many types are right, by type."""
+    rows = type_rows(answers)
     cells = [
         [
             row.page_type,
             str(row.pages),
+            f"{row.right_alone / row.pages:.3f}",
             f"{row.right / row.pages:.3f}",
             ", ".join(f"{other} {count}" for other, count in row.taken_for),
         ]
         for row in rows
     ]
-    pages, right = sum(row.pages for row in rows), sum(row.right for row in rows)
-    cells.append(["all", str(pages), f"{right / pages:.3f}", ""])
-    screen.show_rows(("type", "pages", "right", "taken for"), cells)
+    pages = sum(row.pages for row in rows)
+    alone = f"{sum(row.right_alone for row in rows) / pages:.3f}"
+    cells.append(["all", str(pages), alone, f"{sum(row.right for row in rows) / pages:.3f}", ""])
+    screen.show_rows(("type", "pages", "right alone", "with votes", "taken for"), cells)
 
 
 @click.command("losses")

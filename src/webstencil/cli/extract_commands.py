@@ -18,7 +18,7 @@ from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.talk import Talk
 from webstencil.codec.atomic_files import put
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent
+from webstencil.extract.content.extractor import Content, MainContent, alone
 from webstencil.extract.content.policy import Policy
 from webstencil.extract.metadata import Metadata
 from webstencil.markup.parse import parse
@@ -30,6 +30,7 @@ from webstencil.output.markdown import front_matter
 from webstencil.pipeline.extractors import today
 from webstencil.pipeline.report import Report
 from webstencil.pipeline.site_models import models_of
+from webstencil.pipeline.site_types import SiteTypes
 from webstencil.protocols import Resources, Source
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.given import GivenPage
@@ -127,10 +128,12 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
         ticker = screen.Ticker(Talk.DISPLAY if options["out"] else Talk.QUIET)
         write = ContentOutput(options["form"], options["out"], things, alone=is_one_page(source))
         refuse_several(options["form"], options["out"], source)
-        models = models_of(told(source.pages(), ticker.tell), outlines, things)
         wanted = options["metadata"] or options["form"] in ONE_PAGE
+        typed = wanted or options["form"] == "jsonl"
+        models = models_of(told(source.pages(), ticker.tell), outlines, things, typed=typed)
         read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
-        for raw, content in contents(source, MainContent(policy, models)):
+        extractor = MainContent(policy, models, vote=SiteTypes(models) if typed else alone)
+        for raw, content in contents(source, extractor):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
     if options["out"]:
@@ -243,7 +246,8 @@ class ContentOutput:
         self.pages += 1
         known = read(content.page)
         if known:
-            known = {**known, "type": content.page_type}
+            sure = f"{content.type_confidence:.3f}"
+            known = {**known, "type": content.page_type, "type_confidence": sure}
         if self._lines is not None:
             line = str(written(content, self._form, known))
             self._lines.write(line.encode("utf-8", "replace") + b"\n")

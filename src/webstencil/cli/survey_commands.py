@@ -18,6 +18,7 @@ from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec.atomic_files import put
 from webstencil.errors import ParseError
+from webstencil.extract.typed_results import template_facts, template_type
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report
@@ -30,7 +31,8 @@ from webstencil.store.postgres import PostgresDatabase
 from webstencil.urls import site_of
 
 SHOWN = 12  # planned pages in a table; JSON has all
-TEMPLATES = ("template", "pages", "typical page", "what tells it apart")
+TEMPLATES = ("template", "pages", "type", "typical page", "what tells it apart")
+CSV = ("site", "number", "template", "pages", "typical page", "type")
 PLAN = ("render", "page", "gain", "text covered")
 MISFITS = ("fits nowhere", "pages", "example")
 
@@ -81,7 +83,7 @@ def survey_command(**options: Unpack[SurveyOptions]) -> None:
         screen.say(json.dumps(facts, indent=1, ensure_ascii=False))
     elif options["form"] == "csv":
         rows = [row for one in found for row in csv_rows(one)]
-        screen.show_rows(("site", "number", "template", "pages", "typical page"), rows, "csv")
+        screen.show_rows(CSV, rows, "csv")
     else:
         for one in found:
             show(one)
@@ -141,7 +143,13 @@ def show(found: SiteSurvey) -> None:
         heading(found),
         TEMPLATES,
         [
-            (one.template.name, str(one.pages), one.template.typical, one.template.tells[:limit])
+            (
+                one.template.name,
+                str(one.pages),
+                template_type(one.template)[0] or "",
+                one.template.typical,
+                one.template.tells[:limit],
+            )
             for one in found.templates
         ],
     )
@@ -187,7 +195,7 @@ def as_facts(found: SiteSurvey, numbers: Mapping[str, int]) -> dict[str, object]
         urls.setdefault(numbers[url], []).append(url)
     facts["templates"] = [
         {
-            **asdict(one.template),
+            **template_facts(one.template),
             "pages": one.pages,
             "urls": urls.get(one.template.number, []),
         }
@@ -206,4 +214,5 @@ def csv_rows(found: SiteSurvey) -> Iterator[tuple[str, ...]]:
     """Yield the templates of a site as rows."""
     for one in found.templates:
         known = one.template
-        yield found.site, str(known.number), known.name, str(one.pages), known.typical
+        kind = template_type(known)[0] or ""
+        yield found.site, str(known.number), known.name, str(one.pages), known.typical, kind

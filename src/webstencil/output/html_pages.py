@@ -59,6 +59,7 @@ class ListedPage:
     reason: str  # why it has no areas, empty if it has some
     template: str | None = None  # its name
     of_site: bool = False  # it has slots of its site, not areas of a stencil
+    type: str | None = None
 
     @property
     def group(self) -> tuple[bool, str]:
@@ -80,6 +81,7 @@ def row_of(result: PageResult, file: str) -> ListedPage:
         reason_of(result) or "",
         result.template,
         result.grain is not None,
+        result.type,
     )
 
 
@@ -131,7 +133,8 @@ def page_html(result: PageResult, home: str, drawn: str) -> str:
     body = (
         f'<p><a href="{home}{LIST}">All pages</a></p>\n<h1 dir="auto">{shortened(row.title)}</h1>\n'
         f"<p>{link(row.url, row.url)}</p>\n<p>{escape(row.status)}, confidence "
-        f"{row.confidence:.4f}, template {escape(row.template or 'none')}{stencil}.{reason}</p>\n"
+        f"{row.confidence:.4f}, template {escape(row.template or 'none')}{stencil}"
+        f"{type_words(result)}.{reason}</p>\n"
         f"{items_html(result.items)}"
     )
     if result.areas:
@@ -147,6 +150,13 @@ def page_html(result: PageResult, home: str, drawn: str) -> str:
             f'<div class="card page">{drawn}<div>{texts}</div></div>\n'
         )
     return whole_page(row.title, body, SLOT_STYLE if of_site else "")
+
+
+def type_words(result: PageResult) -> str:
+    """Say what type a page is of, and how sure that is."""
+    if result.type is None or result.type_confidence is None:
+        return ""
+    return f", type {escape(result.type)} ({result.type_confidence:.2f})"
 
 
 def slot_head(site: str, area: PageArea, home: str) -> str:
@@ -254,8 +264,14 @@ def group_html(pages: Sequence[ListedPage], drawings: Mapping[str, str]) -> str:
         rendered = sum(page.status == Status.LEARNED for page in pages)
         head = shortened(name or "No template")
         made = f"{counted(len(pages), 'page')}, {rendered:,} rendered"
-    facts = f'<p class="soft">{made}, mean confidence {sure:.2f}</p>'
+    facts = f'<p class="soft">{made}, mean confidence {sure:.2f}{types_words(pages)}</p>'
     return f'<div class="card">{drawn}<div><h3>{head}</h3>{facts}{listed(pages)}</div></div>\n'
+
+
+def types_words(pages: Sequence[ListedPage]) -> str:
+    """Say what type most pages of a group are of."""
+    types = Counter(page.type for page in pages if page.type)
+    return f", type {escape(min(types, key=lambda one: (-types[one], one)))}" if types else ""
 
 
 def listed(rows: Sequence[ListedPage]) -> str:

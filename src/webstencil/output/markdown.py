@@ -32,6 +32,8 @@ def page_text(result: PageResult) -> str:
     facts: dict[str, object] = {
         "url": result.url,
         **{kind: told[kind] for kind in METADATA if kind in told},
+        "type": result.type,
+        "type_confidence": result.type_confidence,
         "site": result.site,
         "status": result.status.value,
         "reason": reason_of(result),

@@ -33,6 +33,8 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
         ("version", "int32"),
         ("template", "string"),
         ("grain", "double"),
+        ("type", "string"),
+        ("type_confidence", "double"),
     ),
     AREAS: (
         ("url", "string"),
@@ -96,6 +98,8 @@ def page_row(result: PageResult) -> Row:
         "version": result.version,
         "template": result.template,
         "grain": result.grain,
+        "type": result.type,
+        "type_confidence": result.type_confidence,
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
+from webstencil.extract.typed_results import template_type
 from webstencil.output.html_pages import counted, link, shortened, whole_page
 from webstencil.output.place_tree_html import TREE_STYLE, tree_html
 from webstencil.protocols import Store
@@ -101,8 +102,8 @@ def templates_html(found: SiteSurvey) -> str:
     rows = "".join(template_row(one, found.pages) for one in found.templates)
     return (
         '<h3>Templates</h3>\n<table class="wide"><thead><tr><th>Template</th><th class="n">Pages'
-        '</th><th class="n">Share</th><th>Typical page</th><th>What tells it apart</th></tr>'
-        f"</thead><tbody>\n{rows}</tbody></table>\n"
+        '</th><th class="n">Share</th><th>Type</th><th>Typical page</th>'
+        f"<th>What tells it apart</th></tr></thead><tbody>\n{rows}</tbody></table>\n"
     )
 
 
@@ -113,6 +114,7 @@ def template_row(one: TemplateCount, pages: int) -> str:
         f'<tr><th dir="auto">{shortened(known.name)}</th>'
         f'<td class="n" data-label="pages">{one.pages:,}</td>'
         f'<td class="n" data-label="share">{one.pages / max(1, pages):.1%}</td>'
+        f'<td data-label="type">{template_type(known)[0] or ""}</td>'
         f"<td>{page_link(known.typical)}</td>"
         f'<td class="soft" dir="auto">{shortened(known.tells)}</td></tr>\n'
     )

@@ -1,8 +1,10 @@
 """What is decided of the areas of sites, ready to be laid over their pages."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from webstencil.errors import StoreError
+from webstencil.extract.content.page_types import type_shares
+from webstencil.extract.typed_results import described
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.describe import describe_laid
@@ -12,6 +14,7 @@ from webstencil.site.site_areas import SiteAreas, Slot, SlotView
 from webstencil.site.slots import drawn_areas
 from webstencil.site.template_stencils import template_key, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
+from webstencil.site.type_votes import TypedPage, packed
 from webstencil.site.witness import Learned
 
 HELD = 300_000  # places of sites in memory
@@ -109,7 +112,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
-    return replace(result, template=templates.name_of(number))
+    return described(result, templates, TypedPage(number, packed(type_shares(page))))
 
 
 def slots_on_page(

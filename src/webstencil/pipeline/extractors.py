@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import MainContent, ModelOfSite, no_siblings
+from webstencil.extract.content.extractor import (
+    MainContent,
+    ModelOfSite,
+    TypeVote,
+    alone,
+    no_siblings,
+)
 from webstencil.extract.headlines import kind_items, marked_items
 from webstencil.extract.metadata import Metadata
 from webstencil.extract.posts import posts
@@ -43,13 +49,13 @@ WAITING = frozenset({CONTENT, METADATA})  # what depends on all pages of a site
 
 
 def make_extractors(
-    names: Iterable[str], models: ModelOfSite = no_siblings
+    names: Iterable[str], models: ModelOfSite = no_siblings, vote: TypeVote = alone
 ) -> tuple[Extractor, ...]:
     """Make the extractors of these names, each once; `models` tells what the pages of a site share.
 
-    `SiteModels` does, for sites in a store.
+    `SiteModels` does, for sites in a store. `vote` asks the pages of a template for their type.
     """
-    return tuple(_make(name, models) for name in dict.fromkeys(names))
+    return tuple(_make(name, models, vote) for name in dict.fromkeys(names))
 
 
 def today() -> date:
@@ -57,9 +63,9 @@ def today() -> date:
     return datetime.now(tz=UTC).date() + timedelta(days=1)
 
 
-def _make(name: str, models: ModelOfSite) -> Extractor:
+def _make(name: str, models: ModelOfSite, vote: TypeVote) -> Extractor:
     if name == CONTENT:
-        return MainContent(models=models)
+        return MainContent(models=models, vote=vote)
     if name == METADATA:
         return Metadata(models, today())
     if name not in PAGE_BY_PAGE:

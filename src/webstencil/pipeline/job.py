@@ -95,7 +95,7 @@ class Pipeline:
             renderer,
             self.settings,
             JobSites(self._surveyed, self._decided, self._sites),
-            (*make_extractors(items, self._surveyed.models), *extractors),
+            (*make_extractors(items, self._surveyed.models, self._surveyed.voted), *extractors),
             self._clock,
         )
         self._learning = SiteLearning(store, self._stages)

@@ -12,10 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from webstencil.errors import ParseError, SettingsError
+from webstencil.extract.content.page_types import type_shares
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel, SurveyedPage
+from webstencil.site.type_votes import packed
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -109,15 +111,17 @@ def models_of(
     things: ExitStack,
     *,
     held: int = HELD,
+    typed: bool = True,
 ) -> SiteModels:
     """Make the models of all sites of some pages, before any page is compared with the others.
 
-    Outlines go to the table. Without one they stay in memory; if they are too many, they go to a
-    store that `things` deletes. Pages that are not HTML are left out.
+    `typed` means that pages vote on their types. Outlines go to the table. Without one they stay in
+    memory; if they are too many, they go to a store that `things` deletes. Pages that are not HTML
+    are left out.
     """
     left = iter(pages)
     if outlines is None:
-        models = grown(left, held)
+        models = grown(left, held, typed=typed)
         if not models.is_full:
             return models
         outlines = temporary_outlines(things)
@@ -127,7 +131,7 @@ def models_of(
     return SiteModels(outlines, held=held)
 
 
-def grown(pages: Iterator[RawPage], held: int) -> SiteModels:
+def grown(pages: Iterator[RawPage], held: int, *, typed: bool = True) -> SiteModels:
     """Make models in memory of pages until they are full; the other pages are not read."""
     models = SiteModels(held=held)
     for raw in pages:
@@ -136,7 +140,8 @@ def grown(pages: Iterator[RawPage], held: int) -> SiteModels:
                 page = parse(raw)
             except ParseError:
                 continue
-            models.add(OutlinedPage(page.url, outline(page)))
+            types = packed(type_shares(page)) if typed else b""
+            models.add(OutlinedPage(page.url, outline(page), types=types))
             if models.is_full:
                 break
     return models

@@ -16,12 +16,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from webstencil.errors import ParseError, StoreError
+from webstencil.extract.content.page_types import type_shares
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.protocols import Store
 from webstencil.site.outline import outline, outline_and_excerpts
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import find_templates
+from webstencil.site.type_votes import packed
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ def _save(
     by_site = sorted(pages, key=lambda raw: site_of(raw.url))
     for site, group in groupby(by_site, key=lambda raw: site_of(raw.url)):
         members = list(group)
-        known = outlines.known(site, [raw.url for raw in members])
+        known = outlines.known(site, [raw.url for raw in members], typed=True)
         for raw in members:
             if known.get(raw.url) != (hashed := digest(raw)):
                 at_hand(raw)
@@ -144,10 +146,11 @@ def surveyed_raw(
 
 def surveyed_page(page: Page, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage:
     """Return what a page tells of its site."""
+    types = packed(type_shares(page))
     if not outlines.shows(page.site, page.url):
-        return SurveyedPage(OutlinedPage(page.url, outline(page), hashed))
+        return SurveyedPage(OutlinedPage(page.url, outline(page), hashed, types))
     found, excerpts = outline_and_excerpts(page)
-    return SurveyedPage(OutlinedPage(page.url, found, hashed), excerpts)
+    return SurveyedPage(OutlinedPage(page.url, found, hashed, types), excerpts)
 
 
 def decide_templates(store: Store) -> tuple[str, ...]:

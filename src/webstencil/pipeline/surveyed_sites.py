@@ -1,14 +1,18 @@
 """What a survey tells of the sites of a job, as the store has it: models and templates."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from webstencil.model import Page, RawPage
+from webstencil.extract.content.page_numbers import Row
+from webstencil.extract.typed_results import described
+from webstencil.model import Page, PageResult, RawPage
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import surveyed_raw
 from webstencil.protocols import Store
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates
+from webstencil.site.type_votes import UNSEEN, TypedPage, agreed, packed
 
 HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
 
@@ -17,8 +21,8 @@ class KnownTemplates(NamedTuple):
     """The templates of a site and of its pages."""
 
     templates: SiteTemplates
-    numbers: dict[str, int]  # of each page's template, by URL
-    pages: Counter[int]  # of each template, by its number
+    pages: dict[str, TypedPage]  # by URL
+    counts: Counter[int]  # pages of each template, by its number
 
 
 class SurveyedSites:
@@ -31,25 +35,35 @@ class SurveyedSites:
         self._sites: dict[str, KnownTemplates] = {}
         self._held = 0  # pages of these, and sites
 
-    def template(self, page: Page, told: OutlinedPage | None = None) -> str | None:
-        """Return the name of a page's template, None if it follows none that is known.
+    def described(self, result: PageResult, told: OutlinedPage | None = None) -> PageResult:
+        """Return a result with the name of its template and the type of its page.
 
         `told` is what the page tells, if the store does not know it yet.
         """
-        return self._known(page.site).templates.name_of(self.number(page, told))
+        known = self._known(result.site)
+        page = known.pages.get(result.url, UNSEEN)
+        if told is not None:
+            page = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
+        return described(result, known.templates, page)
+
+    def voted(self, page: Page, shares: Sequence[float]) -> Row:
+        """Return the probabilities of types by a page, which has these alone, and its template."""
+        known = self._known(page.site)
+        number = known.pages.get(page.url, UNSEEN).template
+        return agreed(packed(shares), known.templates.votes_of(number))
 
     def number(self, page: Page, told: OutlinedPage | None = None) -> int:
         """Return the number of a page's template, NO_TEMPLATE if it follows none that is known."""
         known = self._known(page.site)
         if told is None:
-            return known.numbers.get(page.url, NO_TEMPLATE)
+            return known.pages.get(page.url, UNSEEN).template or NO_TEMPLATE
         return known.templates.number_of(told.url, told.outline)
 
     def pages_like(self, page: Page) -> int:
         """Return how many pages of the site have the template of a page."""
         known = self._known(page.site)
-        number = known.numbers.get(page.url, NO_TEMPLATE)
-        return 1 if number == NO_TEMPLATE else known.pages[number]
+        number = known.pages.get(page.url, UNSEEN).template or NO_TEMPLATE
+        return 1 if number == NO_TEMPLATE else known.counts[number]
 
     def survey_failed(self, raw: RawPage, hashed: bytes) -> SurveyedPage | None:
         """Return what a page tells that could not be processed, None if it is no HTML page.
@@ -77,9 +91,11 @@ class SurveyedSites:
         if known is None:
             if self._held > HELD:
                 self._forget()
-            numbers = self._store.outlines.templates(site)
+            pages = self._store.outlines.typed(site)
             templates = self._store.templates.of(site)
-            known = KnownTemplates(templates, numbers, Counter(numbers.values()))
+            known = KnownTemplates(
+                templates, pages, Counter([page.template or NO_TEMPLATE for page in pages.values()])
+            )
             self._sites[site] = known
-            self._held += 1 + len(numbers)
+            self._held += 1 + len(pages)
         return known

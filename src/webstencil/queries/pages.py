@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from webstencil import urls
 from webstencil.errors import SettingsError
+from webstencil.extract.typed_results import described
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.queries.box_pictures import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
@@ -83,24 +84,14 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
     result = store.lookups.result_of(url, chosen) if chosen in known else None
     if result is None:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
-    number, name = current_template(store, result)
+    page = store.outlines.typed_page(result.url)
     return ResultDetail(
-        result=replace(result, template=name),
+        result=described(result, store.templates.of(result.site), page),
         maker=chosen,
         others=tuple(one for one in known if one != chosen),
         makers=store.lookups.makers(),
-        template=number,
+        template=page.template,
         link_to=page_link(result.url, result.origin),
         areas=result.areas[:AREAS],
         picture=result_picture(store, result),
     )
-
-
-def current_template(store: SqlStore, result: PageResult) -> tuple[int | None, str | None]:
-    """Return the number and the name of a page's template as they are now.
-
-    There is no name for pages that fit no template, and neither if no template was decided.
-    """
-    number = store.outlines.template_of(result.url)
-    name = store.templates.of(result.site).name_of(number) if number is not None else None
-    return number, name

@@ -1,8 +1,9 @@
 """What the surveyed pages of a site tell: its templates with their pages, and its places."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from webstencil import urls
+from webstencil.extract.typed_results import template_facts as facts_of_template
 from webstencil.queries.lists import NotStored
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.site.place_tree import PlaceTree, place_tree
@@ -91,5 +92,7 @@ def template_facts(found: TemplateList) -> dict[str, object]:
         "pages": found.surveyed,
         "without": found.without,
         "undecided": found.undecided,
-        "templates": [{**asdict(one.template), "pages": one.pages} for one in found.templates],
+        "templates": [
+            {**facts_of_template(one.template), "pages": one.pages} for one in found.templates
+        ],
     }

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
+from webstencil.extract.typed_results import template_type
 from webstencil.model import Mode, PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_learning import SiteOutcome, outcome_of
@@ -30,6 +31,8 @@ class TemplateSlots:
     typical: str  # URL of the page that slots are drawn on, empty if none was rendered
     read: int  # pages whose results were read to know its slots
     uses: tuple[tuple[int, int], ...]  # slots, and how many of these pages have them
+    type: str | None = None  # what its pages are to their readers, None if not known
+    type_confidence: float | None = None  # 0..1
 
     @property
     def slots(self) -> tuple[int, ...]:
@@ -121,13 +124,15 @@ def templates_of(
     """Yield the templates of a site, those with most pages first."""
     counts = store.lookups.template_counts(site)
     rendered = Counter(map(store.outlines.template_of, areas.witnesses))
-    names = {one.number: one.name for one in store.templates.of(site).templates}
+    known = {one.number: one for one in store.templates.of(site).templates}
+    names = {number: one.name for number, one in known.items()}
     numbers = [*names, NO_TEMPLATE] if counts.get(NO_TEMPLATE) else list(names)
     keys = {number: template_key(site, made_by, number) for number in numbers}
     stencils = store.lookups.stencils_keyed(list(keys.values()))
     for number in sorted(numbers, key=lambda one: (one == NO_TEMPLATE, -counts.get(one, 0), one)):
         drawn = stencils.get(keys[number])
         read, uses = slot_uses(store, keys[number], most)
+        kind, sure = template_type(known[number]) if number in known else (None, None)
         yield TemplateSlots(
             number=number,
             name=names.get(number, NO_NAME),
@@ -137,6 +142,8 @@ def templates_of(
             typical=drawn.made_from if drawn is not None and drawn.areas else "",
             read=read,
             uses=tuple(sorted(uses.items())),
+            type=kind,
+            type_confidence=sure,
         )
 
 

@@ -36,6 +36,7 @@ class OutlinedPage:
     url: str
     outline: Outline
     digest: bytes = b""  # of the page's bytes; equal pages have equal ones
+    types: bytes = b""  # what it says of its type (`type_votes`), if that is known
 
     @property
     def key(self) -> int:

@@ -15,6 +15,7 @@ from webstencil.site.outline import Oddity, Outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.stability import divide
 from webstencil.site.template_names import name_templates, sentence
+from webstencil.site.type_votes import mean_of
 
 NO_TEMPLATE = 0  # number of pages that fit nowhere
 FEWEST = 2  # pages of a template; a single page is one of a kind
@@ -30,6 +31,7 @@ class Template:
     pages: int  # of the model
     typical: str  # URL of a page that is most like the others
     tells: str  # what tells it from the others
+    types: bytes = b""  # what its pages say of their type (`type_votes`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,11 @@ class SiteTemplates:
     def template(self, number: int | None) -> Template | None:
         """Return a template by its number."""
         return next((one for one in self.templates if one.number == number), None)
+
+    def votes_of(self, number: int | None) -> bytes:
+        """Return what the pages of a template say of their type, nothing if there is none."""
+        found = self.template(number)
+        return found.types if found else b""
 
     def name_of(self, number: int | None) -> str | None:
         """Return the name of a template, None if there is none with that number."""
@@ -96,6 +103,7 @@ def find_templates(model: SiteModel, before: SiteTemplates = EMPTY_SITE) -> Site
             pages=len(members),
             typical=pages[most_typical([facts[member] for member in members], members)].url,
             tells=sentence(division.leaves[leaf].steps, words),
+            types=mean_of(pages[member].types for member in members),
         )
         for leaf, members in kept.items()
     ]

@@ -188,6 +188,12 @@ def create_witnesses(db: sa.Connection) -> None:
     db.execute(sa.text(f"UPDATE stencil SET state = 'retired' WHERE {by_default}"))
 
 
+def add_types(db: sa.Connection) -> None:
+    """Make the column of what pages say of their type; it is filled when pages are read again."""
+    kind = sa.LargeBinary().compile(db.dialect)
+    db.execute(sa.text(f"ALTER TABLE outline ADD COLUMN types {kind}"))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     create_tables,
     create_kept,
@@ -195,6 +201,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     create_claims,
     create_outlines,
     create_witnesses,
+    add_types,
 )
 
 

@@ -27,6 +27,7 @@ from webstencil.site.site_model import (
     SurveyedPage,
     key_of,
 )
+from webstencil.site.type_votes import UNSEEN, TypedPage, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -38,27 +39,28 @@ STAMP_BYTES = 16
 SITES_HELD = 10_000  # whose smallest keys are in memory
 
 _OF_SITE = t.outline.c.site == sa.bindparam("of")
-_COLUMNS = (t.outline.c.url, t.outline.c.digest, t.outline.c.body)
+_COLUMNS = (t.outline.c.url, t.outline.c.digest, t.outline.c.body, t.outline.c.types)
 _PAGES = sa.select(*_COLUMNS).where(_OF_SITE).order_by(t.outline.c.key)
 _STREAM = _PAGES.execution_options(yield_per=OUTLINES_AT_ONCE)
 _COUNT = sa.select(sa.func.count()).select_from(t.outline).where(_OF_SITE)
 _SAME = _OF_SITE & (t.outline.c.key == sa.bindparam("number"))
 _DROP = sa.delete(t.outline).where(_SAME)
 _ADD = sa.insert(t.outline)
-_KNOWN = sa.select(t.outline.c.key, t.outline.c.digest).where(
+_KNOWN = sa.select(t.outline.c.key, t.outline.c.digest, t.outline.c.types).where(
     _OF_SITE, t.outline.c.key.in_(sa.bindparam("keys", expanding=True))
 )
 _ASSIGN = sa.update(t.outline).where(_SAME).values(template=sa.bindparam("chosen"))
 _TEMPLATES = sa.select(t.outline.c.url, t.outline.c.template).where(
     _OF_SITE, t.outline.c.template.is_not(None)
 )
+_TYPED = sa.select(t.outline.c.url, t.outline.c.template, t.outline.c.types).where(_OF_SITE)
 _STAMPS = (
     sa.select(t.outline.c.key, t.outline.c.digest, t.outline.c.template)
     .where(_OF_SITE)
     .order_by(t.outline.c.key)
     .execution_options(yield_per=OUTLINES_AT_ONCE)
 )
-_ONE = sa.select(t.outline.c.template).where(_SAME)
+_ONE = sa.select(t.outline.c.template, t.outline.c.types).where(_SAME)
 _SITES = (
     sa.select(
         t.outline.c.site,
@@ -127,12 +129,19 @@ class OutlineTable:
                 for url in urls:
                     drop_outline(db, url)
 
-    def known(self, site: str, urls: Iterable[str]) -> dict[str, bytes]:
-        """Return the digests of those of some pages that have an outline, by URL."""
+    def known(self, site: str, urls: Iterable[str], *, typed: bool = False) -> dict[str, bytes]:
+        """Return the digests of those of some pages that have an outline, by URL.
+
+        `typed` leaves out those that were read before pages said anything of their type.
+        """
         keys = {key_of(url): url for url in urls}
         with self._database.reading(f"look for outlines of {site}") as db:
             found = db.execute(_KNOWN, {"of": site, "keys": list(keys)}).all()
-        return {keys[key]: stamp[1:] for key, stamp in found if stamp[:1] == STAMP}
+        return {
+            keys[key]: stamp[1:]
+            for key, stamp, types in found
+            if stamp[:1] == STAMP and (not typed or is_readable(types or b""))
+        }
 
     def sites(self) -> tuple[SiteCount, ...]:
         """List the sites with outlines, sorted."""
@@ -181,11 +190,21 @@ class OutlineTable:
         with self._database.reading(f"read the templates of {site}") as db:
             return dict(db.execute(_TEMPLATES, {"of": site}).all())
 
+    def typed(self, site: str) -> dict[str, TypedPage]:
+        """Return the template of each page, and what it says of its type, by URL."""
+        with self._database.reading(f"read the templates of {site}") as db:
+            rows = db.execute(_TYPED, {"of": site}).all()
+        return {url: TypedPage(template, types or b"") for url, template, types in rows}
+
     def template_of(self, url: str) -> int | None:
         """Return the number of a page's template, None if it is not decided."""
+        return self.typed_page(url).template
+
+    def typed_page(self, url: str) -> TypedPage:
+        """Return the template of a page, and what it says of its type."""
         with self._database.reading(f"read the template of {url}") as db:
-            found: int | None = db.scalar(_ONE, {"of": site_of(url), "number": key_of(url)})
-        return found
+            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
+        return UNSEEN if row is None else TypedPage(row[0], row[1] or b"")
 
     def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
         """Return URLs of pages of a template, those with the smallest keys."""
@@ -220,21 +239,21 @@ class OutlineTable:
         """Yield the pages of a site that show what their places say."""
         with self._database.reading(f"read the excerpts of {site}") as db:
             rows = db.execute(_EXCERPTS, {"of": site}).all()
-        for url, digest, body, excerpts, template in rows:
+        for url, digest, body, types, excerpts, template in rows:
             if digest[:1] != STAMP:
                 continue
             said = self._database.decoded(decode_excerpts, excerpts, f"excerpts of {url}")
-            yield ExcerptPage(self._page(url, digest, body), said, template)
+            yield ExcerptPage(self._page(url, digest, body, types), said, template)
 
     def _readable(self, rows: Iterable[Any]) -> Iterator[OutlinedPage]:
         """Decode rows; outlines of another version are left out until their pages are read."""
-        for url, stamp, body in rows:
+        for url, stamp, body, types in rows:
             if stamp[:1] == STAMP:
-                yield self._page(url, stamp, body)
+                yield self._page(url, stamp, body, types)
 
-    def _page(self, url: str, stamp: bytes, body: bytes) -> OutlinedPage:
+    def _page(self, url: str, stamp: bytes, body: bytes, types: bytes | None) -> OutlinedPage:
         outline = self._database.decoded(decode_outline, body, f"the outline of {url}")
-        return OutlinedPage(url, outline, stamp[1:])
+        return OutlinedPage(url, outline, stamp[1:], types or b"")
 
 
 def outline_rows(pages: Sequence[SurveyedPage]) -> list[dict[str, object]]:
@@ -249,6 +268,7 @@ def outline_rows(pages: Sequence[SurveyedPage]) -> list[dict[str, object]]:
             "template": None,
             "body": encode_outline(one.page.outline),
             "excerpts": None if one.excerpts is None else encode_excerpts(one.excerpts),
+            "types": one.page.types or None,
         }
         for one in pages
     ]

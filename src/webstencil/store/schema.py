@@ -21,7 +21,8 @@ claim = _table("claim", "site", "maker", "owner", "until")
 use = _table("use", "run", "stencil", "site", "hits", "learned", "known", "unchanged", "confidence")
 kept = _table("kept", "made_by", "name", "body")
 outline = _table(
-    "outline", "site", "key", "url", "digest", "oddity", "template", "body", "excerpts"
+    "outline",
+    *("site", "key", "url", "digest", "oddity", "template", "body", "excerpts", "types"),
 )
 witness = _table("witness", "site", "maker", "key", "url", "digest", "body")
 spool = _table("spool", "site", "key", "url", "charset", "origin", "body")

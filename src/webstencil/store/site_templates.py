@@ -1,11 +1,12 @@
 """The templates of sites, and their names in results."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from webstencil.codec.values import decode_value, encode_value
+from webstencil.extract.typed_results import described
 from webstencil.model import PageResult
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
+from webstencil.site.type_votes import UNSEEN, TypedPage
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
 from webstencil.store.outlines import OutlineTable
@@ -44,10 +45,10 @@ class TemplateTable:
         return {url: names[number] for url, number in numbers.items() if number in names}
 
     def named(self, results: Iterable[PageResult]) -> Iterator[PageResult]:
-        """Yield results with the names of their templates as they are now."""
-        sites: dict[str, dict[str, str]] = {}
+        """Yield results with their templates and types as they are now."""
+        sites: dict[str, tuple[SiteTemplates, dict[str, TypedPage]]] = {}
         for result in results:
             if result.site not in sites:
-                sites[result.site] = self.names(result.site)
-            template = sites[result.site].get(result.url)
-            yield result if result.template == template else replace(result, template=template)
+                sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
+            templates, pages = sites[result.site]
+            yield described(result, templates, pages.get(result.url, UNSEEN))

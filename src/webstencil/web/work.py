@@ -177,7 +177,8 @@ def with_slots(result: PageResult) -> Tried:
     named = sum(area.slot is not None for area in result.areas)
     told = f"{named} slots of its site laid over it; nothing was rendered"
     template = f", template {result.template}" if result.template else ", no template of its site"
-    verdict = f"confidence {result.confidence:.3f}{template}"
+    kind = f", type {result.type} ({result.type_confidence:.2f})" if result.type else ""
+    verdict = f"confidence {result.confidence:.3f}{template}{kind}"
     return Tried(result.url, told, result.areas, verdict, True, result.stencil or "")
 
 

@@ -1,13 +1,84 @@
-"""Page types against labelled pages."""
+"""Page types against labelled pages: each page alone, and with the votes of its template."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from webstencil.evaluate.content.data import ContentGold
-from webstencil.evaluate.content.scores import parsed_page
-from webstencil.extract.content.content_model import ContentModel
-from webstencil.extract.content.extractor import MainContent
+from webstencil.errors import SourceError
+from webstencil.evaluate.labelled_data import (
+    ROWS_ENDING,
+    LeftOut,
+    nobody,
+    read_rows,
+    readable,
+    row_body,
+)
+from webstencil.extract.content.page_numbers import Row
+from webstencil.extract.content.page_types import TYPES, PageType, named, type_shares
+from webstencil.model import Page, RawPage
+from webstencil.site.outline import outline
+from webstencil.site.site_model import OutlinedPage, SiteModel
+from webstencil.site.templates import find_templates
+from webstencil.site.type_votes import agreed, packed
+
+# What a person would call the pages of templates, by their labels, where that is beyond doubt.
+OF_TEMPLATES = {
+    PageType.ARTICLE: (
+        *("single-post", "single-post:single-feature", "single-post:single-wide", "blog-post"),
+    ),
+    PageType.COLLECTION: (
+        *("collection", "tax-product_cat", "tax-product_tag", "archive-product"),
+    ),
+    PageType.DOCUMENTATION: ("docs-doc", "compound"),
+    PageType.FORUM: ("topic", "forum-showthread", "lofi-thread"),
+    PageType.LISTING: (
+        *("category", "tag", "date", "author", "posts-index", "blog"),
+        *("blog-list", "blog-tags-post-list"),
+    ),
+    PageType.PRODUCT: ("product", "single-product"),
+    PageType.OTHER: (
+        *("login", "user-login", "user-register", "register", "reminder", "user-form", "error404"),
+    ),
+}
+TYPE_OF_TEMPLATE = {label: one.value for one, labels in OF_TEMPLATES.items() for label in labels}
+PRODUCT_SETS = ("products",)
+PRODUCT_VERTICALS = ("auto", "book", "camera")
+
+PageShares: TypeAlias = Callable[[Page], Row]  # the probabilities of types of a page alone
+
+
+class GoldKind(StrEnum):
+    """Where the type of a page comes from."""
+
+    LABEL = "label"  # somebody has looked at it
+    SITE = "site"  # the label of its template; its file has whole sites, whose pages vote
+    PRODUCT = "product"  # all pages of its set are products
+    NEWS = "news"  # all pages of its set are news or blogs
+
+
+@dataclass(frozen=True, slots=True)
+class TypeGold:
+    """A page whose type may be known."""
+
+    set: str
+    site: str
+    raw: RawPage
+    page_type: str  # empty if it is not known; the page votes
+    kind: GoldKind
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAnswer:
+    """The type of a page as it is labelled and as it was found."""
+
+    set: str
+    site: str
+    page_type: str
+    alone: str
+    voted: str  # the same as alone if the page has no siblings
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,26 +87,80 @@ class TypeRow:
 
     page_type: str
     pages: int
-    right: int
-    taken_for: tuple[tuple[str, int], ...]  # other types, the most frequent first
+    right: int  # with votes
+    right_alone: int
+    taken_for: tuple[tuple[str, int], ...]  # other types, the most frequent first; with votes
+
+
+def read_types(path: Path, left_out: LeftOut = nobody) -> Iterator[TypeGold]:
+    """Read pages whose types are labelled, or follow from the labels of their templates."""
+    if not path.is_file() or not path.name.endswith(ROWS_ENDING):
+        raise SourceError(f"{path} is not a {ROWS_ENDING} file")
+    for row in read_rows(path, ("set", "site", "id", "html")):
+        site = str(row["site"])
+        url = row.get("url") or f"http://{site.replace('/', '.')}/{row['id']}"
+        raw = RawPage(url, row_body(row))
+        if readable(raw, left_out) is not None:
+            yield TypeGold(row["set"], site, raw, *row_type(row))
+
+
+def row_type(row: dict[str, Any]) -> tuple[str, GoldKind]:
+    """Return the type of the page of a row, empty if it is not known, and where it comes from."""
+    if row.get("page_type"):
+        return row["page_type"], GoldKind.LABEL
+    if "template" in row:
+        return TYPE_OF_TEMPLATE.get(row["template"] or "", ""), GoldKind.SITE
+    if row["set"] in PRODUCT_SETS or row.get("vertical") in PRODUCT_VERTICALS:
+        return PageType.PRODUCT.value, GoldKind.PRODUCT
+    news = isinstance(row.get("gold"), str)
+    return PageType.ARTICLE.value if news else "", GoldKind.NEWS
 
 
 def type_answers(
-    pages: Iterable[ContentGold], model: ContentModel | None = None
-) -> Iterator[tuple[str, str]]:
-    """Yield the labelled and the found type of each page that has a label."""
-    extractor = MainContent(model=model)
-    for page in pages:
-        if page.page_type:
-            yield page.page_type, str(extractor.content(parsed_page(page)).page_type)
+    pages: Iterable[TypeGold], shares: PageShares = type_shares
+) -> Iterator[TypeAnswer]:
+    """Yield the labelled and the found types of the pages that have a label."""
+    sites: dict[tuple[str, str], list[tuple[TypeGold, OutlinedPage]]] = {}
+    for gold in pages:
+        page = readable(gold.raw)
+        if page is None:
+            continue
+        types = packed(shares(page))
+        if gold.kind is GoldKind.SITE:
+            known = OutlinedPage(page.url, outline(page), b"", types)
+            sites.setdefault((gold.set, gold.site), []).append((gold, known))
+        elif gold.page_type:
+            found = _type_of(types, b"")
+            yield TypeAnswer(gold.set, gold.site, gold.page_type, found, found)
+    for members in sites.values():
+        yield from _voted(members)
 
 
-def type_rows(answers: Iterable[tuple[str, str]]) -> list[TypeRow]:
+def _voted(pages: Sequence[tuple[TypeGold, OutlinedPage]]) -> Iterator[TypeAnswer]:
+    """Yield the types of the pages of a site, whose templates vote."""
+    model = SiteModel({page.url: page for _, page in pages}.values())
+    templates = find_templates(model)
+    for gold, page in pages:
+        if gold.page_type:
+            number = templates.number_of(page.url, page.outline, learned=True)
+            voted = _type_of(page.types, templates.votes_of(number))
+            alone = _type_of(page.types, b"")
+            yield TypeAnswer(gold.set, gold.site, gold.page_type, alone, voted)
+
+
+def _type_of(own: bytes, template: bytes) -> str:
+    return named(agreed(own, template))[0].value
+
+
+def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:
     """Count the answers by the labelled type."""
-    counts = Counter(answers)
+    groups: dict[str, list[TypeAnswer]] = {}
+    for one in answers:
+        groups.setdefault(one.page_type, []).append(one)
     rows = []
-    for wanted in sorted({wanted for wanted, _ in counts}):
-        found = Counter({other: n for (one, other), n in counts.items() if one == wanted})
+    for wanted in sorted(groups, key=[*map(str, TYPES), PageType.OTHER.value].index):
+        found = Counter([one.voted for one in groups[wanted]])
+        alone = sum([one.alone == wanted for one in groups[wanted]])
         wrong = tuple((other, n) for other, n in found.most_common() if other != wanted)
-        rows.append(TypeRow(wanted, found.total(), found[wanted], wrong))
+        rows.append(TypeRow(wanted, found.total(), found[wanted], alone, wrong))
     return rows

@@ -20,16 +20,9 @@ from webstencil.extract.content.name_tokens import (
     heading_tokens,
     run_tokens,
 )
+from webstencil.extract.content.page_numbers import ERA_FEATURES, era, page_numbers
 from webstencil.extract.content.page_shape import Array
-from webstencil.extract.content.page_types import (
-    ERA_FEATURES,
-    TYPES,
-    TypeWeights,
-    era,
-    fitted_types,
-    page_numbers,
-    page_tokens,
-)
+from webstencil.extract.content.page_types import TYPES, TypeWeights, fitted_types, page_tokens
 from webstencil.extract.content.run_features import Row, RunLooks, look
 from webstencil.extract.content.run_network import (
     Network,
@@ -81,7 +74,7 @@ def view(page: Page, runs: TextRuns) -> PageFeatures:
         texts,
         heading_tokens(runs, looks.shape.headings),
         page_tokens(page, runs, blocks, texts),
-        page_numbers(page.markup.root, looks.page),
+        page_numbers(page, runs, looks.said, looks.shape.of_blocks),
     )
 
 

@@ -23,11 +23,17 @@ from webstencil.site.text_hashes import hashed_texts, told_apart
 KIND = "content"
 
 ModelOfSite: TypeAlias = Callable[[str], SiteModel]  # by the name of the site
+TypeVote: TypeAlias = Callable[[Page, Row], Row]  # the probabilities of types of a page in its site
 
 
 def no_siblings(_site: str) -> SiteModel:
     """Return an empty model: each page is judged alone."""
     return SiteModel()
+
+
+def alone(_page: Page, types: Row) -> Row:
+    """Return the probabilities of types as they are: no other page votes."""
+    return types
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,11 @@ class Content:
     type_confidence: float = 0.0  # 0..1, the probability of the type
     captions: bool = True  # HTML and Markdown have the captions of images
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
+
+    def voted(self, types: Row) -> "Content":
+        """Return it with the probabilities of types that the pages of a template agreed on."""
+        kind, sure = named(types)
+        return replace(self, page_type=kind, type_confidence=sure, types=types)
 
     @property
     def text(self) -> str:
@@ -86,12 +97,14 @@ class Content:
 class MainContent:
     """Extracts main content, page by page; see `protocols.Extractor`.
 
-    `models` returns the model of a site, which has the page's siblings and may have the page.
+    `models` returns the model of a site, which has the page's siblings and may have the page;
+    `vote` asks the pages of its template for its type.
     """
 
     policy: Policy = Policy()
     models: ModelOfSite = no_siblings
     model: ContentModel | None = None  # the one that comes with the package
+    vote: TypeVote = alone
 
     def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
         """Return the main content of a page, if it has any; areas make no difference."""
@@ -113,9 +126,8 @@ class MainContent:
         completed = replace(choice, runs=with_parts(page, runs, choice.runs))
         chosen = apply(self.policy, runs, completed)
         how = explain(choice, sibling_count(model, page.url))
-        kind, sure = named(choice.types)
-        kept = (kind, sure, self.policy.captions, choice.types)
-        return Content(page, runs, chosen, choice.confidence, how, *kept)
+        found = Content(page, runs, chosen, choice.confidence, how, captions=self.policy.captions)
+        return found.voted(self.vote(page, choice.types))
 
 
 def explain(choice: ContentChoice, siblings: int) -> str:

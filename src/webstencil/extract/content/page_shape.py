@@ -35,6 +35,7 @@ class PageShape:
 
     containers: Array  # of the blocks: LEVELS of them, NO_BLOCK beyond the outermost
     repeats: Array  # of the blocks: times that the block and its nearest containers are repeated
+    of_blocks: list[int]  # the places of the blocks
     places: list[int]  # of the runs
     sections: list[int]  # of the runs: the number of headings so far
     headings: list[int]  # of the runs: the last heading's run, NO_BLOCK before the first
@@ -42,15 +43,16 @@ class PageShape:
 
 def shape(runs: TextRuns) -> PageShape:
     """Return how the blocks of a page hold its runs."""
-    placed = _placed(runs)
-    times = Counter(zip(runs.parents, placed, strict=True))
-    repeated = [times[key] for key in zip(runs.parents, placed, strict=True)]
+    of_blocks = block_places(runs)
+    times = Counter(zip(runs.parents, of_blocks, strict=True))
+    repeated = [times[key] for key in zip(runs.parents, of_blocks, strict=True)]
     wider, most = _wider(runs, repeated)
     containers = _containers(runs, np.array([*wider, NO_BLOCK]))
     often = np.array([*most, 1])  # the last is of NO_BLOCK
     repeats = np.column_stack([often[:-1], *often[containers[:, :REPEATED].T]])
     sections, headings = _sections(runs)
-    return PageShape(containers, repeats, [placed[b] for b in runs.blocks], sections, headings)
+    places = [of_blocks[block] for block in runs.blocks]
+    return PageShape(containers, repeats, of_blocks, places, sections, headings)
 
 
 def _containers(runs: TextRuns, wider: Array) -> Array:
@@ -63,7 +65,7 @@ def _containers(runs: TextRuns, wider: Array) -> Array:
     return np.column_stack(found)
 
 
-def _placed(runs: TextRuns) -> list[int]:
+def block_places(runs: TextRuns) -> list[int]:
     """Number the places of the blocks."""
     known: dict[tuple[int, str, str], int] = {}
     placed: list[int] = []

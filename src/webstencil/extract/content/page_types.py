@@ -1,36 +1,41 @@
 """What type a page is of, at the cost of parsing: a linear model over tokens and counts.
 
 Tokens are words of the URL, of data for programs (JSON-LD, microdata, Open Graph), of the title, of
-class names and of short texts. `webstencil evaluate train-content` fits their weights.
+class names and of short texts; counts are those of `page_numbers`. `webstencil evaluate
+train-types` fits their weights. A page that says nothing (an error, a login, an empty shell) is of
+no type, and pages of one template vote (`site/type_votes.py`).
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from math import exp, log1p
+from math import exp
 from urllib.parse import unquote, urlsplit
 
-from webstencil.extract.content.feature_names import PAGE_FEATURES
-from webstencil.extract.content.name_tokens import Tokens, short_words
-from webstencil.extract.content.run_features import Row
+from webstencil.extract.content.name_tokens import Tokens, block_tokens, run_tokens, short_words
+from webstencil.extract.content.page_numbers import NUMBERS, Row, numbers_of
+from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.markup import Node, attribute
+from webstencil.markup import attribute
 from webstencil.model import Page
+from webstencil.site.type_votes import agreed
 
-SURE = 0.3  # 0..1, probability from which a page has a type
+SURE = 0.25  # 0..1, probability from which a page has a type
+# Units of text up to which a page says nothing of its own; outside links if it asks for a password
+# and its title says so, or if its title tells an error. Chosen on such pages of 15 sites.
+LITTLE, LITTLE_IN_FORM, LITTLE_IN_ERROR = 100, 700, 2_000
+# Tokens that the model knows from which it is trusted; with fewer, the usual types count as well.
+# Real pages have some hundred; made ones with a heading and a text about ten.
+ENOUGH_TOKENS = 30
+NOTHING = "nothing"  # the only token of a page that says nothing
+PASSWORD = "input[type=password]"
 FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PARTS = 6  # of a path, words in a part
-COUNTED = (
-    *("img", "form", "input", "button", "table", "pre", "code", "article"),
-    *("time", "li", "p", "h2", "h3", "dl", "iframe", "select"),
-)
-ERA_FEATURES = ("viewport", "open graph", "linked data", "not ascii")  # how modern a page is
-NUMBERS = (*PAGE_FEATURES, *ERA_FEATURES, *[f"count {tag}" for tag in COUNTED])
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
 
@@ -40,6 +45,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"\d{4,}")
 _YEAR = re.compile(r"/(?:19|20)\d\d/")
+_ERROR = re.compile(
+    r"(?i)\b(404|not found|403 forbidden|forbidden|access denied|internal server error|"
+    r"bad gateway|service unavailable|page introuvable|nicht gefunden|no encontrada)\b"
+)
+_LOGIN = re.compile(
+    r"(?i)log[ -]?[io]n|sign[ -]?(?:in|up)|regist|account|password|anmeld|konto|passwort|connexion|"
+    r"connecter|compte|iniciar ses|contrase|cuenta|entrar|acced|вход|登录|登錄|注册|ログイン"
+)
 
 
 class PageType(StrEnum):
@@ -56,6 +69,7 @@ class PageType(StrEnum):
 
 
 TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
+UNKNOWN: Row = (1 / len(TYPES),) * len(TYPES)  # probabilities of types that nothing tells apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +79,20 @@ class TypeWeights:
     bias: Row
     tokens: Mapping[str, Row]
     numbers: tuple[Row, ...]  # of NUMBERS
+    usual: Row = ()  # how frequent the types are, for pages that say too little
 
-    def shares(self, tokens: Iterable[str], numbers: Sequence[float]) -> Row:
-        """Return the probability of each of TYPES."""
+    def shares_of(self, page: Page) -> Row:
+        """Return the probability of each of TYPES for a page alone."""
+        runs = flatten(page.markup)
+        if not runs.texts:
+            return UNKNOWN
+        tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
+        return self.shares(tokens, numbers_of(page, runs))
+
+    def shares(self, tokens: Collection[str], numbers: Sequence[float]) -> Row:
+        """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
+        if NOTHING in tokens:
+            return UNKNOWN
         odds = list(self.bias)
         rows = [self.tokens[token] for token in tokens if token in self.tokens]
         for row in rows:
@@ -79,7 +104,11 @@ class TypeWeights:
         most = max(odds)
         raised = [exp(one - most) for one in odds]
         whole = sum(raised)
-        return tuple([one / whole for one in raised])
+        told = min(len(rows) / ENOUGH_TOKENS, 1.0) if self.usual else 1.0
+        usual = self.usual or UNKNOWN
+        return tuple(
+            [told * one / whole + (1 - told) * two for one, two in zip(raised, usual, strict=True)]
+        )
 
 
 def named(shares: Sequence[float]) -> tuple[PageType, float]:
@@ -88,10 +117,42 @@ def named(shares: Sequence[float]) -> tuple[PageType, float]:
     return (TYPES[best] if shares[best] >= SURE else PageType.OTHER), shares[best]
 
 
+def type_shares(page: Page) -> Row:
+    """Return the probability of each of TYPES for a page alone."""
+    return fitted_types().shares_of(page)
+
+
+def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:
+    """Return the type of a page and its probability by what it and its template say.
+
+    None if neither says anything.
+    """
+    shares = agreed(own, template)
+    if not shares:
+        return None, None
+    kind, sure = named(shares)
+    return kind.value, round(sure, 3)
+
+
+def says_nothing(page: Page, runs: TextRuns) -> bool:
+    """Return whether a page is an empty shell, a login or an error."""
+    whole = sum(runs.lengths)
+    said = whole - sum(runs.links)
+    if said > LITTLE_IN_ERROR:
+        return False
+    title = page.markup.title()
+    if whole <= LITTLE or _ERROR.search(title):
+        return True
+    asks = said <= LITTLE_IN_FORM and _LOGIN.search(title)
+    return bool(asks and page.markup.select(PASSWORD))
+
+
 def page_tokens(
     page: Page, runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]
 ) -> set[str]:
     """Return the tokens of a page; `blocks` and `texts` are those of its blocks and runs."""
+    if says_nothing(page, runs):
+        return {NOTHING}
     found = set(url_tokens(_address(page)))
     found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
     found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
@@ -104,30 +165,6 @@ def page_tokens(
     found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
     found.update(_counted(runs, blocks, texts))
     return found
-
-
-def era(page: Page, runs: TextRuns) -> Row:
-    """Return the values of ERA_FEATURES."""
-    told = {about for about, _ in page.markup.metas()}
-    strange = sum(
-        [
-            length
-            for text, length in zip(runs.texts, runs.lengths, strict=True)
-            if not text.isascii()
-        ]
-    )
-    return (
-        "meta@viewport" in told,
-        "meta@og:title" in told,
-        b"schema.org" in page.body,
-        strange / sum(runs.lengths),
-    )
-
-
-def page_numbers(root: Node, features: Sequence[float]) -> list[float]:
-    """Return the values of NUMBERS; `features` are those of the page and its era."""
-    tags = Counter([element.tag for element in root.iter_elements(COUNTED)])
-    return [*features, *[log1p(tags[tag]) for tag in COUNTED]]
 
 
 def url_tokens(url: str) -> Iterator[str]:
@@ -199,4 +236,5 @@ def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
         tuple(known["bias"]["bias"]),
         {token: tuple(row) for token, row in known["tokens"].items()},
         tuple(tuple(numbers[name]) for name in NUMBERS),
+        tuple(known["bias"].get("usual", ())),
     )

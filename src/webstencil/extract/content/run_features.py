@@ -75,6 +75,7 @@ class RunLooks:
     marks: list[int]  # groups of names around each run of the page
     around: list[int]  # groups of names of each block and its ancestors
     shape: PageShape
+    said: PageText
     titled: int  # the run that is most like the title of the page, NO_BLOCK if none is
 
 
@@ -106,6 +107,7 @@ def look(runs: TextRuns, title: str) -> RunLooks:
         marks=[blocks.marks[block] for block in runs.blocks],
         around=blocks.marks,
         shape=known,
+        said=said,
         titled=titled,
     )
 

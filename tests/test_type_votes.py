@@ -1,0 +1,89 @@
+"""Pages of one template vote on the type of each."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_site import site_pages
+
+from webstencil.extract.typed_results import template_facts
+from webstencil.model import RawPage
+from webstencil.pipeline.survey import decide_templates, survey
+from webstencil.site.site_model import SiteModel
+from webstencil.site.templates import find_templates
+from webstencil.site.type_votes import agreed, is_readable, mean_of, packed
+from webstencil.store import open_store
+
+SURE, UNSURE = (0.94, 0.02, 0.02, 0.02), (0.2, 0.4, 0.2, 0.2)
+
+shares = st.lists(st.floats(0, 1), min_size=4, max_size=4)
+
+
+@given(st.lists(shares, max_size=9), st.randoms())
+def test_the_order_of_voters_makes_no_difference(pages: list[list[float]], random: object) -> None:
+    """Sums are of whole numbers."""
+    votes = [packed(one) for one in pages]
+    shuffled = sorted(votes, key=lambda _: random.random())  # type: ignore[attr-defined]  # its own
+
+    assert mean_of(votes) == mean_of(shuffled)
+
+
+def test_a_template_decides_where_a_page_is_not_sure() -> None:
+    """And a page where its template is not known."""
+    voted = agreed(packed(UNSURE), mean_of([packed(SURE), packed(SURE), packed(UNSURE)]))
+
+    assert max(range(4), key=lambda place: voted[place]) == 0
+    assert sum(voted) == pytest.approx(1)
+    assert agreed(packed(UNSURE), b"") == pytest.approx(UNSURE, abs=0.02)
+    assert agreed(b"", packed(SURE)) == pytest.approx(SURE, abs=0.02)
+    assert agreed(b"", b"") == ()
+
+
+def test_pages_that_say_nothing_do_not_vote() -> None:
+    """An error page has no type, and takes none from its template."""
+    flat = packed([0.25] * 4)
+
+    assert mean_of([flat, packed(SURE)]) == mean_of([packed(SURE)])
+    assert mean_of([flat, b"", b"\x00abcd"]) == b""
+    assert agreed(flat, packed(SURE)) == pytest.approx([0.25] * 4)
+
+
+def test_a_survey_tells_the_type_of_each_template(tmp_path: Path) -> None:
+    """From whatever order of pages, and in a store as in memory."""
+    pages = [RawPage(url, body) for url, body in site_pages(30).items()]
+    found = [told(tmp_path / f"{turn}.db", pages[::turn]) for turn in (1, -1)]
+
+    assert found[0] == found[1]
+    assert all(is_readable(types) for _, types in found[0])
+
+
+def told(store: Path, pages: list[RawPage]) -> list[tuple[str, bytes]]:
+    """Survey pages; return what the templates say of their types."""
+    with open_store(store) as opened:
+        for _ in survey(pages, opened.outlines):
+            pass
+        (site,) = decide_templates(opened)
+        known = opened.templates.of(site)
+        model: SiteModel = opened.outlines.model(site)
+        assert find_templates(model).templates == known.templates
+        assert all(template_facts(one)["type"] for one in known.templates)
+        return [(one.name, one.types) for one in known.templates]
+
+
+def test_pages_of_an_older_store_are_read_again(tmp_path: Path) -> None:
+    """They have no types; other uses of their outlines go on."""
+    pages = [RawPage(url, body) for url, body in site_pages(12).items()]
+    with open_store(tmp_path / "site.db") as store:
+        for _ in survey(pages, store.outlines):
+            pass
+        (site,) = decide_templates(store)
+        with store.database.writing("forget types") as db:
+            db.exec_driver_sql("UPDATE outline SET types = NULL")
+        urls = [page.url for page in pages]
+
+        assert len(store.outlines.known(site, urls)) == 12
+        assert store.outlines.known(site, urls, typed=True) == {}
+        for _ in survey(pages, store.outlines):
+            pass
+        assert len(store.outlines.known(site, urls, typed=True)) == 12
