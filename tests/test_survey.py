@@ -382,14 +382,24 @@ def site_in(store: SqlStore) -> tuple[object, ...]:
 def test_pages_that_are_read_once_tell_the_same(
     place: str, tmp_path: Path, renderer: type[StackRenderer]
 ) -> None:
-    """The same model, templates and items, whichever pages cannot be rendered; nothing waits."""
+    """The same model, templates, types and items, whichever pages cannot be rendered."""
     pages = {**PAGES, f"{START}/a.pdf": b"%PDF-1.7"}
     found = []
     for where, source in ((place, Once(pages)), (tmp_path / "run.db", MemorySource(pages))):
         with open_store(where) as store:
             results = list(Pipeline(store, renderer(), items=["content"]).run(source))
-            kept = {one.url: (one.template, one.items) for one in store.results(LEARNER)}
+            kept = {
+                one.url: (one.template, one.type, one.type_confidence, one.items)
+                for one in store.results(LEARNER)
+            }
             found.append((len(results), site_in(store), kept))
+            types = [
+                (result.type, f"{result.type_confidence:.3f}") == tuple(dict(item.fields).values())
+                for result in store.results(LEARNER)
+                for item in result.items
+            ]
+            assert types
+            assert all(types)
 
     assert found[0] == found[1]
     assert found[0][1][0] == model_of(PAGES)
