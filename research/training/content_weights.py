@@ -32,12 +32,15 @@ from webstencil.evaluate.content.scores import (
 from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
 from webstencil.extract.content.page_types import PageType, types_of
 from webstencil.extract.content.run_network import FARTHEST, surroundings
+from webstencil.extract.content.run_trees import LEAVES, Tree
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
 
 INNER = 5  # folds for the answers that later models see
 TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
+TREES, RATE = 110, 0.1
+LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.35, 63
 LEAST_DEVIATION = 1e-6  # of a feature: one that is always the same makes no difference
 
 Array: TypeAlias = Any  # of numpy, which is not typed here
@@ -72,14 +75,21 @@ class Data:
 
         return numpy.repeat(chosen, self.sizes)
 
+    @property
+    def parts(self) -> list[slice]:
+        """Return which runs are of each example."""
+        ends = self.sizes.cumsum()
+        return [slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True)]
+
 
 def fit(found: Iterable[Example]) -> Fit:
-    """Fit the page types, the tokens, and the network, which sees the answers of both."""
+    """Fit the page types and the tokens, then the judges, which see the answers of both."""
     data = _data(list(found))
     types = _out_of_fold(data, partial(_fit_types, data))
     tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
-    network = _fit_network(data, tokens.answers, types.answers)
-    content = {"tokens": tokens.written, "network": network}
+    rows = _rows(data, tokens.answers, types.answers)
+    trees, network = _fit_trees(data, rows), _fit_network(data, rows)
+    content = {"tokens": tokens.written, "trees": trees, "network": network}
     return Fit(content, types.written)
 
 
@@ -223,16 +233,18 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
             yield around[block] + text + seen.heads.get(head, ())
 
 
-def _fit_network(data: Data, tokens: Array, types: Array) -> Written:
+def _rows(data: Data, tokens: Array, types: Array) -> list[Array]:
+    """Return the features of the runs of each example."""
+    return [
+        features(one.view, tokens[part], tuple(own))
+        for one, part, own in zip(data.known, data.parts, types, strict=True)
+    ]
+
+
+def _fit_network(data: Data, rows: Sequence[Array]) -> Written:
     """Fit the network to all examples."""
     import numpy
 
-    ends = numpy.cumsum(data.sizes)
-    held = [slice(end - size, end) for end, size in zip(ends, data.sizes, strict=True)]
-    rows = [
-        features(one.view, tokens[part], tuple(own))
-        for one, part, own in zip(data.known, held, types, strict=True)
-    ]
     everything = numpy.concatenate(rows)
     means = everything.mean(0, numpy.float64).astype(numpy.float32)
     deviations = everything.std(0, numpy.float64).astype(numpy.float32) + LEAST_DEVIATION
@@ -243,10 +255,50 @@ def _fit_network(data: Data, tokens: Array, types: Array) -> Written:
             data.content[part].astype(numpy.float32),
             data.weights[part].astype(numpy.float32),
         )
-        for one, own, part in zip(data.known, rows, held, strict=True)
+        for one, own, part in zip(data.known, rows, data.parts, strict=True)
     ]
     network = network_training.train(lessons, means, deviations)
     return network_training.written(network, FEATURES)
+
+
+def _fit_trees(data: Data, rows: Sequence[Array]) -> list[Tree]:
+    """Fit the trees to all examples; the first value is what all runs begin with."""
+    import numpy
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    model = HistGradientBoostingClassifier(
+        max_iter=TREES,
+        max_leaf_nodes=LEAVES,
+        learning_rate=RATE,
+        min_samples_leaf=LEAF_RUNS,
+        l2_regularization=LEAF_L2,
+        max_features=SPLIT_SHARE,
+        max_bins=BINS,
+        early_stopping=False,
+        random_state=0,
+    )
+    model.fit(numpy.concatenate(rows), data.content, sample_weight=data.weights)
+    start = float(model._baseline_prediction.ravel()[0])  # noqa: SLF001 - it has no public name
+    trees = [of_class[0].nodes for of_class in model._predictors]  # noqa: SLF001 - the same
+    return [round(start, 5), *[_tree(nodes) for nodes in trees]]
+
+
+def _tree(nodes: Array) -> Tree:
+    """Write a tree: children come after their parent, so from the last to the first."""
+    written: list[Tree] = [0.0] * len(nodes)
+    for place in range(len(nodes) - 1, -1, -1):
+        node = nodes[place]
+        written[place] = (
+            round(float(node["value"]), 5)
+            if node["is_leaf"]
+            else [
+                FEATURES[node["feature_idx"]],
+                float(f"{float(node['num_threshold']):.6g}"),
+                written[node["left"]],
+                written[node["right"]],
+            ]
+        )
+    return written[0]
 
 
 def write(written: Written, indent: str = " ") -> str:
@@ -258,6 +310,9 @@ def write(written: Written, indent: str = " ") -> str:
         elif isinstance(part, dict):
             lines = [f"{indent} {json.dumps(key)}: {json.dumps(one)}" for key, one in part.items()]
             text = "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+        elif isinstance(part, list):
+            text = "[\n" + ",\n".join([f"{indent} {json.dumps(one)}" for one in part])
+            text += f"\n{indent}]"
         else:
             text = json.dumps(part)
         parts.append(f"{indent}{json.dumps(name)}: {text}")

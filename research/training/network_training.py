@@ -19,6 +19,7 @@ from webstencil.extract.content.run_network import (
     Network,
     Surroundings,
     mean_of_group,
+    one_thread,
     probabilities,
     seen,
     shifted,
@@ -32,6 +33,7 @@ RATE, DECAY = 3e-3, 1e-2  # of a step, and of the weights in it
 RISING = 0.15  # share of the steps in which the rate rises
 MEMORY, LONG_MEMORY = 0.9, 0.999  # of a gradient and of its square in the next step (Adam)
 STEEPEST = 1.0  # length of a gradient
+AVERAGED = 0.4  # share of the steps, the last ones, whose weights are averaged
 RUNS = 200  # runs of a usual page: the loss of a page is divided by it
 SMALL = 1e-8
 
@@ -56,10 +58,17 @@ class Losses:
 
 def train(lessons: Sequence[Lesson], means: Array, deviations: Array, seed: int = 0) -> Network:
     """Fit a network to pages."""
+    with one_thread():
+        return _descend(lessons, means, deviations, seed)
+
+
+def _descend(lessons: Sequence[Lesson], means: Array, deviations: Array, seed: int) -> Network:
+    """Go down the slope of the loss in many small steps (Adam, with decay of the weights)."""
     chance = np.random.default_rng(seed)
     weights = starting_weights(lessons[0].features.shape[1], chance)
     memory = [np.zeros_like(one) for one in weights]
     squares = [np.zeros_like(one) for one in weights]
+    average, taken = weights, 0
     steps = EPOCHS * -(-len(lessons) // BATCH)
     for step, batch in enumerate(_batches(lessons, chance)):
         slopes = _slopes(weights, batch, chance)
@@ -71,7 +80,10 @@ def train(lessons: Sequence[Lesson], means: Array, deviations: Array, seed: int 
             own - rate * (mean / late / (np.sqrt(square / long_late) + SMALL) + DECAY * own)
             for own, mean, square in zip(weights, memory, squares, strict=True)
         ]
-    return _network(weights, means, deviations)
+        if step >= (1 - AVERAGED) * steps:
+            taken += 1
+            average = _blended(average, weights, 1 - 1 / taken)
+    return _network(average, means, deviations)
 
 
 def starting_weights(inputs: int, chance: np.random.Generator) -> list[Array]:
@@ -191,5 +203,5 @@ def written(network: Network, features: Sequence[str]) -> dict[str, Any]:
 
 
 def _short(values: Any) -> list[float]:
-    """Return numbers with four digits that count."""
-    return [float(f"{float(value):.4g}") for value in values]
+    """Return numbers with three digits that count."""
+    return [float(f"{float(value):.3g}") for value in values]

@@ -1,8 +1,10 @@
-"""The probability that a run is content.
+"""The probability that a run is content, by two judges.
 
-A small network looks at the features of a run, its block and its page, and at the runs around it
-and those alike (`run_network`). One of the features is a sum over tokens of names and texts, each
-with a weight of its own. `webstencil evaluate train-content` fits both.
+Both see the features of a run, of its block and of its page; one of the features is a sum over
+tokens of names and texts, each with a weight of its own. A small network also sees the runs around
+it and those alike (`run_network`); small trees look at the run alone (`run_trees`). They err on
+different pages, so the mean of their log odds is better than each. `webstencil evaluate
+train-content` fits both.
 """
 
 import json
@@ -30,6 +32,7 @@ from webstencil.extract.content.run_network import (
     probabilities,
     surroundings,
 )
+from webstencil.extract.content.run_trees import Tree, Trees, trees_of
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.model import Page
 
@@ -45,6 +48,7 @@ class ContentModel:
     """The fitted numbers."""
 
     network: Network
+    trees: Trees
     tokens: Mapping[str, float]  # weights
     types: TypeWeights
 
@@ -112,7 +116,8 @@ def scores(
 ) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
     rows = features(seen, token_sums(seen, model.tokens), types)
-    odds = model.network.odds(rows, surroundings(seen.runs, seen.looks.shape))
+    around = surroundings(seen.runs, seen.looks.shape)
+    odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
     found: list[float] = np.where(wanted, probabilities(odds), 0.0).round(DIGITS).tolist()
     return found
 
@@ -128,4 +133,5 @@ def model_of(known: Mapping[str, object], types: TypeWeights) -> ContentModel:
     """Return a model as it was written."""
     network: Mapping[str, Sequence[object]] = known["network"]  # type: ignore[assignment]  # as written
     tokens: Mapping[str, float] = known["tokens"]  # type: ignore[assignment]  # the same
-    return ContentModel(network_of(network, FEATURES), tokens, types)
+    trees: Sequence[Tree] = known["trees"]  # type: ignore[assignment]  # the same
+    return ContentModel(network_of(network, FEATURES), trees_of(trees, FEATURES), tokens, types)

@@ -6,6 +6,7 @@ section, of its containers and of the page.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,7 +55,7 @@ class Network:
 
     def odds(self, features: Array, around: Surroundings) -> Array:
         """Return the log odds of each run."""
-        with _threads().limit(limits=1):  # pages are small: several threads wait for each other
+        with one_thread():
             return self._odds(features, around)
 
     def _odds(self, features: Array, around: Surroundings) -> Array:
@@ -67,6 +68,12 @@ class Network:
         """Return features as the network takes them."""
         scaled = (features - self.means) / self.deviations
         return np.clip(scaled, -FARTHEST, FARTHEST)
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Multiply in one thread: pages are small, and several threads wait for each other."""
+    limited: AbstractContextManager[object] = _threads().limit(limits=1)
+    return limited
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,92 @@
+"""Small decision trees over the features of runs, all asked at once.
+
+A tree has at most LEAVES leaves, numbered from left to right. A condition that does not hold rules
+out the leaves on its left; of those that no condition rules out, the first one is the answer. So
+all conditions of all trees are tested for all runs together, which is faster than to walk down
+each tree (Lucchese et al., QuickScorer, 2015).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from webstencil.extract.content.page_shape import Array
+
+LEAVES = 16  # of a tree, at most
+EVERY = (1 << LEAVES) - 1  # all leaves of a tree
+_FIRST = np.zeros(1 << LEAVES, np.uint8)  # the number of a leaf by its bit
+_FIRST[1 << np.arange(LEAVES)] = np.arange(LEAVES)
+
+Tree = float | Sequence["str | float | Tree"]  # a value, or feature, threshold, two trees
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of a tree: the feature is at most the threshold."""
+
+    feature: int
+    threshold: float
+    right: int  # leaves that are left if it does not hold, one bit each
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Trees as columns; each has LEAVES - 1 conditions, of which some may always hold."""
+
+    start: float  # what all runs begin with
+    features: Array  # of the conditions
+    thresholds: Array  # of the conditions
+    right: Array  # of the conditions
+    values: Array  # of the leaves, a row for each tree
+
+    def odds(self, rows: Array) -> Array:
+        """Return the log odds of each run."""
+        number = len(self.values)
+        if not number:
+            return np.full(len(rows), self.start)
+        fails = np.ascontiguousarray(rows.T)[self.features] > self.thresholds[:, None]
+        left = np.where(fails, self.right[:, None], np.uint16(EVERY))
+        possible = np.bitwise_and.reduce(left.reshape(number, LEAVES - 1, len(rows)), axis=1)
+        leaf = _FIRST[possible & (~possible + np.uint16(1))]  # the lowest bit
+        return np.asarray(
+            self.start + np.take_along_axis(self.values, leaf.astype(np.intp), 1).sum(0)
+        )
+
+
+def trees_of(written: Sequence[Tree], features: Sequence[str]) -> Trees:
+    """Return trees as they were written; the first is the value to begin with."""
+    places = {name: place for place, name in enumerate(features)}
+    start, *trees = written
+    if not isinstance(start, int | float):
+        raise TypeError(f"trees must begin with a number, not {start!r}")
+    conditions: list[Condition] = []
+    values = np.zeros((len(trees), LEAVES), np.float32)
+    for row, tree in zip(values, trees, strict=True):
+        leaves: list[float] = []
+        own = list(_conditions(tree, places, leaves))
+        conditions += own + [Condition(0, np.inf, EVERY)] * (LEAVES - 1 - len(own))
+        row[: len(leaves)] = leaves
+    return Trees(
+        float(start),
+        np.array([one.feature for one in conditions], np.intp),
+        np.array([one.threshold for one in conditions], np.float32),
+        np.array([one.right for one in conditions], np.uint16),
+        values,
+    )
+
+
+def _conditions(tree: Tree, places: Mapping[str, int], leaves: list[float]) -> Iterator[Condition]:
+    """Yield the conditions of a tree, and add the values of its leaves from left to right.
+
+    Trees are at most LEAVES deep.
+    """
+    if isinstance(tree, int | float):
+        leaves.append(float(tree))
+        return
+    name, threshold, left, right = tree
+    first = len(leaves)
+    yield from _conditions(left, places, leaves)
+    gone = (1 << len(leaves)) - (1 << first)
+    yield Condition(places[str(name)], float(threshold), EVERY & ~gone)  # type: ignore[arg-type]  # a number
+    yield from _conditions(right, places, leaves)
