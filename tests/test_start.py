@@ -16,7 +16,17 @@ from webstencil.cli.main import main
 
 HEAVY = {
     *("ada_url", "msgspec", "publicsuffixlist", "rich", "sqlalchemy", "turbohtml"),
-    *("fastwarc", "jinja2", "matplotlib", "pyarrow", "scrapy", "sklearn", "starlette", "uvicorn"),
+    *(
+        "fastwarc",
+        "jinja2",
+        "matplotlib",
+        "numpy",
+        "pyarrow",
+        "scrapy",
+        "sklearn",
+        "starlette",
+        "uvicorn",
+    ),
 }
 CALL = """
 import sys
@@ -62,7 +72,7 @@ def test_help_loads_no_library_but_that_of_the_command_line(arguments: tuple[str
 def test_a_command_loads_only_what_it_needs(tmp_path: Path) -> None:
     """No database without a store, nothing of crawls, tables and plots."""
     (tmp_path / "a.html").write_text("<p>Text")
-    html = {"ada_url", "msgspec", "publicsuffixlist", "rich", "turbohtml"}
+    html = {"ada_url", "msgspec", "numpy", "publicsuffixlist", "rich", "turbohtml"}
 
     assert loaded("segment", "--help") <= html
     assert loaded("extract", tmp_path / "a.html") <= html

@@ -49,7 +49,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class LostNumbers:
     """Which inputs and states are set to 0 in a step; the others are larger."""
 
     inputs: Array
@@ -135,11 +135,11 @@ def _slopes(
     return [one * min(1.0, STEEPEST / (length + SMALL)) for one in sums]
 
 
-def lost_numbers(lesson: Lesson, chance: np.random.Generator) -> Losses:
+def lost_numbers(lesson: Lesson, chance: np.random.Generator) -> LostNumbers:
     """Choose what is set to 0 while a page is learned from."""
     runs, inputs = lesson.features.shape
     states = [_mask(chance, (runs, len(SEEN) * STATE), LOST_STATES) for _ in range(LAYERS)]
-    return Losses(_mask(chance, (runs, inputs), LOST_INPUTS), states)
+    return LostNumbers(_mask(chance, (runs, inputs), LOST_INPUTS), states)
 
 
 def _mask(chance: np.random.Generator, shape: tuple[int, int], share: float) -> Array:
@@ -147,7 +147,7 @@ def _mask(chance: np.random.Generator, shape: tuple[int, int], share: float) -> 
     return kept.astype(np.float32) / np.float32(1 - share)
 
 
-def gradient(weights: Sequence[Array], lesson: Lesson, lost: Losses) -> list[Array]:
+def gradient(weights: Sequence[Array], lesson: Lesson, lost: LostNumbers) -> list[Array]:
     """Return the gradient of the loss of a page: the weighted cross entropy of its runs."""
     inputs = lesson.features * lost.inputs
     raised = inputs @ weights[0] + weights[1]

@@ -119,7 +119,7 @@ EVALUATIONS = (
     LazyCommand(
         "types",
         "webstencil.cli.evaluate_page_types:types_command",
-        "Score the types of pages, each page alone.",
+        "Score the types of pages: of each page alone, and as the pages of its template vote.",
     ),
 )
 
