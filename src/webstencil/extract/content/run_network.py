@@ -5,7 +5,7 @@ the others: the two runs before and after it, and the means over the runs of its
 section, of its containers and of the page.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +18,10 @@ from webstencil.extract.content.text_runs import TextRuns
 
 SHIFTS = (-2, -1, 1, 2)  # runs beside each that it sees
 CONTAINERS = 4  # of a run, the nearest first, whose means it sees
-VIEWS = ("own", *[f"run {shift:+}" for shift in SHIFTS], "place", "section")
-SEEN = (*VIEWS, *[f"container {level}" for level in range(1, CONTAINERS + 1)], "page")
+SEEN = (
+    *("own", *[f"run {shift:+}" for shift in SHIFTS], "place", "section"),
+    *(*[f"container {level}" for level in range(1, CONTAINERS + 1)], "page"),
+)
 FARTHEST = 4.0  # standard deviations beyond which a feature makes no difference
 MOST_ODDS = 30.0  # log odds beyond which nothing changes
 
@@ -61,7 +63,9 @@ class Network:
     def _odds(self, features: Array, around: Surroundings) -> Array:
         state = np.maximum(self.scaled(features) @ self.first.weights + self.first.bias, 0.0)
         for layer in self.layers:
-            state = state + np.maximum(seen(state, around) @ layer.weights + layer.bias, 0.0)
+            parts = np.split(layer.weights, len(SEEN))
+            made = layer.bias + sum(map(np.matmul, views(state, around), parts))
+            state = state + np.maximum(made, 0.0)
         return np.asarray(state @ self.last + self.bias)
 
     def scaled(self, features: Array) -> Array:
@@ -102,17 +106,19 @@ def surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
 
 def seen(state: Array, around: Surroundings) -> Array:
     """Return the states that each run sees, side by side in the order of SEEN."""
+    return np.concatenate(list(views(state, around)), axis=1)
+
+
+def views(state: Array, around: Surroundings) -> Iterator[Array]:
+    """Yield the states that each run sees, in the order of SEEN."""
+    yield state
+    yield from [shifted(state, shift) for shift in SHIFTS]
+    yield mean_of_group(state, around.places)
+    yield mean_of_group(state, around.sections)
     sums = np.concatenate([np.zeros((1, state.shape[1])), np.cumsum(state, 0, np.float64)])
-    sizes = (around.ends - around.starts)[..., None]
-    held = (sums[around.ends] - sums[around.starts]) / sizes
-    views = [
-        state,
-        *[shifted(state, shift) for shift in SHIFTS],
-        mean_of_group(state, around.places),
-        mean_of_group(state, around.sections),
-        *held.astype(state.dtype),
-    ]
-    return np.concatenate(views, axis=1)
+    for starts, ends in zip(around.starts, around.ends, strict=True):
+        means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
+        yield means.astype(state.dtype)
 
 
 def shifted(state: Array, shift: int) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from webstencil.extract.content.page_shape import Array
 
 LEAVES = 16  # of a tree, at most
+AT_ONCE = 2_048  # runs: a test of all conditions takes 13 MB
 EVERY = (1 << LEAVES) - 1  # all leaves of a tree
 _FIRST = np.zeros(1 << LEAVES, np.uint8)  # the number of a leaf by its bit
 _FIRST[1 << np.arange(LEAVES)] = np.arange(LEAVES)
@@ -42,9 +43,13 @@ class Trees:
 
     def odds(self, rows: Array) -> Array:
         """Return the log odds of each run."""
-        number = len(self.values)
-        if not number:
+        if not len(self.values):
             return np.full(len(rows), self.start)
+        parts = [rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)]
+        return np.concatenate([self._odds(part) for part in parts])
+
+    def _odds(self, rows: Array) -> Array:
+        number = len(self.values)
         fails = np.ascontiguousarray(rows.T)[self.features] > self.thresholds[:, None]
         left = np.where(fails, self.right[:, None], np.uint16(EVERY))
         possible = np.bitwise_and.reduce(left.reshape(number, LEAVES - 1, len(rows)), axis=1)
