@@ -28,7 +28,7 @@ from webstencil.extract.content.run_features import Row, RunLooks
 from webstencil.extract.content.text_runs import TextRuns
 
 # Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
-LEAST_POWER, MOST_POWER = 0.9, 1.3  # of scores: a higher one takes less; of a sure article
+MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
 PROSE = 0.8  # 0..1, probability of an article from which the power grows
 LIKELY = 0.5  # 0..1, probability from which a type counts
 REPEATED = 0.3  # share of the other pages: a text on more is not content
@@ -101,7 +101,7 @@ def decide(page: Judged) -> ContentChoice:
     """Choose the content of a page by the scores of its runs."""
     runs = page.runs
     article = page.types[TYPES.index(PageType.ARTICLE)]
-    sharp = LEAST_POWER + (MOST_POWER - LEAST_POWER) * max(0.0, (article - PROSE) / (1.0 - PROSE))
+    sharp = 1.0 + (MOST_POWER - 1.0) * max(0.0, (article - PROSE) / (1.0 - PROSE))
     kept = best_part(runs.lengths, [score**sharp for score in page.scores])
     opposed, tables = _opposed(page), data_tables(runs)
     named = [run for run, mark in enumerate(page.marks) if not mark & NAMED_AGAINST]

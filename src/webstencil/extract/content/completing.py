@@ -184,18 +184,18 @@ def _mostly_kept(
 
 
 def without_duplicates(runs: TextRuns, marks: Sequence[int], kept: Sequence[int]) -> list[int]:
-    """Drop long texts that were on the page before, kept or not.
+    """Drop long texts of the content that it has before, so that no text is lost.
 
-    A few that repeat the content itself stay: a refrain, a line of each recipe.
+    A few in the body of the page stay: a refrain, a line of each recipe.
     """
     first: dict[str, int] = {}
-    for run, text in enumerate(runs.texts):
-        first.setdefault(text, run)
-    lengths, before = runs.lengths, {run: first[runs.texts[run]] for run in kept}
-    again = {run for run in kept if lengths[run] >= LONG and before[run] != run}
+    for run in kept:
+        first.setdefault(runs.texts[run], run)
+    lengths = runs.lengths
+    again = {run for run in kept if lengths[run] >= LONG and first[runs.texts[run]] != run}
     size = sum([lengths[run] for run in again])
     if size < COPY * sum([lengths[run] for run in kept]):
-        again = {run for run in again if marks[run] & ~BODY or before[run] not in before}
+        again = {run for run in again if marks[run] & ~BODY}
     return _without_hidden_copies(runs, marks, [run for run in kept if run not in again])
 
 
