@@ -177,7 +177,7 @@ def test_lists_are_printed_as_csv_and_json(tmp_path: Path) -> None:
     facts = json.loads(as_json.stdout)[0]
 
     assert table.stdout.startswith("a.org: 2 pages, 1 templates, ")
-    assert csv.stdout.splitlines()[0] == "site,number,template,pages,typical page"
+    assert csv.stdout.splitlines()[0] == "site,number,template,pages,typical page,type"
     assert csv.stdout.splitlines()[1].startswith("a.org,1,page: /….html,2,http://a.org/")
     assert facts["templates"][0]["urls"] == ["http://a.org/a.html", "http://a.org/b.html"]
     assert run(*base, "--json").stdout == as_json.stdout

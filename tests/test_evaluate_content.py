@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from test_content import told
 
+from research.training import network_training
 from research.training.content_examples import owner_of
 from research.training.content_labels import content_labels
 from webstencil.api import parsed
@@ -147,9 +148,10 @@ def test_floors_hold_scores(rows: Path, tmp_path: Path) -> None:
     assert "single page, news: " in done.output
 
 
-def test_models_are_trained_by_a_command(tmp_path: Path) -> None:
+def test_models_are_trained_by_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command writes the models that the extractor reads."""
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    monkeypatch.setattr(network_training, "EPOCHS", 80)  # of few pages
     path, out = tmp_path / "pages.jsonl.xz", tmp_path / "models"
     with lzma.open(path, "wt") as lines:
         for number in range(24):
