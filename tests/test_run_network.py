@@ -11,8 +11,9 @@ from webstencil.extract.content.feature_names import RUN_FEATURES
 from webstencil.extract.content.page_shape import Array, shape
 from webstencil.extract.content.run_features import look
 from webstencil.extract.content.run_network import (
-    CONTAINERS,
     SEEN,
+    Layer,
+    Network,
     Surroundings,
     network_of,
     probabilities,
@@ -129,12 +130,16 @@ def test_a_network_learns_and_is_written_and_read(
     )
 
 
-def test_names_of_views_fit_the_surroundings(around: Surroundings) -> None:
-    """A view for each container, and one for the page."""
-    assert around.starts.shape == (CONTAINERS + 1, 8)
-    assert [name for name in SEEN if name.startswith("container")] == [
-        f"container {level}" for level in range(1, CONTAINERS + 1)
-    ]
+def test_what_is_made_of_few_groups_is_what_is_made_of_all_views(around: Surroundings) -> None:
+    """The fast way and the plain one give the same numbers."""
+    chance = np.random.default_rng(3)
+    layer = Layer(chance.normal(size=(len(SEEN) * 2, 2)), chance.normal(size=2))
+    first = Layer(np.eye(2), np.zeros(2))
+    network = Network(np.zeros(2), np.ones(2), first, (layer,), np.ones(2), 0.0)
+    state = chance.random((8, 2))
+    made = np.maximum(seen(state, around) @ layer.weights + layer.bias, 0.0)
+
+    assert network.odds(state, around) == pytest.approx((state + made).sum(1))
 
 
 def test_features_of_texts_are_those_of_each_run_alone() -> None:

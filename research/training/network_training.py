@@ -15,10 +15,10 @@ from webstencil.extract.content.page_shape import Array
 from webstencil.extract.content.run_network import (
     SEEN,
     SHIFTS,
+    Groups,
     Layer,
     Network,
     Surroundings,
-    mean_of_group,
     one_thread,
     probabilities,
     seen,
@@ -174,19 +174,26 @@ def gradient(weights: Sequence[Array], lesson: Lesson, lost: LostNumbers) -> lis
 
 def seen_back(sent: Array, around: Surroundings) -> Array:
     """Return what reaches each state from those that saw it: the transpose of `seen`."""
-    size = sent.shape[1] // len(SEEN)
-    parts = [sent[:, place * size : (place + 1) * size] for place in range(len(SEEN))]
-    own, *beside = parts[: 1 + len(SHIFTS)]
-    placed, section, *held = parts[1 + len(SHIFTS) :]
-    found = own + mean_of_group(placed, around.places) + mean_of_group(section, around.sections)
-    for shift, part in zip(SHIFTS, beside, strict=True):
-        found = found + shifted(part, -shift)
-    steps = np.zeros((len(sent) + 1, size), np.float64)
-    for part, starts, ends in zip(held, around.starts, around.ends, strict=True):
-        share = part / (ends - starts)[:, None]
-        np.add.at(steps, starts, share)
-        np.subtract.at(steps, ends, share)
-    return np.asarray(found + np.cumsum(steps, 0)[:-1].astype(sent.dtype))
+    own, *parts = np.split(sent, len(SEEN), axis=1)
+    found = own.astype(np.float64)
+    for shift, part in zip(SHIFTS, parts, strict=False):
+        found += shifted(part, -shift)
+    placed, *others = parts[len(SHIFTS) :]
+    found[around.order] += _means_back(placed, around.places)
+    for part, groups in zip(others, around.others, strict=True):
+        found += _means_back(part, groups)
+    return found.astype(sent.dtype)
+
+
+def _means_back(sent: Array, groups: Groups) -> Array:
+    """Return what reaches each run, in the order of the groups, from those that saw its groups."""
+    shares = np.zeros((len(groups.starts), sent.shape[1]))
+    np.add.at(shares, groups.seen, sent)
+    shares /= groups.sizes
+    steps = np.zeros((len(sent) + 1, sent.shape[1]))
+    np.add.at(steps, groups.starts, shares)
+    np.subtract.at(steps, groups.ends, shares)
+    return np.asarray(np.cumsum(steps, 0)[:-1])
 
 
 def written(network: Network, features: Sequence[str]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; 
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from webstencil.extract.content.text_runs import TextRuns
@@ -38,6 +38,7 @@ PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in c
 MAY_MARK = re.compile(
     "|".join([*FAMILIES, *[rf"(?:^|\s)(?:{name}|{name.upper()})(?:\s|$)" for name in PLAIN]])
 )
+MAY_HAVE = (*FAMILIES, *PLAIN, *map(str.upper, PLAIN))  # what MAY_MARK looks for
 TOLD = "[data-callout], [data-panel-type], [role='note']"
 BOXES = frozenset(
     ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p"]
@@ -71,8 +72,9 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     """Return the callouts of a page by their elements; one inside another is text."""
     found: dict[Node, Callout] = {}
     told = frozenset(page.markup.select(TOLD))
+    marked = _marked(runs.classes)
     blocks = zip(runs.elements, runs.classes, strict=True)
-    for node in [one for one, names in blocks if (names and _may_mark(names)) or one in told]:
+    for node in [one for one, names in blocks if names in marked or one in told]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
@@ -82,9 +84,18 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     return found
 
 
-@lru_cache(maxsize=1 << 14)  # blocks of a page, and of a site, have few different names
-def _may_mark(names: str) -> bool:
-    return MAY_MARK.search(names) is not None
+def _marked(classes: Iterable[str]) -> frozenset[str]:
+    """Return those class attributes that may mark a callout; most pages have none."""
+    different = dict.fromkeys(classes)
+    whole = "\n".join(different)
+    words = [word for word in MAY_HAVE if word in whole]
+    return frozenset(
+        [
+            names
+            for names in different
+            if any(word in names for word in words) and MAY_MARK.search(names)
+        ]
+    )
 
 
 def kind_of(node: Node) -> str:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from math import exp
+from itertools import chain
+from math import exp, fsum
 from urllib.parse import unquote, urlsplit
 
 from webstencil.extract.content.name_tokens import Tokens, block_tokens, run_tokens, short_words
@@ -38,6 +39,8 @@ FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apar
 MOST_PARTS = 6  # of a path, words in a part
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
+
+LINKED_DATA, MICRODATA = b'"@type"', b"itemtype="
 
 _TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,30})"')
 _ITEM_TYPE = re.compile(rb'itemtype=["\']https?://schema\.org/([A-Za-z]{3,30})')
@@ -93,14 +96,13 @@ class TypeWeights:
         """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
         if NOTHING in tokens:
             return UNKNOWN
-        odds = list(self.bias)
         rows = [self.tokens[token] for token in tokens if token in self.tokens]
-        for row in rows:
-            for place, weight in enumerate(row):
-                odds[place] += weight
-        for value, row in zip(numbers, self.numbers, strict=True):
-            for place, weight in enumerate(row):
-                odds[place] += weight * value
+        scaled = [
+            [weight * value for weight in row]
+            for value, row in zip(numbers, self.numbers, strict=True)
+        ]
+        # exact, since tokens come in any order
+        odds = [fsum(column) for column in zip(self.bias, *rows, *scaled, strict=True)]
         most = max(odds)
         raised = [exp(one - most) for one in odds]
         whole = sum(raised)
@@ -154,8 +156,10 @@ def page_tokens(
     if says_nothing(page, runs):
         return {NOTHING}
     found = set(url_tokens(_address(page)))
-    found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
-    found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
+    if LINKED_DATA in page.body:
+        found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
+    if MICRODATA in page.body:
+        found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
     for about, says in page.markup.metas():
         if about in TOLD:
             found.update([f"{about}:{word}" for word in short_words(says)])
@@ -207,12 +211,14 @@ def _address(page: Page) -> str:
 
 def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]) -> Iterator[str]:
     """Yield the tokens of blocks and runs, told apart by the number of their runs."""
-    counts: Counter[str] = Counter()
+    blocks_alike: Counter[Tokens] = Counter()  # blocks of one kind have the same tokens
     for start, end, tokens in zip(runs.starts, runs.ends, blocks, strict=True):
+        blocks_alike[tokens] += end - start
+    counts: Counter[str] = Counter()
+    for tokens, times in blocks_alike.items():
         for token in tokens:
-            counts[token] += end - start
-    for tokens in texts:
-        counts.update(tokens)
+            counts[token] += times
+    counts.update(chain.from_iterable(texts))
     many = MANY * len(runs)
     for token, count in counts.items():
         yield token

@@ -27,13 +27,29 @@ MOST_ODDS = 30.0  # log odds beyond which nothing changes
 
 
 @dataclass(frozen=True, slots=True)
+class Groups:
+    """Groups of runs that stand side by side; each run sees the mean of one of them."""
+
+    starts: Array  # of the groups: the first run
+    ends: Array  # of the groups: the run after the last
+    seen: Array  # of the runs: the group that it sees
+
+    def means(self, sums: Array) -> Array:
+        """Return the mean of each group; `sums` are over all runs before each, and over all."""
+        return np.asarray((sums[self.ends] - sums[self.starts]) / self.sizes)
+
+    @property
+    def sizes(self) -> Array:
+        return np.asarray((self.ends - self.starts)[:, None])
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """Whom each run of a page sees."""
 
-    places: Array  # of the runs
-    sections: Array  # of the runs
-    starts: Array  # of CONTAINERS and of the page, of the runs: the first run in it
-    ends: Array  # the same: the run after the last
+    order: Array  # the runs, those of one place side by side
+    places: Groups  # of runs in that order
+    others: tuple[Groups, ...]  # of runs in page order: sections, CONTAINERS, the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +79,7 @@ class Network:
     def _odds(self, features: Array, around: Surroundings) -> Array:
         state = np.maximum(self.scaled(features) @ self.first.weights + self.first.bias, 0.0)
         for layer in self.layers:
-            parts = np.split(layer.weights, len(SEEN))
-            made = layer.bias + sum(map(np.matmul, views(state, around), parts))
-            state = state + np.maximum(made, 0.0)
+            state = state + np.maximum(_made(state, around, layer), 0.0)
         return np.asarray(state @ self.last + self.bias)
 
     def scaled(self, features: Array) -> Array:
@@ -93,32 +107,61 @@ def probabilities(odds: Array) -> Array:
 
 def surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
     """Return whom each run of a page sees."""
+    places = np.array(shape.places)
+    order = np.argsort(places, kind="stable")
+    starts, ends = np.array([*runs.starts, 0]), np.array([*runs.ends, len(runs)])
     inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T
-    page = np.full((1, len(runs)), -1)
-    held = np.concatenate([inside, page])  # the last entries of both lists are those of the page
+    page = np.full(len(runs), -1)  # the last entry of both lists
+    held = [np.unique(one, return_inverse=True) for one in (*inside, page)]
     return Surroundings(
-        np.array(shape.places),
-        np.array(shape.sections),
-        np.array([*runs.starts, 0])[held],
-        np.array([*runs.ends, len(runs)])[held],
+        order,
+        _side_by_side(places[order], order),
+        (
+            _side_by_side(np.array(shape.sections)),
+            *[Groups(starts[blocks], ends[blocks], own) for blocks, own in held],
+        ),
     )
+
+
+def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
+    """Return the groups of runs with equal numbers, given in this order, or in page order."""
+    changes = numbers[1:] != numbers[:-1]
+    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    own = np.concatenate(([0], np.cumsum(changes)))
+    if order is not None:
+        ordered, own = own, np.empty_like(own)
+        own[order] = ordered
+    return Groups(starts, np.append(starts[1:], len(numbers)), own)
+
+
+def group_means(state: Array, around: Surroundings) -> Iterator[tuple[Array, Groups]]:
+    """Yield the mean states of all groups that runs see, in the order of SEEN."""
+    by_place, by_page = _sums(state[around.order]), _sums(state)
+    yield around.places.means(by_place).astype(state.dtype), around.places
+    for groups in around.others:
+        yield groups.means(by_page).astype(state.dtype), groups
+
+
+def _sums(state: Array) -> Array:
+    return np.concatenate([np.zeros((1, state.shape[1])), np.cumsum(state, 0, np.float64)])
 
 
 def seen(state: Array, around: Surroundings) -> Array:
     """Return the states that each run sees, side by side in the order of SEEN."""
-    return np.concatenate(list(views(state, around)), axis=1)
+    beside = [shifted(state, shift) for shift in SHIFTS]
+    means = [means[groups.seen] for means, groups in group_means(state, around)]
+    return np.concatenate([state, *beside, *means], axis=1)
 
 
-def views(state: Array, around: Surroundings) -> Iterator[Array]:
-    """Yield the states that each run sees, in the order of SEEN."""
-    yield state
-    yield from [shifted(state, shift) for shift in SHIFTS]
-    yield mean_of_group(state, around.places)
-    yield mean_of_group(state, around.sections)
-    sums = np.concatenate([np.zeros((1, state.shape[1])), np.cumsum(state, 0, np.float64)])
-    for starts, ends in zip(around.starts, around.ends, strict=True):
-        means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
-        yield means.astype(state.dtype)
+def _made(state: Array, around: Surroundings, layer: Layer) -> Array:
+    """Return `seen(state, around) @ layer.weights + layer.bias`: groups are few, so it is fast."""
+    own, *parts = np.split(layer.weights, len(SEEN))
+    made = state @ own + layer.bias
+    for shift, part in zip(SHIFTS, parts, strict=False):
+        made += shifted(state @ part, shift)
+    for part, (means, groups) in zip(parts[len(SHIFTS) :], group_means(state, around), strict=True):
+        made += (means @ part)[groups.seen]
+    return np.asarray(made)
 
 
 def shifted(state: Array, shift: int) -> Array:
@@ -128,18 +171,6 @@ def shifted(state: Array, shift: int) -> Array:
         found[:-shift] = state[shift:]
     else:
         found[-shift:] = state[:shift]
-    return found
-
-
-def mean_of_group(state: Array, groups: Array) -> Array:
-    """Return the mean state over the group of each run."""
-    order = np.argsort(groups, kind="stable")
-    ordered = groups[order]
-    firsts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    sizes = np.diff(np.append(firsts, len(groups)))
-    means = np.add.reduceat(state[order], firsts) / sizes[:, None].astype(state.dtype)
-    found = np.empty_like(state)
-    found[order] = np.repeat(means, sizes, axis=0)
     return found
 
 
