@@ -10,7 +10,7 @@ from made_site import HOST, category, kind_of, post, site_pages
 from store_values import rows, run
 
 from webstencil.errors import PageTimeout
-from webstencil.extract.content.page_types import type_shares
+from webstencil.extract.content.page_types import vote_of
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
 from webstencil.pipeline import survey as surveying
@@ -26,7 +26,6 @@ from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel, key_of
 from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
-from webstencil.site.type_votes import packed
 from webstencil.store import SqlStore, open_store, outlines
 from webstencil.store.database import OpenDatabase
 from webstencil.store.location import database_of
@@ -74,7 +73,7 @@ def surveyed(store: SqlStore, pages: Iterable[RawPage]) -> list[str]:
 def model_of(pages: dict[str, bytes]) -> SiteModel:
     """Return the model that pages should have."""
     return SiteModel(
-        OutlinedPage(raw.url, outline(parse(raw)), digest(raw), packed(type_shares(parse(raw))))
+        OutlinedPage(raw.url, outline(parse(raw)), digest(raw), vote_of(parse(raw)))
         for raw in raws(pages)
     )
 

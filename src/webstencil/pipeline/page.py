@@ -232,7 +232,7 @@ class PageStages:
                 return None
             found = learned
             surveyed = self._survey(page, hashed) if hashed is not None else None
-        told = self._surveyed.described(found.result, surveyed.page if surveyed else None)
+        told = self._surveyed.described(page, found.result, surveyed.page if surveyed else None)
         result = self.with_items(page, told)
         return replace(found, result=result, surveyed=surveyed)
 
@@ -260,7 +260,7 @@ class PageStages:
         if self.settings.mode is Mode.DEFAULT:
             number = self._surveyed.number(page)
             result = self.apply(page, number, result.origin, NO_RESOURCES, counted=False)
-        return self.with_items(page, self._surveyed.described(result))
+        return self.with_items(page, self._surveyed.described(page, result))
 
     def _survey(self, page: Page, hashed: bytes) -> SurveyedPage:
         """Return what a page tells of its site, and add it to the model so far."""

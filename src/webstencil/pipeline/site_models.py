@@ -12,12 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.page_types import type_shares
+from webstencil.extract.content.page_types import vote_of
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel, SurveyedPage
-from webstencil.site.type_votes import packed
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def grown(pages: Iterator[RawPage], held: int, *, typed: bool = True) -> SiteMod
                 page = parse(raw)
             except ParseError:
                 continue
-            types = packed(type_shares(page)) if typed else b""
+            types = vote_of(page) if typed else b""
             models.add(OutlinedPage(page.url, outline(page), types=types))
             if models.is_full:
                 break

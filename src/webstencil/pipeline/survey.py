@@ -16,14 +16,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from webstencil.errors import ParseError, StoreError
-from webstencil.extract.content.page_types import type_shares
+from webstencil.extract.content.page_types import vote_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.protocols import Store
 from webstencil.site.outline import outline, outline_and_excerpts
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import packed
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ def surveyed_raw(
 
 def surveyed_page(page: Page, hashed: bytes, outlines: "OutlineTable") -> SurveyedPage:
     """Return what a page tells of its site."""
-    types = packed(type_shares(page))
+    types = vote_of(page)
     if not outlines.shows(page.site, page.url):
         return SurveyedPage(OutlinedPage(page.url, outline(page), hashed, types))
     found, excerpts = outline_and_excerpts(page)

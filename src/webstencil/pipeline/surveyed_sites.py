@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webstencil.extract.content.page_numbers import Row
+from webstencil.extract.content.page_types import type_shares
 from webstencil.extract.typed_results import described
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.pipeline.site_models import SiteModels
@@ -35,16 +36,21 @@ class SurveyedSites:
         self._sites: dict[str, KnownTemplates] = {}
         self._held = 0  # pages of these, and sites
 
-    def described(self, result: PageResult, told: OutlinedPage | None = None) -> PageResult:
+    def described(
+        self, page: Page, result: PageResult, told: OutlinedPage | None = None
+    ) -> PageResult:
         """Return a result with the name of its template and the type of its page.
 
-        `told` is what the page tells, if the store does not know it yet.
+        `told` is what the page tells, if the store does not know it yet. The page is asked for its
+        type if its template has none.
         """
         known = self._known(result.site)
-        page = known.pages.get(result.url, UNSEEN)
+        typed = known.pages.get(result.url, UNSEEN)
         if told is not None:
-            page = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
-        return described(result, known.templates, page)
+            typed = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
+        if not known.templates.votes_of(typed.template) and not typed.types:
+            typed = typed._replace(types=packed(type_shares(page)))
+        return described(result, known.templates, typed)
 
     def voted(self, page: Page, shares: Sequence[float]) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""

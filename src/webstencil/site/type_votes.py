@@ -1,21 +1,23 @@
-"""Pages of one template vote on the type of each.
+"""Pages of one template vote on their type.
 
 What a page says of its type are the probabilities of all types, as small numbers: -16 times their
 logarithms, rounded. So sums of them are exact, whatever their order, and what the pages of a
-template say together is a function of the set of its pages. The type of a page comes from what it
-says itself, and from the mean over its template.
+template say together is a function of the set of its pages. One page in EACH has a vote, by the
+hash of its URL, since to ask a page costs more than its outline. The pages of a template with
+enough votes have the type of these; others have their own.
 """
 
 from collections.abc import Iterable, Sequence
 from math import exp, log
 from typing import NamedTuple
 
+from webstencil.site.site_model import key_of
+
 STEPS = 16  # of a natural logarithm: probabilities are right within 3 %
 MOST = 255  # a probability of 1e-7 is none
 FORMAT = 1  # first of the bytes; those of another format count for nothing
-# How much a page's own say counts beside that of its template, 0..1. Of 0, 0.1, 0.2, 0.3, 0.5, 0.7
-# and 1, types on 15 sites that no model had seen were best with 0.2 and 0.3 (docs/content.md).
-OWN = 0.3
+EACH = 4  # pages, of which one has a vote
+FEWEST = 2  # votes of a template that decide
 
 
 class TypedPage(NamedTuple):
@@ -26,6 +28,11 @@ class TypedPage(NamedTuple):
 
 
 UNSEEN = TypedPage(None, b"")  # a page that nothing is known of
+
+
+def has_vote(url: str) -> bool:
+    """Return whether a page votes on the type of its template."""
+    return key_of(url) % EACH == 0
 
 
 def packed(shares: Sequence[float]) -> bytes:
@@ -49,9 +56,9 @@ def is_flat(says: bytes) -> bool:
 
 
 def mean_of(votes: Iterable[bytes]) -> bytes:
-    """Return what some pages say together; nothing if none of them tells types apart."""
+    """Return what some pages say together; nothing if too few of them tell types apart."""
     readable = [one for one in votes if is_readable(one) and not is_flat(one)]
-    if not readable:
+    if len(readable) < FEWEST:
         return b""
     count = len(readable)
     sums = [sum(column) for column in zip(*[one[1:] for one in readable], strict=True)]
@@ -59,17 +66,10 @@ def mean_of(votes: Iterable[bytes]) -> bytes:
 
 
 def agreed(own: bytes, template: bytes) -> tuple[float, ...]:
-    """Return the probabilities of types by a page and its template; none if nothing is known.
-
-    A page that tells no types apart has none, whatever its template: an error page among articles.
-    """
-    template = b"" if is_readable(own) and is_flat(own) else template
-    known = [one[1:] for one in (own, template) if is_readable(one)]
-    if not known:
+    """Return the probabilities of types by a template, or else by the page; none if not known."""
+    says = template if is_readable(template) else own
+    if not is_readable(says):
         return ()
-    mine, ours = known[0], known[-1]
-    scores = [OWN * one + (1 - OWN) * two for one, two in zip(mine, ours, strict=True)]
-    best = min(scores)
-    raised = [exp((best - score) / STEPS) for score in scores]
+    raised = [exp((min(says[1:]) - one) / STEPS) for one in says[1:]]
     whole = sum(raised)
     return tuple([one / whole for one in raised])

@@ -27,7 +27,7 @@ from webstencil.site.site_model import (
     SurveyedPage,
     key_of,
 )
-from webstencil.site.type_votes import UNSEEN, TypedPage, is_readable
+from webstencil.site.type_votes import UNSEEN, TypedPage, has_vote, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -132,7 +132,7 @@ class OutlineTable:
     def known(self, site: str, urls: Iterable[str], *, typed: bool = False) -> dict[str, bytes]:
         """Return the digests of those of some pages that have an outline, by URL.
 
-        `typed` leaves out those that were read before pages said anything of their type.
+        `typed` leaves out those that have a vote on types and were read before pages had one.
         """
         keys = {key_of(url): url for url in urls}
         with self._database.reading(f"look for outlines of {site}") as db:
@@ -140,7 +140,8 @@ class OutlineTable:
         return {
             keys[key]: stamp[1:]
             for key, stamp, types in found
-            if stamp[:1] == STAMP and (not typed or is_readable(types or b""))
+            if stamp[:1] == STAMP
+            and (not typed or is_readable(types or b"") or not has_vote(keys[key]))
         }
 
     def sites(self) -> tuple[SiteCount, ...]:

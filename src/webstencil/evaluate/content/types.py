@@ -22,7 +22,7 @@ from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import agreed, packed
+from webstencil.site.type_votes import agreed, has_vote, packed
 
 # What a person would call the pages of templates, by their labels, where that is beyond doubt.
 OF_TEMPLATES = {
@@ -120,15 +120,16 @@ def type_answers(
     pages: Iterable[TypeGold], shares: PageShares = type_shares
 ) -> Iterator[TypeAnswer]:
     """Yield the labelled and the found types of the pages that have a label."""
-    sites: dict[tuple[str, str], list[tuple[TypeGold, OutlinedPage]]] = {}
+    sites: dict[tuple[str, str], list[tuple[TypeGold, OutlinedPage, bytes]]] = {}
     for gold in pages:
         page = readable(gold.raw)
         if page is None:
             continue
         types = packed(shares(page))
         if gold.kind is GoldKind.SITE:
-            known = OutlinedPage(page.url, outline(page), b"", types)
-            sites.setdefault((gold.set, gold.site), []).append((gold, known))
+            vote = types if has_vote(page.url) else b""
+            known = OutlinedPage(page.url, outline(page), b"", vote)
+            sites.setdefault((gold.set, gold.site), []).append((gold, known, types))
         elif gold.page_type:
             found = _type_of(types, b"")
             yield TypeAnswer(gold.set, gold.site, gold.page_type, found, found)
@@ -136,15 +137,15 @@ def type_answers(
         yield from _voted(members)
 
 
-def _voted(pages: Sequence[tuple[TypeGold, OutlinedPage]]) -> Iterator[TypeAnswer]:
+def _voted(pages: Sequence[tuple[TypeGold, OutlinedPage, bytes]]) -> Iterator[TypeAnswer]:
     """Yield the types of the pages of a site, whose templates vote."""
-    model = SiteModel({page.url: page for _, page in pages}.values())
+    model = SiteModel({page.url: page for _, page, _ in pages}.values())
     templates = find_templates(model)
-    for gold, page in pages:
+    for gold, page, own in pages:
         if gold.page_type:
             number = templates.number_of(page.url, page.outline, learned=True)
-            voted = _type_of(page.types, templates.votes_of(number))
-            alone = _type_of(page.types, b"")
+            voted = _type_of(own, templates.votes_of(number))
+            alone = _type_of(own, b"")
             yield TypeAnswer(gold.set, gold.site, gold.page_type, alone, voted)
 
 
