@@ -141,6 +141,15 @@ def test_attributes_say_what_is_in_an_area(name: str, boxes: list[Sketch]) -> No
     assert wrong_attributes(snapshot, areas, snap=getattr(segmenter, "snap", 0.0)) == []
 
 
+def test_an_area_of_spacers_has_boxes() -> None:
+    """The last steps part a spacer from the image beside it; it is an area with one box."""
+    images = [(0, 0, 0, 0), (0, 0, 4, 4), (0, 0, 1, 1), (0, 11, 33, 15), (32, 14, 36, 47)]
+
+    areas = make_segmenter("bcs").segment(paint(element(*[image(at=at) for at in images])))
+
+    assert [dict(area.attributes)["boxes"] for area in areas] == [1.0] * 4
+
+
 def test_attributes_are_measured_after_the_last_steps() -> None:
     """Running text that is joined says how much text it is, and where it is on the grid."""
     sentence = "This sentence has some words more than an entry of a menu has. " * 2

@@ -12,7 +12,15 @@ from webstencil.model import RawPage
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
-from webstencil.site.type_votes import EACH, agreed, has_vote, is_readable, mean_of, packed
+from webstencil.site.type_votes import (
+    EACH,
+    agreed,
+    decides,
+    has_vote,
+    is_readable,
+    mean_of,
+    packed,
+)
 from webstencil.store import open_store
 
 SURE, UNSURE = (0.94, 0.02, 0.02, 0.02), (0.2, 0.4, 0.2, 0.2)
@@ -29,16 +37,27 @@ def test_the_order_of_voters_makes_no_difference(pages: list[list[float]], rando
     assert mean_of(votes) == mean_of(shuffled)
 
 
-def test_a_template_decides_and_else_the_page() -> None:
+def test_a_sure_template_decides_alone() -> None:
     """One vote is not enough: then a page has its own type."""
-    voted = agreed(packed(UNSURE), mean_of([packed(SURE), packed(SURE), packed(UNSURE)]))
+    votes = mean_of([packed(SURE), packed(SURE)])
 
-    assert max(range(4), key=lambda place: voted[place]) == 0
-    assert sum(voted) == pytest.approx(1)
+    assert agreed(packed(UNSURE), votes) == agreed(b"", votes) == pytest.approx(SURE, abs=0.02)
+    assert decides(votes)
     assert mean_of([packed(SURE)]) == b""
+    assert not decides(b"")
     assert agreed(packed(UNSURE), b"") == pytest.approx(UNSURE, abs=0.02)
-    assert agreed(b"", packed(SURE)) == pytest.approx(SURE, abs=0.02)
     assert agreed(b"", b"") == ()
+
+
+def test_pages_of_a_template_that_is_not_sure_are_asked() -> None:
+    """Two kinds of pages in one template: each page has its say, and none takes the other's."""
+    votes = mean_of([packed(SURE), packed(SURE[::-1])])
+    one, other = agreed(packed(SURE), votes), agreed(packed(SURE[::-1]), votes)
+
+    assert not decides(votes)
+    assert one.index(max(one)) == 0
+    assert other.index(max(other)) == 3
+    assert agreed(b"", votes)[0] == pytest.approx(agreed(b"", votes)[3])
 
 
 def test_pages_that_say_nothing_do_not_vote() -> None:

@@ -5,15 +5,20 @@ from dataclasses import asdict, replace
 from webstencil.extract.content.page_types import voted_type
 from webstencil.model import PageResult
 from webstencil.site.templates import SiteTemplates, Template
-from webstencil.site.type_votes import TypedPage
+from webstencil.site.type_votes import TypedPage, decides
 
 
 def described(result: PageResult, templates: SiteTemplates, page: TypedPage) -> PageResult:
-    """Return a result with the name of its template and the type of its page."""
+    """Return a result with the name of its template and the type of its page.
+
+    If the template does not decide and the page is not asked now, the type stays as it was told
+    when the page was processed.
+    """
     name = templates.name_of(page.template)
-    kind, sure = voted_type(page.types, templates.votes_of(page.template))
-    if kind is None:
-        kind, sure = result.type, result.type_confidence
+    votes = templates.votes_of(page.template)
+    kind, sure = result.type, result.type_confidence
+    if page.types or kind is None or decides(votes):
+        kind, sure = voted_type(page.types, votes)
     if (result.template, result.type, result.type_confidence) == (name, kind, sure):
         return result
     return replace(result, template=name, type=kind, type_confidence=sure)

@@ -13,7 +13,7 @@ from webstencil.pipeline.survey import surveyed_raw
 from webstencil.protocols import Store
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates
-from webstencil.site.type_votes import UNSEEN, TypedPage, agreed, packed
+from webstencil.site.type_votes import UNSEEN, TypedPage, agreed, decides, packed
 
 HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
 
@@ -42,13 +42,13 @@ class SurveyedSites:
         """Return a result with the name of its template and the type of its page.
 
         `told` is what the page tells, if the store does not know it yet. The page is asked for its
-        type if its template has none.
+        type if its template does not decide.
         """
         known = self._known(result.site)
         typed = known.pages.get(result.url, UNSEEN)
         if told is not None:
             typed = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
-        if not known.templates.votes_of(typed.template) and not typed.types:
+        if not typed.types and not decides(known.templates.votes_of(typed.template)):
             typed = typed._replace(types=packed(type_shares(page)))
         return described(result, known.templates, typed)
 

@@ -37,6 +37,7 @@ NOTHING = "nothing"  # the only token of a page that says nothing
 PASSWORD = "input[type=password]"
 FEW, MANY = 5, 0.2  # runs, share of the runs: from here on a token is told apart
 MOST_PARTS = 6  # of a path, words in a part
+LONGEST_META = 60  # characters of the name of a meta element
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
 
@@ -166,6 +167,7 @@ def page_tokens(
     if MICRODATA in page.body:
         found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
     for about, says in page.markup.metas():
+        found.add(about[:LONGEST_META].lower())
         if about in TOLD:
             found.update([f"{about}:{word}" for word in short_words(says)])
     found.update(

@@ -113,19 +113,25 @@ def make_areas(
 def counted(
     boxes: Sequence[Box], leaves: Sequence[Leaf], areas: Sequence[Area]
 ) -> tuple[Area, ...]:
-    """Add to each area how many elementary boxes are in it, and whether they are several."""
+    """Add to each area how many elementary boxes are in it, and whether they are several.
+
+    The last steps may part an area of spacers, which are no elementary boxes, from its neighbours:
+    then these count.
+    """
     owners = innermost_areas(areas, [box.node for box in boxes], [box.parent for box in boxes])
     numbers = Counter(owners[leaf.boxes[0]] for leaf in leaves)
+    shown = Counter(owners[place] for place, box in enumerate(boxes) if is_content(box))
+    counts = [numbers[place] or shown[place] for place in range(len(areas))]
     return tuple(
         replace(
             area,
             attributes=(
-                ("clustered", float(numbers[place] > 1)),
-                ("boxes", float(numbers[place])),
+                ("clustered", float(count > 1)),
+                ("boxes", float(count)),
                 *area.attributes,
             ),
         )
-        for place, area in enumerate(areas)
+        for area, count in zip(areas, counts, strict=True)
     )
 
 
