@@ -12,17 +12,14 @@ from math import log1p
 
 import numpy as np
 
-from webstencil.extract.content.page_shape import HEADINGS, Array, block_places
-from webstencil.extract.content.run_signs import PageText, read_text
+from webstencil.extract.content.page_shape import CELLS, HEADINGS, LISTS, Array, block_places
+from webstencil.extract.content.run_signs import GOOD_LENGTH, PageText, read_text, summed
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.model import Page
 
-GOOD_LENGTH = 40  # units outside links from which a run with punctuation reads like prose
 MOST_OF_KIND = 0.6  # of repeated blocks: so many have what makes them posts, or products
 FEWEST_POSTS, FEWEST_CARDS = 2, 3  # blocks
 RUNS_OF_BLOCK = 2  # on average; blocks with fewer are lines, not posts or cards
-LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
-CELLS = frozenset({"td", "th", "tr"})
 COUNTED = (
     *("img", "form", "input", "button", "table", "pre", "code", "article"),
     *("time", "li", "p", "h2", "h3", "dl", "iframe", "select"),
@@ -108,11 +105,7 @@ def era(page: Page, runs: TextRuns) -> Row:
 def _sums(runs: TextRuns, said: PageText) -> RunSums:
     sizes, links = np.array(runs.lengths), np.array(runs.links)
     good = (sizes - links >= GOOD_LENGTH) & said.punctuated
-    return RunSums(*map(_summed, (sizes, links, good, said.priced, said.dated)))
-
-
-def _summed(values: Array) -> Array:
-    return np.concatenate(([0], np.cumsum(values)))
+    return RunSums(*map(summed, (sizes, links, good, said.priced, said.dated)))
 
 
 def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:

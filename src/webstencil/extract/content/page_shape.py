@@ -23,6 +23,8 @@ STATES = frozenset(  # classes that tell one of several equal blocks
     ["odd", "even", "first", "last", "active", "current", "open", "selected", "hover"]
 )
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
+CELLS = frozenset({"td", "th", "tr"})
 
 Array: TypeAlias = NDArray[Any]
 

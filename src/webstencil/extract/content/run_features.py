@@ -22,12 +22,11 @@ from webstencil.extract.content.element_names import (
     marks_of,
     seldom_marks,
 )
-from webstencil.extract.content.page_shape import HEADINGS, Array, PageShape, shape
-from webstencil.extract.content.run_signs import PageText, read_text
+from webstencil.extract.content.page_shape import CELLS, HEADINGS, LISTS, Array, PageShape, shape
+from webstencil.extract.content.run_signs import GOOD_LENGTH, PageText, read_text, summed
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.extract.content.titles import SHORT, likeness
 
-GOOD_LENGTH = 40  # units outside links from which a run with punctuation is good text
 WINDOWS = (2, 7)  # runs on either side that count
 FAR = 30  # runs beyond which distance does not matter
 TITLE_FAR = 60  # the same for the distance to the title
@@ -35,8 +34,6 @@ NOT_BELOW = 5.0  # instead of the distance to a heading, before the first
 MOST = 0.9  # of the runs: the names of a block with more mean nothing
 HALF = 0.5  # of the good text: a block with more is not aside, whatever its name
 LEAST_COVER = 0.3  # of the title's words: a run with fewer is not like it
-LISTS = frozenset({"li", "ul", "ol", "dd", "dt"})
-CELLS = frozenset({"td", "th", "tr"})
 SET_OFF = frozenset({"pre", "blockquote"})
 
 Row = tuple[float, ...]
@@ -118,16 +115,12 @@ def _sums(lengths: Array, links: Array, said: PageText) -> Sums:
     return Sums(
         outside,
         good,
-        _summed(lengths),
-        _summed(links),
-        _summed(outside),
-        _summed(good),
-        _summed(good > 0),
+        summed(lengths),
+        summed(links),
+        summed(outside),
+        summed(good),
+        summed(good > 0),
     )
-
-
-def _summed(values: Array) -> Array:
-    return np.concatenate(([0], np.cumsum(values)))
 
 
 def _title_run(runs: TextRuns, titles: tuple[list[float], list[float]]) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from webstencil.extract.content.page_shape import Array
 from webstencil.extract.content.text_runs import TextRuns
 
+GOOD_LENGTH = 40  # units outside links from which a run with punctuation reads like prose
 BYLINE = 80  # units up to which a run with a year or a time may be a byline
 TAG = 100  # units up to which a run with an amount of money may be a price
 START = 60  # characters in which digits are counted
@@ -83,6 +84,11 @@ def read_text(runs: TextRuns) -> PageText:
     )
 
 
+def summed(values: Array) -> Array:
+    """Return the sums over all values before each, and over all."""
+    return np.concatenate(([0], np.cumsum(values)))
+
+
 @lru_cache(maxsize=1)
 def _table() -> Array:
     """Return the kinds of characters."""
@@ -104,7 +110,7 @@ def _kinds(text: str) -> Array:
 
 def _counter(kinds: Array, kind: int) -> Array:
     """Return how many characters of a kind are before each, and in all."""
-    return np.concatenate(([0], np.cumsum(kinds & kind > 0)))
+    return summed(kinds & kind > 0)
 
 
 def _having(words: Iterable[str], lowered: str, lines: Sequence[str]) -> Array:
