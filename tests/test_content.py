@@ -421,6 +421,18 @@ def test_a_run_knows_the_texts_it_is_made_of() -> None:
     ]
 
 
+def test_buttons_that_show_a_text_are_its_headings() -> None:
+    """The questions of an FAQ are often buttons, in a heading or not; others are not read."""
+    html = """<h3><span><button>Opening hours</button></span></h3><p>From nine to five.</p>
+    <div><button aria-expanded="false">The way to us <svg></svg></button><p>By bus.</p></div>
+    <div><button>Is it free?</button><p>It is. <button>Share</button></p></div>"""
+
+    assert flatten(Markup(html.encode())).texts == [
+        *("Opening hours", "From nine to five.", "The way to us", "By bus."),
+        *("Is it free?", "It is."),
+    ]
+
+
 def test_runs_follow_blocks_and_line_breaks() -> None:
     """A run is the inline text between two borders; a blank between elements parts words."""
     runs = flatten(Markup(b"<div>a <b>b</b><i>c</i><br>d<p>e <span> f</span></p> g</div>"))

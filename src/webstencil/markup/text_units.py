@@ -50,7 +50,7 @@ STRUCTURE = frozenset(  # elements that begin a line; ContentExtractor's, and th
         "caption",
     ]
 )
-UNREAD = frozenset(  # elements whose text is not read
+UNREAD = frozenset(  # elements whose text is not read, except for buttons that are headings
     [
         "head",
         "title",
@@ -75,10 +75,28 @@ UNREAD = frozenset(  # elements whose text is not read
 )
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
+BUTTON = "button"
+DISCLOSING = "[aria-expanded], h1 *, h2 *, h3 *, h4 *, h5 *, h6 *, dt *, summary *"
+QUESTION = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as in manuals
 
 # Elements that part the text of the block around them, or that are not read in it.
 _PARTING = tuple((UNREAD - {"head", "title", "script", "style", "template", "input"}) | {"br"})
+
+
+def unread_elements(body: Node) -> list[Element]:
+    """List the elements whose text is not read."""
+    return [element for element in body.iter_elements(UNREAD) if is_unread(element)]
+
+
+def is_unread(element: Element) -> bool:
+    """Return whether the text of an element is not read.
+
+    A button is if it is the heading of what it shows, as the questions of an FAQ often are.
+    """
+    if element.tag != BUTTON:
+        return element.tag in UNREAD
+    return not (element.matches(DISCLOSING) or element.text.rstrip().endswith(QUESTION))
 
 
 def unusual_blocks(body: Node) -> set[Node]:
@@ -122,7 +140,7 @@ def own_lines(block: Node) -> list[str]:
             elif type(kid) is Element:
                 if kid.tag in BORDERS:
                     lines.append([])
-                elif kid.tag not in UNREAD and not _is_mark(kid):
+                elif not is_unread(kid) and not _is_mark(kid):
                     waiting.append(iter(list(kid)))
                     break
         else:

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from zlib import crc32
 
 from webstencil.markup import Markup, Node
-from webstencil.markup.text_units import STRUCTURE, UNREAD, own_lines, unusual_blocks
+from webstencil.markup.text_units import STRUCTURE, own_lines, unread_elements, unusual_blocks
 from webstencil.model import Page
 from webstencil.site.targets import hashes_of, names_of
 from webstencil.site.text_hashes import hashed_texts
@@ -274,9 +274,9 @@ def _unread_blocks(body: Node) -> set[Node]:
     """Return the blocks in elements that are not read, as in `noscript` and in buttons."""
     blocks: set[Node] = set()
     inside: set[Node] = set()  # elements that are not read, in others: they may nest 100,000 deep
-    for element in body.iter_elements(UNREAD):
+    for element in unread_elements(body):
         if element not in inside:
-            inside.update(element.iter_elements(UNREAD))
+            inside.update(unread_elements(element))
             blocks.update(element.iter_elements(STRUCTURE))
     return blocks
 

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from webstencil.extract.content.element_names import SELDOM
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
-from webstencil.markup.text_units import BORDERS, INTO_PAGE, PERMALINKS, STRUCTURE, UNREAD
+from webstencil.markup.text_units import (
+    BORDERS,
+    INTO_PAGE,
+    PERMALINKS,
+    STRUCTURE,
+    unread_elements,
+)
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
 SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD
@@ -115,7 +121,7 @@ class _Found:
 
 def _known_spots(root: Node, body: Node) -> dict[Node | None, int]:
     """Return the spots known from the start: of what is not read, and of the root."""
-    unread: dict[Node | None, int] = dict.fromkeys(body.iter_elements(UNREAD), UNREAD_SPOT)
+    unread: dict[Node | None, int] = dict.fromkeys(unread_elements(body), UNREAD_SPOT)
     marks = [link for link in body.select(INTO_PAGE) if link.text.strip() in PERMALINKS]
     unread.update(dict.fromkeys(marks, UNREAD_SPOT))
     return {**unread, None: OUTSIDE, root.parent: OUTSIDE}
