@@ -4,22 +4,16 @@ A small linear model has a weight for each token that many sites use (`content_m
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from webstencil.extract.content.page_shape import HEADINGS
-from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
-
-if TYPE_CHECKING:
-    from webstencil.markup import Element
+from webstencil.extract.content.text_runs import NO_BLOCK, BlockNames, TextRuns
 
 MOST_RUNS = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read
 SHORT_TEXT = 60  # units up to which the words of a run count
 MOST_WORDS = 8  # of a run
 PLAIN_TAGS = frozenset({"div", "html", "body", "span", "p", "tbody"})  # they say nothing
-SELDOM_NAMES = ("role", "itemprop")
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME_WORD = re.compile(r"[a-z]{2,}")
@@ -31,20 +25,11 @@ Tokens = tuple[str, ...]
 def block_tokens(runs: TextRuns) -> list[Tokens]:
     """Return the tokens of each block; none if it holds almost all of the page."""
     many = MOST_RUNS * len(runs)
-    found: list[Tokens] = []
-    for block, element in enumerate(runs.elements):
-        if runs.ends[block] - runs.starts[block] > many:
-            found.append(())
-            continue
-        found.append(
-            _tokens_of(
-                runs.tags[block],
-                runs.classes[block][:LONGEST_NAMES],
-                runs.identifiers[block][:LONGEST_NAMES],
-                _seldom(element) if element in runs.seldom else "",
-            )
-        )
-    return found
+    tokens = [_tokens_of(names) for names in runs.names]
+    return [
+        tokens[names] if end - start <= many else ()
+        for names, start, end in zip(runs.named, runs.starts, runs.ends, strict=True)
+    ]
 
 
 def run_tokens(runs: TextRuns) -> list[Tokens]:
@@ -71,18 +56,15 @@ def short_words(text: str) -> list[str]:
 
 def name_words(names: str) -> list[str]:
     """List the words in names: `post`, `body` of `postBody`."""
-    return _NAME_WORD.findall(_HUMP.sub(" ", names).lower())
+    lowered = names.lower()
+    return _NAME_WORD.findall(lowered if lowered == names else _HUMP.sub(" ", names).lower())
 
 
-def _seldom(element: "Element") -> str:
-    values: Iterable[str | None] = [element.attr(name) for name in SELDOM_NAMES]
-    return " ".join([value[:LONGEST_NAMES] for value in values if value])
-
-
-@lru_cache(maxsize=1 << 14)
-def _tokens_of(tag: str, classes: str, identifier: str, seldom: str) -> Tokens:
-    found = [f"n:{word}" for word in name_words(f"{classes} {identifier}")]
-    found += [f"x:{word}" for word in name_words(seldom)]
-    if tag not in PLAIN_TAGS:
-        found.append(f"t:{tag}")
+def _tokens_of(names: BlockNames) -> Tokens:
+    written = f"{names.classes[:LONGEST_NAMES]} {names.identifier[:LONGEST_NAMES]}"
+    found = [f"n:{word}" for word in name_words(written)]
+    if names.said:
+        found += [f"x:{word}" for word in name_words(names.said[:LONGEST_NAMES])]
+    if names.tag not in PLAIN_TAGS:
+        found.append(f"t:{names.tag}")
     return tuple(dict.fromkeys(found))

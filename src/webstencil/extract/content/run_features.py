@@ -20,7 +20,6 @@ from webstencil.extract.content.element_names import (
     HIDDEN,
     TITLE,
     marks_of,
-    seldom_marks,
 )
 from webstencil.extract.content.page_shape import CELLS, HEADINGS, LISTS, Array, PageShape, shape
 from webstencil.extract.content.run_signs import GOOD_LENGTH, PageText, read_text, summed
@@ -140,16 +139,13 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
     many, much = MOST * len(runs), HALF * goods[-1]
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
-    seldom = runs.seldom
-    names = map(marks_of, runs.tags, runs.classes, runs.identifiers)
-    for block, (parent, common, element) in enumerate(
-        zip(runs.parents, names, runs.elements, strict=True)
-    ):
+    marks = [marks_of(names) for names in runs.names]
+    for block, (parent, names) in enumerate(zip(runs.parents, runs.named, strict=True)):
         # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
         depth[block] = depth[parent] + 1
         against[block] = against[parent]
-        own = common | seldom_marks(element) if element in seldom else common
+        own = marks[names]
         if own:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
