@@ -11,7 +11,6 @@ from turbohtml.detect import detect
 
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 PRUNED = ", ".join(UNRENDERED)
-FORMULA_TYPE = b"math/"  # media types of scripts with formulas begin so
 FORMULA_SCRIPTS = 'script[type^="math/"]'
 TOUCHING = (b"</a><a", b"</a><span", b"</span><a", b"</span><span")  # what CSS may separate
 NEIGHBOURS = "a + a, a + span, span + a, span + span"
@@ -60,7 +59,7 @@ def put_formulas_aside(page: Document) -> dict[Node, tuple[str, str]]:
     return found
 
 
-def part_words(page: Document) -> None:
+def part_words(page: Document, body: bytes) -> None:
     """Put a space between adjacent links in a row that has only links, and between touching words.
 
     A style sheet separates them, but an unrendered page has none: "1 2 Next" would read "12Next".
@@ -68,6 +67,8 @@ def part_words(page: Document) -> None:
     matching.
     """
     close = [one for one in page.select(NEIGHBOURS) if isinstance(one.previous_sibling, Element)]
+    if not close or not any(pair in body for pair in TOUCHING):
+        return  # `body`, the page as written, is long: it is searched last
     rows = {row: _has_only_links(row) for row in {one.parent for one in close} if row is not None}
     for one in close:
         row, before = one.parent, one.previous_sibling

@@ -69,7 +69,8 @@ class PageFeatures:
 def view(page: Page, runs: TextRuns) -> PageFeatures:
     """Look at a page that has text."""
     looks = look(runs, page.markup.titles())
-    looks = replace(looks, page=(*looks.page, *era(page, runs)))
+    modern = era(page, runs)
+    looks = replace(looks, page=(*looks.page, *modern))
     blocks, texts = block_tokens(runs), run_tokens(runs)
     return PageFeatures(
         runs,
@@ -78,7 +79,7 @@ def view(page: Page, runs: TextRuns) -> PageFeatures:
         texts,
         heading_tokens(runs, looks.shape.headings),
         page_tokens(page, runs, blocks, texts),
-        page_numbers(page, runs, looks.said, looks.shape.of_blocks),
+        page_numbers(page, runs, modern, looks.said, looks.shape.of_blocks),
     )
 
 

@@ -69,16 +69,18 @@ class RunSums:
 
 def numbers_of(page: Page, runs: TextRuns) -> list[float]:
     """Return the values of NUMBERS for a page that has text."""
-    return page_numbers(page, runs, read_text(runs), block_places(runs))
+    return page_numbers(page, runs, era(page, runs), read_text(runs), block_places(runs))
 
 
-def page_numbers(page: Page, runs: TextRuns, said: PageText, places: Sequence[int]) -> list[float]:
-    """Return the values of NUMBERS; `said` is of the runs, `places` are of the blocks."""
+def page_numbers(
+    page: Page, runs: TextRuns, modern: Row, said: PageText, places: Sequence[int]
+) -> list[float]:
+    """Return the values of NUMBERS; `modern` is its era, `places` are of the blocks."""
     sums = _sums(runs, said)
     tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED)])
     return [
         *_text_numbers(runs, sums, places),
-        *era(page, runs),
+        *modern,
         *[log1p(tags[tag]) for tag in COUNTED],
         *_kinds(_repeated(runs, sums, np.array(places)), int(sums.text[-1]) or 1),
     ]

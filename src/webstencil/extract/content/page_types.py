@@ -41,7 +41,7 @@ LONGEST_META = 60  # characters of the name of a meta element
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
 
-LINKED_DATA, MICRODATA = b'"@type"', b"itemtype="
+MICRODATA = b"itemtype="
 
 _TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,30})"')
 _ITEM_TYPE = re.compile(rb'itemtype=["\']https?://schema\.org/([A-Za-z]{3,30})')
@@ -162,8 +162,7 @@ def page_tokens(
     if says_nothing(page, runs):
         return {NOTHING}
     found = set(url_tokens(_address(page)))
-    if LINKED_DATA in page.body:
-        found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
+    found.update([f"j:{name}" for name in _linked_types(page.body)])
     if MICRODATA in page.body:
         found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
     for about, says in page.markup.metas():
@@ -176,6 +175,15 @@ def page_tokens(
     found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
     found.update(_counted(runs, blocks, texts))
     return found
+
+
+def _linked_types(body: bytes) -> Iterator[str]:
+    """Yield the types in JSON-LD; a single character is found ten times as fast as a pattern."""
+    place = body.find(b"@")
+    while place >= 0:
+        if found := _TYPE.match(body, place - 1):
+            yield found[1].decode()
+        place = body.find(b"@", place + 1)
 
 
 def url_tokens(url: str) -> Iterator[str]:
