@@ -43,8 +43,8 @@ class TextRuns:
 
     @property
     def classes(self) -> list[str]:
-        """List the class attribute of each block."""
-        return [self.names[one].classes for one in self.named]
+        """List the class attributes of the blocks, each once."""
+        return list(dict.fromkeys([one.classes for one in self.names]))
 
     def nodes(self, run: int) -> list["Text"]:
         """List the text nodes of a run, blank ones between them included."""
