@@ -35,10 +35,6 @@ class Groups:
     ends: Array  # of the groups: the run after the last
     seen: Array  # of the runs: the group that it sees
 
-    def means(self, sums: Array) -> Array:
-        """Return the mean of each group; `sums` are over all runs before each, and over all."""
-        return np.asarray((sums[self.ends] - sums[self.starts]) / self.sizes)
-
     @property
     def sizes(self) -> Array:
         return np.asarray((self.ends - self.starts)[:, None])
@@ -110,18 +106,25 @@ def surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
     """Return whom each run of a page sees."""
     places = np.array(shape.places)
     order = np.argsort(places, kind="stable")
-    starts, ends = np.array([*runs.starts, 0]), np.array([*runs.ends, len(runs)])
-    inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T
-    page = np.full(len(runs), -1)  # the last entry of both lists
-    held = [np.unique(one, return_inverse=True) for one in (*inside, page)]
+    starts, ends = np.array([0, *runs.starts]), np.array([len(runs), *runs.ends])
+    inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T + 1
+    page = np.zeros(len(runs), int)  # the first entry of both lists
     return Surroundings(
         order,
         _side_by_side(places[order], order),
         (
             _side_by_side(np.array(shape.sections)),
-            *[Groups(starts[blocks], ends[blocks], own) for blocks, own in held],
+            *[_held(blocks, starts, ends) for blocks in (*inside, page)],
         ),
     )
+
+
+def _held(blocks: Array, starts: Array, ends: Array) -> Groups:
+    """Return the groups of runs in the blocks that runs see, one block for each run."""
+    known = np.zeros(len(starts), bool)
+    known[blocks] = True
+    numbers = np.cumsum(known) - 1
+    return Groups(starts[known], ends[known], numbers[blocks])
 
 
 def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
@@ -137,10 +140,12 @@ def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
 
 def group_means(state: Array, around: Surroundings) -> Iterator[tuple[Array, Groups]]:
     """Yield the mean states of all groups that runs see, in the order of SEEN."""
-    by_place, by_page = _sums(state[around.order]), _sums(state)
-    yield around.places.means(by_place).astype(state.dtype), around.places
+    by_place = np.add.reduceat(state.take(around.order, 0), around.places.starts, 0, np.float64)
+    yield (by_place / around.places.sizes).astype(state.dtype), around.places
+    sums = _sums(state)
     for groups in around.others:
-        yield groups.means(by_page).astype(state.dtype), groups
+        inside = sums.take(groups.ends, 0) - sums.take(groups.starts, 0)
+        yield (inside / groups.sizes).astype(state.dtype), groups
 
 
 def _sums(state: Array) -> Array:
