@@ -8,7 +8,7 @@ train-content` fits both.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -89,7 +89,7 @@ def token_sums(seen: PageFeatures, weights: Mapping[str, float]) -> list[float]:
     sums: list[float] = []
     for parent, weight in zip(seen.runs.parents, own, strict=True):
         sums.append(sums[parent] + weight if parent >= 0 else weight)
-    heads = dict(zip(seen.heads, _weighed(seen.heads.values(), weights), strict=True))
+    heads = dict(zip(seen.heads, _weighed(list(seen.heads.values()), weights), strict=True))
     heads[NO_BLOCK] = 0.0
     return [
         sums[block] + text + heads.get(head, 0.0)
@@ -99,9 +99,10 @@ def token_sums(seen: PageFeatures, weights: Mapping[str, float]) -> list[float]:
     ]
 
 
-def _weighed(tokens: Iterable[Tokens], weights: Mapping[str, float]) -> list[float]:
+def _weighed(tokens: Sequence[Tokens], weights: Mapping[str, float]) -> list[float]:
     known = weights.get
-    return [sum([known(token, 0.0) for token in some]) if some else 0.0 for some in tokens]
+    sums = {some: sum([known(token, 0.0) for token in some]) for some in set(tokens)}
+    return [sums[some] for some in tokens]
 
 
 def features(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from webstencil.extract.content.page_shape import HEADINGS
-from webstencil.extract.content.text_runs import NO_BLOCK, BlockNames, TextRuns
+from webstencil.extract.content.text_runs import BlockNames, TextRuns
 
 MOST_RUNS = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read
@@ -34,12 +34,13 @@ def block_tokens(runs: TextRuns) -> list[Tokens]:
 
 def run_tokens(runs: TextRuns) -> list[Tokens]:
     """Return the tokens of each run: its own tag, and its words if it is short."""
-    found = []
-    for text, length, block in zip(runs.texts, runs.lengths, runs.blocks, strict=True):
-        tag = runs.tags[block] if block != NO_BLOCK else ""
-        words = short_words(text) if length < SHORT_TEXT else ()
-        found.append((f"o:{tag}", *[f"w:{word}" for word in words]))
-    return found
+    own = [f"o:{tag}" for tag in (*runs.tags, "")]  # the last is of NO_BLOCK
+    return [
+        (own[block], *[f"w:{word}" for word in short_words(text)])
+        if length < SHORT_TEXT
+        else (own[block],)
+        for text, length, block in zip(runs.texts, runs.lengths, runs.blocks, strict=True)
+    ]
 
 
 def heading_tokens(runs: TextRuns, headings: Sequence[int]) -> dict[int, Tokens]:
@@ -64,7 +65,7 @@ def _tokens_of(names: BlockNames) -> Tokens:
     written = f"{names.classes[:LONGEST_NAMES]} {names.identifier[:LONGEST_NAMES]}"
     found = [f"n:{word}" for word in name_words(written)]
     if names.said:
-        found += [f"x:{word}" for word in name_words(names.said[:LONGEST_NAMES])]
+        found += [f"x:{word}" for word in name_words(names.said)]
     if names.tag not in PLAIN_TAGS:
         found.append(f"t:{names.tag}")
     return tuple(dict.fromkeys(found))
