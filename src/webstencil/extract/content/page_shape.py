@@ -102,13 +102,8 @@ def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
 
 def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
     """Return the section of each run, and its heading."""
-    heads = {block for block, tag in enumerate(runs.tags) if tag in HEADINGS}
-    heads |= {block for block, parent in enumerate(runs.parents) if parent in heads}
-    sections, headings = [], []
-    section, heading = 0, NO_BLOCK
-    for run, block in enumerate(runs.blocks):
-        if block in heads:
-            section, heading = section + 1, run
-        sections.append(section)
-        headings.append(heading)
-    return sections, headings
+    blocks = np.array(runs.blocks)
+    heads = np.array([tag in HEADINGS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
+    begins = heads[blocks] | heads[np.array(runs.parents)[blocks]]
+    headings = np.maximum.accumulate(np.where(begins, np.arange(len(runs)), NO_BLOCK))
+    return np.cumsum(begins).tolist(), headings.tolist()

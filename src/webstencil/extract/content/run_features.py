@@ -161,15 +161,15 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
 def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape) -> Columns:
     """Return the features that all runs of a block share."""
     held = np.array(runs.blocks)
-    tags, parents = runs.tags, runs.parents
-    flags = np.array([_tag_flags(tags[block]) for block in runs.blocks])
+    flags = np.array([_tag_flags(names.tag) for names in runs.names])
     marks = np.array(blocks.marks)[held]
+    heads = np.array([tag in HEADINGS for tag in runs.tags])
     return [
-        flags,
+        flags[np.array(runs.named)[held]],
         marks[:, None] >> np.arange(len(BITS)) & 1,
         np.array(blocks.against)[held],
         np.log1p(np.array(blocks.depth)[held]),
-        np.array([tags[parents[block]] in HEADINGS for block in runs.blocks]),
+        heads[np.array(runs.parents)[held]],
         _container_rows(runs, sums)[known.containers[held]].reshape(len(held), -1),
         np.log1p(known.repeats[held]),
     ]
