@@ -177,7 +177,7 @@ class Markup:
         # Media type and TeX of scripts with formulas, by the comments that stand for them.
         self.formula_scripts = put_formulas_aside(self._page)
         self._bases = prune(self._page, "base")
-        part_words(self._page, body)
+        part_words(self._page)
         self._metas: list[tuple[str, str]] | None = None
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None

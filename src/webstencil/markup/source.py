@@ -12,8 +12,7 @@ from turbohtml.detect import detect
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 PRUNED = ", ".join(UNRENDERED)
 FORMULA_SCRIPTS = 'script[type^="math/"]'
-TOUCHING = (b"</a><a", b"</a><span", b"</span><a", b"</span><span")  # what CSS may separate
-NEIGHBOURS = "a + a, a + span, span + a, span + span"
+NEIGHBOURS = "a + a, a + span, span + a, span + span"  # what CSS may separate
 FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come after it
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
 NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
@@ -59,7 +58,7 @@ def put_formulas_aside(page: Document) -> dict[Node, tuple[str, str]]:
     return found
 
 
-def part_words(page: Document, body: bytes) -> None:
+def part_words(page: Document) -> None:
     """Put a space between adjacent links in a row that has only links, and between touching words.
 
     A style sheet separates them, but an unrendered page has none: "1 2 Next" would read "12Next".
@@ -67,8 +66,6 @@ def part_words(page: Document, body: bytes) -> None:
     matching.
     """
     close = [one for one in page.select(NEIGHBOURS) if isinstance(one.previous_sibling, Element)]
-    if not close or not any(pair in body for pair in TOUCHING):
-        return  # `body`, the page as written, is long: it is searched last
     rows = {row: _has_only_links(row) for row in {one.parent for one in close} if row is not None}
     for one in close:
         row, before = one.parent, one.previous_sibling
