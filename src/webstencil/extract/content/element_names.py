@@ -122,7 +122,7 @@ def marks_of(names: BlockNames) -> int:
 @lru_cache(maxsize=1 << 14)  # sites share single names more than whole attributes
 def _marks(name: str) -> int:
     found = 0
-    for hint in _HINTS.findall(name):
+    for hint in {*_HINTS.findall(name)}:  # once each, as a name may be very long
         for bit, pattern in _BEGINNINGS[hint]:
             if pattern is None or pattern.search(name):
                 found |= bit
