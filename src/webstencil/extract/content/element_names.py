@@ -133,6 +133,6 @@ def seldom_names(element: "Element") -> tuple[str, str]:
     """Return the names of an element that few have: what it says it is, and that it is hidden."""
     values = [element.attr(name) for name in ("role", "itemprop")]
     said = "".join([f" @{value[:LONGEST]}" for value in values if value])
-    hidden = "hidden" in element.attrs or element.attr("aria-hidden") == "true"
+    hidden = element.attr("hidden") is not None or element.attr("aria-hidden") == "true"
     concealed = _CONCEALED.search(element.attr("style") or "")
     return said, " @hidden" if hidden or concealed else ""
