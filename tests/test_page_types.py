@@ -11,9 +11,9 @@ from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
 from webstencil.extract.content.page_shape import shape
 from webstencil.extract.content.page_types import (
     PageType,
-    TypeWeights,
     named,
     type_shares,
+    types_of,
     url_tokens,
     voted_type,
 )
@@ -57,11 +57,12 @@ def test_a_url_says_what_a_page_is_about() -> None:
 
 def test_a_page_of_no_sure_type_is_other() -> None:
     """The most probable type counts if it is probable enough."""
-    flat = TypeWeights((0.0,) * 7, {}, ())
-    told = TypeWeights((0.0,) * 7, {"j:Product": (0, 0, 0, 0, 0, 5.0, 0)}, ())
+    nothing, flat = [0.0] * len(NUMBERS), dict.fromkeys(NUMBERS, [0.0] * 7)
+    told = {"j:Product": [0, 0, 0, 0, 0, 5.0, 0]}
+    types = types_of({"bias": {"bias": [0.0] * 7}, "tokens": told, "numbers": flat})
 
-    assert named(flat.shares([], ()))[0] is PageType.OTHER
-    assert named(told.shares(["j:Product"], ())) == (
+    assert named(types.shares([], nothing))[0] is PageType.OTHER
+    assert named(types.shares(["j:Product"], nothing)) == (
         PageType.PRODUCT,
         pytest.approx(0.961, abs=0.01),
     )

@@ -57,7 +57,7 @@ def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
 
 def _light(runs: TextRuns) -> TextRuns:
     """Return runs without the nodes of the page, which take most of the memory."""
-    return replace(runs, elements=[], pieces=[], seldom=frozenset())
+    return replace(runs, elements=[], pieces=[])
 
 
 def owner_of(page: ContentGold) -> str:

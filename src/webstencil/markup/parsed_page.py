@@ -17,9 +17,7 @@ from webstencil.errors import SettingsError
 from webstencil.markup.nodes import above, text_leaves
 from webstencil.markup.paths import Path, first_path
 from webstencil.markup.source import (
-    FORMULA_TYPE,
     PRUNED,
-    TOUCHING,
     UNRENDERED,
     parse_bytes,
     part_words,
@@ -168,16 +166,19 @@ _tag_of = attrgetter("tag")
 class Markup:
     """A parsed and pruned page; columns are computed on first use."""
 
-    __slots__ = ("_bases", "_numbered", "_page", "_paths", "_table", "encoding", "formula_scripts")
+    __slots__ = (
+        *("_bases", "_metas", "_numbered", "_page", "_paths", "_table"),
+        *("encoding", "formula_scripts"),
+    )
 
     def __init__(self, body: bytes, charset: str | None = None) -> None:
         """Parse `body`; `charset` is that of the HTTP header, which only a BOM overrides."""
         self._page = parse_bytes(body, charset)
         # Media type and TeX of scripts with formulas, by the comments that stand for them.
-        self.formula_scripts = put_formulas_aside(self._page) if FORMULA_TYPE in body else {}
+        self.formula_scripts = put_formulas_aside(self._page)
         self._bases = prune(self._page, "base")
-        if any(pair in body for pair in TOUCHING):
-            part_words(self._page)
+        part_words(self._page)
+        self._metas: list[tuple[str, str]] | None = None
         self._numbered: Numbered | None = None
         self._paths: frozenset[int] | None = None
         self._table: ElementTable | None = None
@@ -200,12 +201,10 @@ class Markup:
 
     def metas(self) -> list[tuple[str, str]]:
         """List what meta and link elements are about and what they say."""
-        found = []
-        for one in self._page.iter_elements(("meta", "link")):
-            attr = one.attr
-            told = attr("property") or attr("name") or attr("rel") or ""
-            found.append((f"{one.tag}@{told}", attr("content") or ""))
-        return found
+        if self._metas is None:
+            known = self._page.iter_elements(("meta", "link"))
+            self._metas = [(f"{one.tag}@{_told(one)}", one.attr("content") or "") for one in known]
+        return self._metas
 
     def base_href(self) -> str:
         """Return the URL in the base element, empty if there is none."""

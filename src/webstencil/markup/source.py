@@ -11,10 +11,8 @@ from turbohtml.detect import detect
 
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 PRUNED = ", ".join(UNRENDERED)
-FORMULA_TYPE = b"math/"  # media types of scripts with formulas begin so
 FORMULA_SCRIPTS = 'script[type^="math/"]'
-TOUCHING = (b"</a><a", b"</a><span", b"</span><a", b"</span><span")  # what CSS may separate
-NEIGHBOURS = "a + a, a + span, span + a, span + span"
+NEIGHBOURS = "a + a, a + span, span + a, span + span"  # what CSS may separate
 FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come after it
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
 NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep

@@ -6,7 +6,7 @@ Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -73,8 +73,11 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     found: dict[Node, Callout] = {}
     told = frozenset(page.markup.select(TOLD))
     marked = _marked(runs.classes)
-    blocks = zip(runs.elements, runs.classes, strict=True)
-    for node in [one for one, names in blocks if names in marked or one in told]:
+    if not marked and not told:
+        return found
+    named = {number for number, one in enumerate(runs.names) if one.classes in marked}
+    blocks = zip(runs.elements, runs.named, strict=True)
+    for node in [one for one, names in blocks if names in named or one in told]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
@@ -84,15 +87,14 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
     return found
 
 
-def _marked(classes: Iterable[str]) -> frozenset[str]:
+def _marked(classes: Sequence[str]) -> frozenset[str]:
     """Return those class attributes that may mark a callout; most pages have none."""
-    different = dict.fromkeys(classes)
-    whole = "\n".join(different)
+    whole = "\n".join(classes)
     words = [word for word in MAY_HAVE if word in whole]
     return frozenset(
         [
             names
-            for names in different
+            for names in classes
             if any(word in names for word in words) and MAY_MARK.search(names)
         ]
     )

@@ -150,7 +150,7 @@ def best_part(lengths: Sequence[int], scores: Sequence[float]) -> list[int]:
 
     These are the runs with the best scores, up to some score.
     """
-    order = sorted(range(len(scores)), key=lambda run: (-scores[run], run))
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)  # ties stay in order
     hoped, taken, best, end = 0.0, sum(map(mul, lengths, scores)), 0.0, 0
     for number, run in enumerate(order, start=1):
         hoped += lengths[run] * scores[run]

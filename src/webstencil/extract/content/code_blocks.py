@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
@@ -13,9 +13,9 @@ from webstencil.markup import Element, Markup, Node, Text, attribute, closest, t
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
 BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
-BOX_NAMES = re.compile(
-    "syntaxhighlighter|crayon-pre|js-file-line-container|cm-content|CodeMirror-code|view-lines"
-    "|ace_text-layer"
+BOX_NAMES = (
+    *("syntaxhighlighter", "crayon-pre", "js-file-line-container"),
+    *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
 )
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
 NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
@@ -57,24 +57,46 @@ class CodeBlock:
 
 def code_blocks(markup: Markup, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
-    boxed = BOX_NAMES.search(" ".join(runs.classes)) is not None
+    boxes = _boxes(markup, runs)
+    around = Counter([one for node in boxes for one in islice(node.ancestors, NEAR)])
+    shared: set[Node] = {node for node, count in around.items() if count > 1}
+    return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
+
+
+def code_elements(markup: Markup, runs: TextRuns) -> list[Node]:
+    """List the outermost elements of the code blocks of a page."""
+    return list(_with_owners(_boxes(markup, runs)))
+
+
+def _boxes(markup: Markup, runs: TextRuns) -> list[Node]:
+    """List the elements that hold code or line numbers beside it, the outermost ones."""
+    classes = " ".join(runs.classes)
+    boxed = any(name in classes for name in BOX_NAMES)
     boxes = markup.select(f"pre, {BOXES}") if boxed else markup.named("pre")
     every = dict.fromkeys([*boxes, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
-    blocks = [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
-    around = Counter([one for node in blocks for one in islice(node.ancestors, NEAR)])
-    shared = {node for node, count in around.items() if count > 1}
-    found: dict[Node, CodeBlock] = {}
-    for node in blocks:
+    return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
+
+
+def _with_owners(boxes: Iterable[Node]) -> dict[Node, Node | None]:
+    """Return the boxes by the outermost element of their code block, None for line numbers."""
+    found: dict[Node, Node | None] = {}
+    for node in boxes:
         block = _with_numbers(node)
         if _is_numbers(node):
-            found.setdefault(node, CodeBlock("", ""))
+            found.setdefault(node, None)
         elif block not in found:
-            inside = node.select_one("code") if tag(node) == "pre" else node
-            names = block if block is not node else None
-            language = language_of(node, inside, shared, names)
-            found[block] = CodeBlock(_text(_code_of(node)), language)
+            found[block] = node
     return found
+
+
+def _code(block: Node, node: Node | None, shared: set[Node]) -> CodeBlock:
+    """Return the code in a box; line numbers are none."""
+    if node is None:
+        return CodeBlock("", "")
+    inside = node.select_one("code") if tag(node) == "pre" else node
+    names = block if block is not node else None
+    return CodeBlock(_text(_code_of(node)), language_of(node, inside, shared, names))
 
 
 def _block_code(markup: Markup) -> list[Node]:

@@ -8,7 +8,7 @@ train-content` fits both.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
@@ -17,9 +17,11 @@ import numpy as np
 
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
 from webstencil.extract.content.name_tokens import (
+    KnownTokens,
     Tokens,
     block_tokens,
     heading_tokens,
+    known_tokens,
     run_tokens,
 )
 from webstencil.extract.content.page_numbers import ERA_FEATURES, era, page_numbers
@@ -51,6 +53,7 @@ class ContentModel:
     trees: Trees
     tokens: Mapping[str, float]  # weights
     types: TypeWeights
+    known: KnownTokens  # of both
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +69,20 @@ class PageFeatures:
     numbers: list[float]  # of the page, for its type
 
 
-def view(page: Page, runs: TextRuns) -> PageFeatures:
-    """Look at a page that has text."""
+def view(page: Page, runs: TextRuns, known: KnownTokens | None = None) -> PageFeatures:
+    """Look at a page that has text, for a model that knows some tokens, or for all models."""
     looks = look(runs, page.markup.titles())
-    looks = replace(looks, page=(*looks.page, *era(page, runs)))
-    blocks, texts = block_tokens(runs), run_tokens(runs)
+    modern = era(page, runs)
+    looks = replace(looks, page=(*looks.page, *modern))
+    blocks, texts = block_tokens(runs, known), run_tokens(runs, known)
     return PageFeatures(
         runs,
         looks,
         blocks,
         texts,
-        heading_tokens(runs, looks.shape.headings),
+        heading_tokens(runs, looks.shape.headings, known),
         page_tokens(page, runs, blocks, texts),
-        page_numbers(page, runs, looks.said, looks.shape.of_blocks),
+        page_numbers(page, runs, modern, looks.said, looks.shape.of_blocks),
     )
 
 
@@ -88,7 +92,7 @@ def token_sums(seen: PageFeatures, weights: Mapping[str, float]) -> list[float]:
     sums: list[float] = []
     for parent, weight in zip(seen.runs.parents, own, strict=True):
         sums.append(sums[parent] + weight if parent >= 0 else weight)
-    heads = dict(zip(seen.heads, _weighed(seen.heads.values(), weights), strict=True))
+    heads = dict(zip(seen.heads, _weighed(list(seen.heads.values()), weights), strict=True))
     heads[NO_BLOCK] = 0.0
     return [
         sums[block] + text + heads.get(head, 0.0)
@@ -98,9 +102,10 @@ def token_sums(seen: PageFeatures, weights: Mapping[str, float]) -> list[float]:
     ]
 
 
-def _weighed(tokens: Iterable[Tokens], weights: Mapping[str, float]) -> list[float]:
+def _weighed(tokens: Sequence[Tokens], weights: Mapping[str, float]) -> list[float]:
     known = weights.get
-    return [sum([known(token, 0.0) for token in some]) if some else 0.0 for some in tokens]
+    sums = {some: sum([known(token, 0.0) for token in some]) for some in set(tokens)}
+    return [sums[some] for some in tokens]
 
 
 def features(seen: PageFeatures, tokens: Sequence[float], types: Row) -> Array:
@@ -134,4 +139,10 @@ def model_of(known: Mapping[str, object], types: TypeWeights) -> ContentModel:
     network: Mapping[str, Sequence[object]] = known["network"]  # type: ignore[assignment]  # as written
     tokens: Mapping[str, float] = known["tokens"]  # type: ignore[assignment]  # the same
     trees: Sequence[Tree] = known["trees"]  # type: ignore[assignment]  # the same
-    return ContentModel(network_of(network, FEATURES), trees_of(trees, FEATURES), tokens, types)
+    return ContentModel(
+        network_of(network, FEATURES),
+        trees_of(trees, FEATURES),
+        tokens,
+        types,
+        known_tokens([*tokens, *types.tokens]),
+    )

@@ -5,32 +5,46 @@ systems share; none is of a single site. Tags with such a meaning count as names
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING
+
+from webstencil.extract.content.text_runs import BlockNames
 
 if TYPE_CHECKING:
     from webstencil.markup import Element
 
-GROUPS = {
-    "comment": r"comment|disqus|respond|repl(?:y|ies)|discuss|talkback|feedback",
-    "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pag(?:er|ination)|topbar",
+_BODY_NAMES = [
+    *[
+        f"{one}[-_]*{other}"
+        for one in ("entry", "post", "article", "story")
+        for other in ("content", "body", "text", "copy", "detail")
+    ],
+    *[
+        f"{one}[-_]?{other}"
+        for one in ("content", "text", "copy")
+        for other in ("body", "main", "article")
+    ],
+]
+GROUPS = {  # each `|` parts two patterns, one of which a name has
+    "comment": r"comment|disqus|respond|reply|replies|discuss|talkback|feedback",
+    "nav": r"\bnav|navi|menu|breadcrumb|crumb|skip|pager|pagination|topbar",
     "top": r"masthead|header|banner|logo|brand|tagline",
     "related": r"relat|recommend|popular|trending|teaser|promo|more[-_]|[-_]more|morestor|mostread|"
     r"most[-_]|latest|recent|also|outbrain|taboola|recirc|next|prev(?!iew)|archive|links",
-    "share": r"shar(?:e|ing)|social|tool|util|print|email|bookmark|facebook|twitter|follow|subscri|"
+    "share": r"share|sharing|social|tool|util|print|email|bookmark|facebook|twitter|follow|subscri|"
     r"newsletter|signup|sign-up|login|register|donat|rss|vote|rating|like",
     "ad": r"\bads?\b|\bad[-_]|[-_]ads?\b|advert|sponsor|adsense|doubleclick|widget|poll|promo|"
     r"\baside",
     "foot": r"foot|copyright|legal|disclaim|terms|cookie|privacy|notice",
-    "side": r"sidebar|\bside(?:[-_]|\b)|[-_]side\b|\brail|[-_]rail|right[-_]?col|col[-_]?right|"
+    "side": r"sidebar|\bside[-_]|\bside\b|[-_]side\b|\brail|[-_]rail|right[-_]?col|col[-_]?right|"
     r"secondary|left[-_]?col|\bright",
     "meta": r"byline|author|dateline|\bdate|time|posted|meta|info|tag|categor|source|credit|kicker|"
     r"label|stamp",
     "caption": r"caption|photo|image|\bimg|pict|thumb|gallery|figure|slide|video|media",
-    "body": r"@main|@articlebody|articlebody|"
-    r"(?:entry|post|article|story)[-_]*(?:content|body|text|copy|detail)|"
-    r"\bhentry|\bprose\b|markdown|bodycontent|mw-content|"
-    r"(?:content|text|copy)[-_]?(?:body|main|article)|field-name-body|\brst-content",
+    "body": "|".join(_BODY_NAMES) + r"|@main|articlebody|\bhentry|\bprose\b|markdown|bodycontent|"
+    r"mw-content|field-name-body|\brst-content",
     "hidden": r"@hidden|\bhidden|screen-reader|sr-only|visually|print[-_]?only|display[-_]?none|"
     r"\bhide\b|accessib",
 }
@@ -56,44 +70,69 @@ LONGEST = 10_000  # characters of an attribute that are searched; 20 million too
 SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
+_NOT_NEEDED = re.compile(r"\[.*?\][?*]?|\(.*?\)|\\b|.\?")  # what names that match may do without
 _PATTERNS = [
-    *[(BITS[group], re.compile(words)) for group, words in GROUPS.items()],
-    (TITLE, re.compile("title|headline|heading|titul")),
+    *[(BITS[group], one) for group, patterns in GROUPS.items() for one in patterns.split("|")],
+    *[(TITLE, one) for one in ("title", "headline", "heading", "titul")],
 ]
-_ANY = re.compile("|".join([pattern.pattern for _, pattern in _PATTERNS]))  # most names are in none
-_DIGITS = re.compile("[0-9]+")
 
 
-def marks_of(tag: str, classes: str, identifier: str) -> int:
-    """Return the groups of an element by its tag and names, one bit each."""
-    return _marks_of(tag, classes[:LONGEST], identifier[:LONGEST])
+def _hint(pattern: str) -> str:
+    """Return the longest word that all names have which match."""
+    return max(_NOT_NEEDED.sub(" ", pattern).split(), key=len)
 
 
-def seldom_marks(element: "Element") -> int:
-    """Return the groups of an element by the names that few elements have."""
-    return _marks_of("", _seldom_names(element), "")
+def _by_hint() -> dict[str, list[tuple[int, re.Pattern[str] | None]]]:
+    """Return the groups of names with a hint, and what they match unless the hint says it all."""
+    found: dict[str, dict[int, list[str]]] = {}
+    for bit, pattern in _PATTERNS:
+        found.setdefault(_hint(pattern), {}).setdefault(bit, []).append(pattern)
+    return {
+        hint: [
+            (bit, None if hint in patterns else re.compile("|".join(patterns)))
+            for bit, patterns in groups.items()
+        ]
+        for hint, groups in found.items()
+    }
 
 
-def _seldom_names(element: "Element") -> str:
-    """Return the names of an element besides class and id, as in `@main @hidden`."""
-    values = [element.attr(name) for name in ("role", "itemprop")]
-    written = "".join([f" @{value[:LONGEST]}" for value in values if value])
-    hidden = "hidden" in element.attrs or element.attr("aria-hidden") == "true"
-    concealed = _CONCEALED.search(element.attr("style") or "")
-    return f"{written} @hidden" if hidden or concealed else written
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of words, the longest first; those with a first letter are tried at once."""
+    letters = groupby(sorted(words, key=lambda word: (word[0], -len(word))), lambda word: word[0])
+    return "|".join([f"{one}(?:{'|'.join([word[1:] for word in same])})" for one, same in letters])
 
 
-@lru_cache(maxsize=1 << 14)
-def _marks_of(tag: str, classes: str, identity: str) -> int:
-    names = f"{classes} #{identity}" if identity else classes
-    found = BITS[BY_TAG[tag]] if tag in BY_TAG else 0
-    for name in _DIGITS.sub("0", names.lower()).split():
+_BY_HINT = _by_hint()
+_HINTS = re.compile(f"(?=({_any_of(_BY_HINT)}))")  # at each place of a name the longest
+_BEGINNINGS = {
+    hint: [one for start in _BY_HINT if hint.startswith(start) for one in _BY_HINT[start]]
+    for hint in _BY_HINT
+}
+
+
+def marks_of(names: BlockNames) -> int:
+    """Return the groups of a block by its tag and names, one bit each."""
+    found = BITS[BY_TAG[names.tag]] if names.tag in BY_TAG else 0
+    classes, identifier = names.classes[:LONGEST], names.identifier[:LONGEST]
+    for name in f"{classes} #{identifier}{names.said}{names.hidden}".lower().split():
         found |= _marks(name)
     return found
 
 
-@lru_cache(maxsize=1 << 14)  # single names repeat more than whole attributes, also across sites
+@lru_cache(maxsize=1 << 14)  # sites share single names more than whole attributes
 def _marks(name: str) -> int:
-    if _ANY.search(name) is None:
-        return 0
-    return sum([bit for bit, pattern in _PATTERNS if pattern.search(name)])
+    found = 0
+    for hint in {*_HINTS.findall(name)}:  # once each, as a name may be very long
+        for bit, pattern in _BEGINNINGS[hint]:
+            if pattern is None or pattern.search(name):
+                found |= bit
+    return found
+
+
+def seldom_names(element: "Element") -> tuple[str, str]:
+    """Return the names of an element that few have: what it says it is, and that it is hidden."""
+    values = [element.attr(name) for name in ("role", "itemprop")]
+    said = "".join([f" @{value[:LONGEST]}" for value in values if value])
+    hidden = element.attr("hidden") is not None or element.attr("aria-hidden") == "true"
+    concealed = _CONCEALED.search(element.attr("style") or "")
+    return said, " @hidden" if hidden or concealed else ""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from webstencil import markup
 from webstencil.extract.content.block_sums import common_block
 from webstencil.extract.content.choose import ContentChoice, choose
-from webstencil.extract.content.content_model import ContentModel, view
+from webstencil.extract.content.content_model import ContentModel, fitted, view
 from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.page_parts import with_captions, with_parts
 from webstencil.extract.content.page_types import PageType, named
@@ -122,7 +122,9 @@ class MainContent:
         if len(model):
             texts = told_apart(hashed_texts(runs.texts)[0])
             shares = sibling_shares(texts, model, page.url)
-        choice = choose(view(page, runs), page.markup.titles(), shares, self.model)
+        fit = self.model or fitted()
+        seen = view(page, runs, fit.known)
+        choice = choose(seen, page.markup.titles(), shares, fit)
         completed = replace(choice, runs=with_parts(page, runs, choice.runs))
         chosen = apply(self.policy, runs, completed)
         how = explain(choice, sibling_count(model, page.url))

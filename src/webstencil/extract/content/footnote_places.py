@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from webstencil.markup import Element, Markup, Node, Text, attribute, tag
+from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
 
 LABEL = re.compile(
@@ -57,10 +57,10 @@ def block_of(target: Node) -> Node | None:
     return next((one for one in near_elements(target) if tag(one) in STRUCTURE), None)
 
 
-def label_links(markup: Markup) -> list[tuple[Node, str]]:
-    """List the links of a page with a text that can be the label of a footnote."""
+def label_links(links: Iterable[Node]) -> list[tuple[Node, str]]:
+    """List the links with a text that can be the label of a footnote, and the label."""
     found = []
-    for link in markup.select('a[href*="#"]'):
+    for link in links:
         label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
         if label is not None:
             found.append((link, label["label"].translate(RAISED)))

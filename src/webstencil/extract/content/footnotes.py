@@ -10,7 +10,7 @@ Three forms cover what generators and editors write:
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webstencil.extract.content.footnote_places import (
@@ -89,11 +89,10 @@ def footnotes(markup: Markup) -> Footnotes:
     if not (into or raised or beside):
         return Footnotes()
     found = _Search(markup)
-    if into:
-        found.linked()
+    found.linked(label_links(into)[:MOST_LABELS])
     if raised:
         found.numbered()
-    found.in_text()
+    found.in_text(beside[:MOST_LABELS])
     found.tidy()
     return Footnotes(found.references, found.unwritten)
 
@@ -105,16 +104,20 @@ class _Search:
         self.markup = markup
         self.references: dict[Node, Footnote] = {}
         self.unwritten: set[Node] = set()
-        self._order: Mapping[Node, int] = markup.table().numbers
         self._by_block: dict[Node, Footnote] = {}
         self._labels: set[str] = set()
         self._back: dict[Node, set[str]] = {}  # where the links of a block lead
 
-    def linked(self) -> None:
+    @property
+    def _order(self) -> Mapping[Node, int]:
+        return self.markup.table().numbers
+
+    def linked(self, links: Sequence[tuple[Node, str]]) -> None:
         """Find labels that link to notes."""
+        if not links:
+            return
         targets = {attribute(node, "name"): node for node in self.markup.select("a[name]")}
         targets |= {attribute(node, "id"): node for node in self.markup.select("[id]")}
-        links = label_links(self.markup)[:MOST_LABELS]
         unnamed = self._unnamed(links, targets)
         for link, label in links:
             target = targets.get(fragment_of(link)) or unnamed.get(label)
@@ -248,10 +251,10 @@ class _Search:
             if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", text_of([one])):
                 yield told[1], one
 
-    def in_text(self) -> None:
+    def in_text(self, named: Iterable[Node]) -> None:
         """Find notes that stand in the text itself."""
         known = {text_of(note.nodes) for note in self._by_block.values()}
-        for node in self.markup.select("[class*='note' i]")[:MOST_LABELS]:
+        for node in named:
             if tag(node) not in ("span", "small", "aside", "label") or not INSIDE.search(
                 names_of(node)
             ):

@@ -69,16 +69,18 @@ class RunSums:
 
 def numbers_of(page: Page, runs: TextRuns) -> list[float]:
     """Return the values of NUMBERS for a page that has text."""
-    return page_numbers(page, runs, read_text(runs), block_places(runs))
+    return page_numbers(page, runs, era(page, runs), read_text(runs), block_places(runs))
 
 
-def page_numbers(page: Page, runs: TextRuns, said: PageText, places: Sequence[int]) -> list[float]:
-    """Return the values of NUMBERS; `said` is of the runs, `places` are of the blocks."""
+def page_numbers(
+    page: Page, runs: TextRuns, modern: Row, said: PageText, places: Sequence[int]
+) -> list[float]:
+    """Return the values of NUMBERS; `modern` is its era, `places` are of the blocks."""
     sums = _sums(runs, said)
     tags = Counter([element.tag for element in page.markup.root.iter_elements(COUNTED)])
     return [
         *_text_numbers(runs, sums, places),
-        *era(page, runs),
+        *modern,
         *[log1p(tags[tag]) for tag in COUNTED],
         *_kinds(_repeated(runs, sums, np.array(places)), int(sums.text[-1]) or 1),
     ]
@@ -115,7 +117,7 @@ def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
         int(one[-1]) for one in (sums.links, sums.good, sums.prices, sums.dates)
     ]
     tags = Counter([runs.tags[block] for block in runs.blocks])
-    alike = Counter([places[block] for block in runs.blocks])
+    alike = np.bincount([places[block] for block in runs.blocks])
     return (
         log1p(number),
         log1p(whole),
@@ -126,7 +128,7 @@ def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
         sum([tags[tag] for tag in CELLS]) / number,
         sum([tags[tag] for tag in HEADINGS]) / number,
         log1p(good),
-        max(alike.values()) / number,
+        int(alike.max()) / number,
         log1p(prices),
         log1p(dates),
         prices / number,
@@ -138,17 +140,19 @@ def _repeated(runs: TextRuns, sums: RunSums, places: Array) -> RepeatedBlocks:
     """Add up the blocks of each place that comes more than once."""
     starts, ends = np.array(runs.starts), np.array(runs.ends)
     kept = (ends > starts) & (np.bincount(places)[places] >= FEWEST_POSTS)
-    groups, place = np.unique(places[kept], return_inverse=True)
+    known = np.zeros(len(places), bool)
+    known[places[kept]] = True
+    number, place = np.count_nonzero(known), (np.cumsum(known) - 1)[places[kept]]
     start, end = starts[kept], ends[kept]
     text, links, good, prices, dates = [
         values[end] - values[start]
         for values in (sums.text, sums.links, sums.good, sums.prices, sums.dates)
     ]
-    largest = np.zeros(len(groups))
+    largest = np.zeros(number)
     np.maximum.at(largest, place, text - links)
 
     def summed(values: Array) -> Array:
-        return np.bincount(place, values, len(groups))
+        return np.bincount(place, values, number)
 
     return RepeatedBlocks(
         blocks=summed(np.ones(len(place))),

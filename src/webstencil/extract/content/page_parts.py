@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from webstencil.extract.content.callouts import Callout, callouts
-from webstencil.extract.content.code_blocks import CodeBlock, code_blocks
+from webstencil.extract.content.code_blocks import CodeBlock, code_blocks, code_elements
 from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
@@ -48,7 +48,7 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
 def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
     markup = page.markup
-    blocks = [*code_blocks(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
+    blocks = [*code_elements(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
     notes = footnotes(markup)
     kept = set(chosen)
     kept |= with_contents(page, runs, kept)

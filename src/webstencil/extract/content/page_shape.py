@@ -8,7 +8,6 @@ have one place.
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -69,22 +68,20 @@ def _containers(runs: TextRuns, wider: Array) -> Array:
 
 def block_places(runs: TextRuns) -> list[int]:
     """Number the places of the blocks."""
-    known: dict[tuple[int, str, str], int] = {}
+    kinds = [(one.tag, _classes_of(one.classes[:LONGEST_CLASSES])) for one in runs.names]
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    own = [numbers[kind] for kind in kinds]
+    known: dict[tuple[int, int], int] = {}
     placed: list[int] = []
-    for parent, tag, classes in zip(runs.parents, runs.tags, runs.classes, strict=True):
-        key = (
-            placed[parent] if parent >= 0 else NO_BLOCK,
-            tag,
-            _classes_of(classes[:LONGEST_CLASSES]) if classes else "",
-        )
+    for parent, names in zip(runs.parents, runs.named, strict=True):
+        key = (placed[parent] if parent >= 0 else NO_BLOCK, own[names])
         placed.append(known.setdefault(key, len(known)))
     return placed
 
 
-@lru_cache(maxsize=1 << 14)
-def _classes_of(written: str) -> str:
+def _classes_of(written: str) -> frozenset[str]:
     """Return the classes of an element without numbers and states."""
-    return " ".join(sorted({*_NUMBER.sub("0", written.lower()).split()} - STATES))
+    return frozenset(_NUMBER.sub("0", written.lower()).split()) - STATES
 
 
 def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
@@ -105,13 +102,8 @@ def _wider(runs: TextRuns, repeated: list[int]) -> tuple[list[int], list[int]]:
 
 def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
     """Return the section of each run, and its heading."""
-    heads = {block for block, tag in enumerate(runs.tags) if tag in HEADINGS}
-    heads |= {block for block, parent in enumerate(runs.parents) if parent in heads}
-    sections, headings = [], []
-    section, heading = 0, NO_BLOCK
-    for run, block in enumerate(runs.blocks):
-        if block in heads:
-            section, heading = section + 1, run
-        sections.append(section)
-        headings.append(heading)
-    return sections, headings
+    blocks = np.array(runs.blocks)
+    heads = np.array([tag in HEADINGS for tag in (*runs.tags, "")])  # the last is of NO_BLOCK
+    begins = heads[blocks] | heads[np.array(runs.parents)[blocks]]
+    headings = np.maximum.accumulate(np.where(begins, np.arange(len(runs)), NO_BLOCK))
+    return np.cumsum(begins).tolist(), headings.tolist()

@@ -8,18 +8,20 @@ no type, and pages of one template vote (`site/type_votes.py`).
 
 import json
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
-from math import exp, fsum
 from urllib.parse import unquote, urlsplit
+
+import numpy as np
 
 from webstencil.extract.content.name_tokens import Tokens, block_tokens, run_tokens, short_words
 from webstencil.extract.content.page_numbers import NUMBERS, Row, numbers_of
+from webstencil.extract.content.page_shape import Array
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import attribute
@@ -41,7 +43,7 @@ LONGEST_META = 60  # characters of the name of a meta element
 LOCAL = ("localhost", "127.0.0.1", "")
 TOLD = ("meta@og:type", "meta@generator")
 
-LINKED_DATA, MICRODATA = b'"@type"', b"itemtype="
+MICRODATA = b"itemtype="
 
 _TYPE = re.compile(rb'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,30})"')
 _ITEM_TYPE = re.compile(rb'itemtype=["\']https?://schema\.org/([A-Za-z]{3,30})')
@@ -80,9 +82,10 @@ UNKNOWN: Row = (1 / len(TYPES),) * len(TYPES)  # probabilities of types that not
 class TypeWeights:
     """The weights of a linear model with one output for each of TYPES."""
 
-    bias: Row
-    tokens: Mapping[str, Row]
-    numbers: tuple[Row, ...]  # of NUMBERS
+    bias: Array
+    tokens: Mapping[str, int]  # their rows of `weights`
+    weights: Array
+    numbers: Array  # of NUMBERS
     usual: Row = ()  # how frequent the types are, for pages that say too little
 
     def shares_of(self, page: Page) -> Row:
@@ -97,21 +100,13 @@ class TypeWeights:
         """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
         if NOTHING in tokens:
             return UNKNOWN
-        rows = [self.tokens[token] for token in tokens if token in self.tokens]
-        scaled = [
-            [weight * value for weight in row]
-            for value, row in zip(numbers, self.numbers, strict=True)
-        ]
-        # exact, since tokens come in any order
-        odds = [fsum(column) for column in zip(self.bias, *rows, *scaled, strict=True)]
-        most = max(odds)
-        raised = [exp(one - most) for one in odds]
-        whole = sum(raised)
+        # sorted, since tokens come in any order, which changes the last digits of a sum
+        rows = sorted([self.tokens[token] for token in tokens if token in self.tokens])
+        odds = self.bias + self.weights[rows].sum(0) + np.array(numbers) @ self.numbers
+        raised = np.exp(odds - odds.max())
         told = min(len(rows) / ENOUGH_TOKENS, 1.0) if self.usual else 1.0
-        usual = self.usual or UNKNOWN
-        return tuple(
-            [told * one / whole + (1 - told) * two for one, two in zip(raised, usual, strict=True)]
-        )
+        shares = told * raised / raised.sum() + (1 - told) * np.array(self.usual or UNKNOWN)
+        return tuple(shares.tolist())
 
 
 def named(shares: Sequence[float]) -> tuple[PageType, float]:
@@ -162,8 +157,7 @@ def page_tokens(
     if says_nothing(page, runs):
         return {NOTHING}
     found = set(url_tokens(_address(page)))
-    if LINKED_DATA in page.body:
-        found.update([f"j:{name.decode()}" for name in _TYPE.findall(page.body)])
+    found.update([f"j:{name}" for name in _linked_types(page.body)])
     if MICRODATA in page.body:
         found.update([f"i:{name.decode()}" for name in _ITEM_TYPE.findall(page.body)])
     for about, says in page.markup.metas():
@@ -176,6 +170,15 @@ def page_tokens(
     found.update([f"tt:{word}" for word in _WORD.findall(page.markup.titles().lower())])
     found.update(_counted(runs, blocks, texts))
     return found
+
+
+def _linked_types(body: bytes) -> Iterator[str]:
+    """Yield the types in JSON-LD; a single character is found ten times as fast as a pattern."""
+    place = body.find(b"@")
+    while place >= 0:
+        if found := _TYPE.match(body, place - 1):
+            yield found[1].decode()
+        place = body.find(b"@", place + 1)
 
 
 def url_tokens(url: str) -> Iterator[str]:
@@ -216,23 +219,20 @@ def _address(page: Page) -> str:
     return page.markup.canonical() if host in LOCAL else page.url
 
 
-def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Sequence[Tokens]) -> Iterator[str]:
-    """Yield the tokens of blocks and runs, told apart by the number of their runs."""
-    blocks_alike: Counter[Tokens] = Counter()  # blocks of one kind have the same tokens
+def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) -> set[str]:
+    """Return the tokens of blocks and runs, told apart by the number of their runs."""
+    alike: defaultdict[Tokens, int] = defaultdict(int)  # runs in blocks with the same tokens
     for start, end, tokens in zip(runs.starts, runs.ends, blocks, strict=True):
-        blocks_alike[tokens] += end - start
-    counts: Counter[str] = Counter()
-    for tokens, times in blocks_alike.items():
+        alike[tokens] += end - start
+    counts = Counter(chain.from_iterable(texts))
+    for tokens, times in alike.items():
         for token in tokens:
             counts[token] += times
-    counts.update(chain.from_iterable(texts))
     many = MANY * len(runs)
-    for token, count in counts.items():
-        yield token
-        if count > many:
-            yield f"*{token}"
-        elif count > FEW:
-            yield f"+{token}"
+    found = set(counts)
+    found.update([f"*{token}" for token, count in counts.items() if count > many])
+    found.update([f"+{token}" for token, count in counts.items() if FEW < count <= many])
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -244,10 +244,11 @@ def fitted_types() -> TypeWeights:
 
 def types_of(known: Mapping[str, Mapping[str, Sequence[float]]]) -> TypeWeights:
     """Return weights as they were written."""
-    numbers = known["numbers"]
+    tokens, numbers = known["tokens"], known["numbers"]
     return TypeWeights(
-        tuple(known["bias"]["bias"]),
-        {token: tuple(row) for token, row in known["tokens"].items()},
-        tuple(tuple(numbers[name]) for name in NUMBERS),
+        np.array(known["bias"]["bias"]),
+        dict(zip(tokens, range(len(tokens)), strict=True)),
+        np.array(list(tokens.values())).reshape(-1, len(TYPES)),
+        np.array([numbers[name] for name in NUMBERS]),
         tuple(known["bias"].get("usual", ())),
     )

@@ -20,7 +20,6 @@ from webstencil.extract.content.element_names import (
     HIDDEN,
     TITLE,
     marks_of,
-    seldom_marks,
 )
 from webstencil.extract.content.page_shape import CELLS, HEADINGS, LISTS, Array, PageShape, shape
 from webstencil.extract.content.run_signs import GOOD_LENGTH, PageText, read_text, summed
@@ -140,16 +139,13 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
     many, much = MOST * len(runs), HALF * goods[-1]
     number = len(runs.tags)
     named, found, against, depth = [0] * number, [0] * number, [0] * number, [0] * number
-    seldom = runs.seldom
-    names = map(marks_of, runs.tags, runs.classes, runs.identifiers)
-    for block, (parent, common, element) in enumerate(
-        zip(runs.parents, names, runs.elements, strict=True)
-    ):
+    marks = [marks_of(names) for names in runs.names]
+    for block, (parent, names) in enumerate(zip(runs.parents, runs.named, strict=True)):
         # the parent of the first block is -1, the last entry, which is still empty
         found[block] = found[parent]
         depth[block] = depth[parent] + 1
         against[block] = against[parent]
-        own = common | seldom_marks(element) if element in seldom else common
+        own = marks[names]
         if own:
             named[block] = own
             start, end = runs.starts[block], runs.ends[block]
@@ -165,15 +161,15 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
 def _block_columns(runs: TextRuns, blocks: Blocks, sums: Sums, known: PageShape) -> Columns:
     """Return the features that all runs of a block share."""
     held = np.array(runs.blocks)
-    tags, parents = runs.tags, runs.parents
-    flags = np.array([_tag_flags(tags[block]) for block in runs.blocks])
+    flags = np.array([_tag_flags(names.tag) for names in runs.names])
     marks = np.array(blocks.marks)[held]
+    heads = np.array([tag in HEADINGS for tag in runs.tags])
     return [
-        flags,
+        flags[np.array(runs.named)[held]],
         marks[:, None] >> np.arange(len(BITS)) & 1,
         np.array(blocks.against)[held],
         np.log1p(np.array(blocks.depth)[held]),
-        np.array([tags[parents[block]] in HEADINGS for block in runs.blocks]),
+        heads[np.array(runs.parents)[held]],
         _container_rows(runs, sums)[known.containers[held]].reshape(len(held), -1),
         np.log1p(known.repeats[held]),
     ]

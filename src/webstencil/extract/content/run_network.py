@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isqrt
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -33,10 +34,6 @@ class Groups:
     starts: Array  # of the groups: the first run
     ends: Array  # of the groups: the run after the last
     seen: Array  # of the runs: the group that it sees
-
-    def means(self, sums: Array) -> Array:
-        """Return the mean of each group; `sums` are over all runs before each, and over all."""
-        return np.asarray((sums[self.ends] - sums[self.starts]) / self.sizes)
 
     @property
     def sizes(self) -> Array:
@@ -79,7 +76,7 @@ class Network:
     def _odds(self, features: Array, around: Surroundings) -> Array:
         state = np.maximum(self.scaled(features) @ self.first.weights + self.first.bias, 0.0)
         for layer in self.layers:
-            state = state + np.maximum(_made(state, around, layer), 0.0)
+            state += np.maximum(_made(state, around, layer), 0.0)
         return np.asarray(state @ self.last + self.bias)
 
     def scaled(self, features: Array) -> Array:
@@ -109,18 +106,25 @@ def surroundings(runs: TextRuns, shape: PageShape) -> Surroundings:
     """Return whom each run of a page sees."""
     places = np.array(shape.places)
     order = np.argsort(places, kind="stable")
-    starts, ends = np.array([*runs.starts, 0]), np.array([*runs.ends, len(runs)])
-    inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T
-    page = np.full(len(runs), -1)  # the last entry of both lists
-    held = [np.unique(one, return_inverse=True) for one in (*inside, page)]
+    starts, ends = np.array([0, *runs.starts]), np.array([len(runs), *runs.ends])
+    inside = shape.containers[np.array(runs.blocks), :CONTAINERS].T + 1
+    page = np.zeros(len(runs), int)  # the first entry of both lists
     return Surroundings(
         order,
         _side_by_side(places[order], order),
         (
             _side_by_side(np.array(shape.sections)),
-            *[Groups(starts[blocks], ends[blocks], own) for blocks, own in held],
+            *[_held(blocks, starts, ends) for blocks in (*inside, page)],
         ),
     )
+
+
+def _held(blocks: Array, starts: Array, ends: Array) -> Groups:
+    """Return the groups of runs in the blocks that runs see, one block for each run."""
+    known = np.zeros(len(starts), bool)
+    known[blocks] = True
+    numbers = np.cumsum(known) - 1
+    return Groups(starts[known], ends[known], numbers[blocks])
 
 
 def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
@@ -136,14 +140,30 @@ def _side_by_side(numbers: Array, order: Array | None = None) -> Groups:
 
 def group_means(state: Array, around: Surroundings) -> Iterator[tuple[Array, Groups]]:
     """Yield the mean states of all groups that runs see, in the order of SEEN."""
-    by_place, by_page = _sums(state[around.order]), _sums(state)
-    yield around.places.means(by_place).astype(state.dtype), around.places
+    by_place = np.add.reduceat(state.take(around.order, 0), around.places.starts, 0, np.float64)
+    yield (by_place / around.places.sizes).astype(state.dtype), around.places
+    sums = _sums(state)
     for groups in around.others:
-        yield groups.means(by_page).astype(state.dtype), groups
+        inside = sums.take(groups.ends, 0) - sums.take(groups.starts, 0)
+        yield (inside / groups.sizes).astype(state.dtype), groups
 
 
 def _sums(state: Array) -> Array:
-    return np.concatenate([np.zeros((1, state.shape[1])), np.cumsum(state, 0, np.float64)])
+    """Return the sums over all runs before each, and over all.
+
+    Parts of the page are summed side by side, then one after the other: `cumsum` adds the numbers
+    of a column one by one, and takes five times as long.
+    """
+    number, size = state.shape
+    length = isqrt(number) + 1  # of a part: as many as there are parts
+    sums = np.zeros((length, length, size))
+    whole = sums.reshape(-1, size)[: number + 1]
+    whole[1:] = state
+    for place in range(1, length):
+        sums[:, place] += sums[:, place - 1]
+    for part in range(1, length):
+        sums[part] += sums[part - 1, -1]
+    return whole
 
 
 def seen(state: Array, around: Surroundings) -> Array:
@@ -155,23 +175,28 @@ def seen(state: Array, around: Surroundings) -> Array:
 
 def _made(state: Array, around: Surroundings, layer: Layer) -> Array:
     """Return `seen(state, around) @ layer.weights + layer.bias`: groups are few, so it is fast."""
-    own, *parts = np.split(layer.weights, len(SEEN))
+    own, *parts = layer.weights.reshape(len(SEEN), *state.shape[1:], -1)
     made = state @ own + layer.bias
     for shift, part in zip(SHIFTS, parts, strict=False):
-        made += shifted(state @ part, shift)
+        _add_shifted(made, state @ part, shift)
     for part, (means, groups) in zip(parts[len(SHIFTS) :], group_means(state, around), strict=True):
-        made += (means @ part)[groups.seen]
+        made += (means @ part).take(groups.seen, 0)
     return np.asarray(made)
 
 
 def shifted(state: Array, shift: int) -> Array:
     """Return the state of the run so many places after each, 0 beyond the ends of the page."""
     found = np.zeros_like(state)
-    if shift > 0:
-        found[:-shift] = state[shift:]
-    else:
-        found[-shift:] = state[:shift]
+    _add_shifted(found, state, shift)
     return found
+
+
+def _add_shifted(found: Array, state: Array, shift: int) -> None:
+    """Add to each run the state of the one so many places after it."""
+    if shift > 0:
+        found[:-shift] += state[shift:]
+    else:
+        found[-shift:] += state[:shift]
 
 
 def network_of(written: Mapping[str, Sequence[object]], features: Sequence[str]) -> Network:

@@ -57,15 +57,14 @@ def read_text(runs: TextRuns) -> PageText:
     starts = ends - sizes
     joined = "\n".join(texts)
     kinds = _kinds(joined)
-    digits = _counter(kinds, DIGIT)
+    present = np.bitwise_or.reduceat(kinds, starts)
+    punctuated = present & PUNCTUATED > 0
+    digits = summed(kinds & DIGIT)
     head = np.minimum(sizes, START)
-    punctuation = _counter(kinds, PUNCTUATED)
-    punctuated = punctuation[ends] > punctuation[starts]
-    spaces = _counter(kinds, SPACE)
     lowered = joined.lower()
     lines = lowered.split("\n")
     counts = Counter(texts)
-    numbered = np.flatnonzero(digits[ends] > digits[starts]).tolist()
+    numbered = np.flatnonzero(present & DIGIT).tolist()
     return PageText(
         lines,
         [
@@ -80,13 +79,15 @@ def read_text(runs: TextRuns) -> PageText:
         punctuated,
         _matching(_DATE, runs, numbered, BYLINE),
         _matching(_PRICE, runs, numbered, TAG),
-        np.minimum(spaces[ends] - spaces[starts], MANY_WORDS),
+        np.minimum(np.add.reduceat(kinds & SPACE > 0, starts, dtype=int), MANY_WORDS),
     )
 
 
 def summed(values: Array) -> Array:
     """Return the sums over all values before each, and over all."""
-    return np.concatenate(([0], np.cumsum(values)))
+    sums = np.zeros(len(values) + 1, np.result_type(values, int))
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 @lru_cache(maxsize=1)
@@ -105,12 +106,7 @@ def _table() -> Array:
 def _kinds(text: str) -> Array:
     """Return the kind of each character."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return _table()[np.minimum(codes, CHARACTERS - 1)]
-
-
-def _counter(kinds: Array, kind: int) -> Array:
-    """Return how many characters of a kind are before each, and in all."""
-    return summed(kinds & kind > 0)
+    return _table().take(codes, mode="clip")
 
 
 def _having(words: Iterable[str], lowered: str, lines: Sequence[str]) -> Array:

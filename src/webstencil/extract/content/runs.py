@@ -5,11 +5,11 @@ order: inline markup does not divide a phrase. Blocks are ContentExtractor's ele
 `span` and with those of later HTML; only blocks with text are kept.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from webstencil.extract.content.element_names import SELDOM
-from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.element_names import SELDOM, seldom_names
+from webstencil.extract.content.text_runs import NO_BLOCK, BlockNames, TextRuns
 from webstencil.markup import Element, Markup, Node, Text
 from webstencil.markup.text_units import (
     BORDERS,
@@ -32,6 +32,9 @@ def flatten(markup: Markup) -> TextRuns:
     around, found = _walk(markup.root)
     texts = [" ".join(text.split()) for text in found.texts]
     lengths = [len(text) if text.isascii() else units(text) for text in texts]
+    names = _names(around, markup.select(SELDOM))
+    different = list(dict.fromkeys(names))
+    numbers = dict(zip(different, range(len(different)), strict=True))
     return TextRuns(
         texts=texts,
         lengths=lengths,
@@ -45,9 +48,8 @@ def flatten(markup: Markup) -> TextRuns:
         parents=around.parents,
         starts=around.starts,
         ends=_ends(found.blocks, around.parents),
-        classes=[element.attr("class") or "" for element in around.elements],
-        identifiers=[element.attr("id") or "" for element in around.elements],
-        seldom=frozenset(markup.select(SELDOM)),
+        names=[BlockNames(*one) for one in different],
+        named=[numbers[one] for one in names],
     )
 
 
@@ -164,6 +166,19 @@ def _walk(root: Node) -> tuple[_Blocks, _Found]:
         elif type(node) is Element and node.tag in BORDERS:
             bordered = True
     return around, found
+
+
+def _names(around: _Blocks, seldom: Iterable[Node]) -> list[tuple[str, ...]]:
+    """Return the names of each block; `seldom` are elements with names that few have."""
+    elements = around.elements
+    classes = [element.attr("class") or "" for element in elements]
+    identifiers = [element.attr("id") or "" for element in elements]
+    names: list[tuple[str, ...]] = list(zip(around.tags, classes, identifiers, strict=True))
+    for element in seldom:
+        block = around.spots.get(element, OUTSIDE) >> SHIFT
+        if block >= 0 and elements[block] == element:
+            names[block] += seldom_names(elements[block])
+    return names
 
 
 def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:

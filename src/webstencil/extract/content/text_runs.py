@@ -1,12 +1,22 @@
 """The text of a page in runs, as made by `runs.flatten`."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from webstencil.markup import Element, Node, Text
+    from webstencil.markup import Element, Text
 
 NO_BLOCK = -1
+
+
+class BlockNames(NamedTuple):
+    """The tag of a block, and the names that it has besides."""
+
+    tag: str
+    classes: str  # the class attribute, empty if there is none
+    identifier: str  # the id attribute
+    said: str = ""  # role and itemprop, as in ` @main @name`
+    hidden: str = ""  # ` @hidden` if a reader does not see it
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +35,16 @@ class TextRuns:
     parents: list[int]  # of the blocks: the parent block, NO_BLOCK at the top
     starts: list[int]  # of the blocks: the first run in them
     ends: list[int]  # of the blocks: the run after the last in them
-    classes: list[str]  # of the blocks: the class attribute, empty if there is none
-    identifiers: list[str]  # of the blocks: the id attribute
-    seldom: frozenset["Node"]  # the elements that match `names.SELDOM`
+    names: list[BlockNames]  # that blocks of the page have, each once: many are named alike
+    named: list[int]  # of the blocks: which of these names they have
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def classes(self) -> list[str]:
+        """List the class attributes of the blocks, each once."""
+        return list(dict.fromkeys([one.classes for one in self.names]))
 
     def nodes(self, run: int) -> list["Text"]:
         """List the text nodes of a run, blank ones between them included."""
