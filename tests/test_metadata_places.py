@@ -6,6 +6,7 @@ from builders import page_of
 from webstencil.evaluate.metadata_gold import is_near
 from webstencil.extract.about.candidates import FactCandidate
 from webstencil.extract.about.date_candidates import dates
+from webstencil.extract.about.mending import mended
 from webstencil.extract.about.page_places import ASIDE, OWN, REPLIES, PagePlaces
 from webstencil.extract.about.person_names import cleaned
 from webstencil.extract.about.reading import heading_text, read
@@ -169,3 +170,99 @@ def test_every_part_of_a_title_is_a_candidate() -> None:
     found = [one.text for one in titles(read(page_of("<title>A b | C d</title><h1>E f</h1>")))]
 
     assert found == ["E f", "A b | C d", "A b", "C d"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("<span class='label label--blue'>News</span> Rain in Rome", "Rain in Rome"),
+        ("<span class=label>Rain in Rome</span>", "Rain in Rome"),
+        ("<b class=wide>Rain in Rome</b> <b class=narrow>Rain in Rome</b>", "Rain in Rome"),
+        ("Bora Bora Island", "Bora Bora Island"),
+    ],
+)
+def test_a_heading_is_said_once_and_without_labels(heading: str, said: str) -> None:
+    """As forums put labels before it, and pages repeat it for another width of the screen."""
+    node = page_of(f"<h1>{heading}</h1>").markup.root.select_one("h1")
+
+    assert node is not None
+    assert heading_text(node) == said
+
+
+def test_a_page_of_a_book_has_the_heading_of_its_main_element() -> None:
+    """The heading above is the book's."""
+    html = (
+        "<title>What is rain? - The Book of Weather</title><h1>The Book of Weather</h1>"
+        "<main><h2>What is rain?</h2><p>Text</main>"
+    )
+
+    assert (
+        facts_of(html, "http://site.example/book/ch04-what-is-rain.html")["title"]
+        == "What is rain?"
+    )
+
+
+def test_home_is_no_title_if_there_is_another() -> None:
+    """As start pages are named by those who make them."""
+    html = "<title>Home - The Weather Blog</title><meta property=og:title content=Home><p>Text"
+    found = [one.text for one in titles(read(page_of(html)))]
+
+    assert found == ["Home - The Weather Blog", "The Weather Blog"]
+    assert facts_of("<h1>Home</h1><p>Text")["title"] == "Home"
+
+
+def test_a_reply_has_the_title_of_its_thread() -> None:
+    """Without the word before it."""
+    html = "<title>Rain in Rome - Cloudy Forums</title><h3>Re: Rain in Rome</h3><p>Text"
+
+    assert facts_of(html)["title"] == "Rain in Rome"
+
+
+def test_what_was_encoded_twice_is_mended() -> None:
+    """In titles and names, also beside letters that were encoded once."""
+    heading = "Fenêtre d'été".encode().decode("cp1252")
+    html = f"<title>{heading} | Météo</title><h1>{heading}</h1><p>Text"
+
+    assert heading == "FenÃªtre d'Ã©tÃ©"
+    assert facts_of(html)["title"] == "Fenêtre d'été"
+
+
+def test_texts_that_only_look_as_if_they_were_encoded_twice_stay() -> None:
+    """Letters with accents are letters."""
+    names = ["NÃO", "château", "Â", "Ô Canada", "Ångström", "It's"]
+
+    assert [mended(name) for name in names] == names
+
+
+def test_a_thread_without_marked_dates_is_dated_by_its_first_line_with_a_time() -> None:
+    """Not by the day on which a member joined."""
+    post = "<div><b>ann</b><p>Joined: Jul 24, 2017</p><p>{} May 2021, 16:26</p><p>Rain.</p></div>"
+    posts = "".join(post.format(day) for day in (3, 4, 5))
+    page = page_of(f"<p>{'Cloudy<br>' * 30}</p>{posts}", "http://site.example/viewtopic.php?t=7")
+    found = {day: one.signs for day, one in dates(read(page)).known.items()}
+
+    assert list(found) == ["2021-05-03"]
+    assert found["2021-05-03"] >= {"line with time", "first of thread"}
+
+
+def test_dates_of_data_in_attributes_are_read() -> None:
+    """As programs of pages leave their state, with quotes written as entities."""
+    state = "{&quot;datePublished&quot;:&quot;2025-11-17T09:00&quot;}"
+    (found,) = dates_of(f"<h1>Rain</h1><div data-state='{state}'></div><p>Text")
+
+    assert (found.text, found.hows) == ("2025-11-17", ["script"])
+
+
+def test_dates_of_journals_are_dates_of_publication() -> None:
+    """As the elements for search engines of scholars tell them."""
+    (found,) = dates_of("<head><meta name=citation_date content=2019/06/25><body><h1>Rain</h1>")
+
+    assert (found.text, found.signs) == ("2019/06/25", {"meta published"})
+
+
+def test_dates_of_scripts_do_not_make_a_list_of_a_page() -> None:
+    """What other articles are in the page's data, no reader sees."""
+    data = ",".join(f'{{"publishedAt":"2020-0{n % 9 + 1}-1{n % 7}"}}' for n in range(20))
+    page = f"<h1>Rain in Rome</h1><p>Updated May 3, 2021</p><p>Text</p><script>[{data}]</script>"
+
+    assert facts_of(page)["date"] == "2021-05-03"

@@ -40,9 +40,18 @@ MANY = 8  # candidates: such a page may be a list; siblings: one more makes no d
 SITES_KEPT = 4  # in memory
 # Pages that mostly have no date and no author of their own, and those that mostly have.
 TELLING = frozenset(
-    ("json list", "json product", "og:product", "path root", "json article", "og:article")
+    (
+        "json list",
+        "json product",
+        "og:product",
+        "path root",
+        "json article",
+        "og:article",
+        "thread",
+    )
 )
 PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a reader does not see
+UNSEEN = ("script", "attribute", "another is told")  # beginnings of signs of data for scripts
 # Signs of names at a place where siblings have others, or the same. As heavy as "by" before a name;
 # not trained, because the pages of the training set have no siblings.
 CHANGES, SAME = "siblings have others", "siblings have the same"
@@ -124,7 +133,7 @@ def facts_of(
     if author is not None:
         yield item("author", author)
     days = dates(reading, latest).known
-    published = best(days.values(), DATE, against(reading, len(days)))
+    published = best(days.values(), DATE, against(reading, count_shown(days.values())))
     iso = ""
     if published is not None:
         iso = next(day for day, one in days.items() if one is published.candidate)
@@ -137,8 +146,14 @@ def facts_of(
 
 def against(reading: PageReading, candidates: int) -> list[str]:
     """Return the signs for "none of them"."""
-    many = ["none, many"] if candidates > MANY else []
+    thread = " in thread" if "thread" in reading.signs else ""
+    many = [f"none, many{thread}"] if candidates > MANY else []
     return [*(f"none, {sign}" for sign in sorted(reading.signs & TELLING)), *many]
+
+
+def count_shown(days: Iterable[FactCandidate]) -> int:
+    """Count the dates that a reader may see; data of scripts make no list."""
+    return sum(not all(sign.startswith(UNSEEN) for sign in one.signs) for one in days)
 
 
 def compare(names: Iterable[FactCandidate], siblings: SiblingPlaces) -> None:

@@ -26,12 +26,20 @@ MODIFIED = re.compile(
     r"(?i)updat|modif|edited|revis|reviewed|aktualisiert|geändert|stand:|mis à jour|actualiz|"
     r"atualiz|aggiornat|bijgewerkt|zaktualizowan|обновлен|更新"
 )
+JOINED_WORDS = re.compile(  # of a member of a forum
+    r"(?i)\b(?:joined|join date|registered|member since|registriert|inscrit|mitglied seit)\b"
+)
+JOINED = "joined"
 RELEASED = re.compile(r"(?i)releas|launch|erscheinung|sortie|lanzamiento")  # of a product
 META_DATE = re.compile(r"(?i)date|time|publish|created|modified|updated|issued")
+PUBLISHED_METAS = frozenset(  # of scholarly pages and Dublin Core
+    ("citation_date", "citation_online_date", "dc.date", "dcterms.date", "dc.date.issued")
+)
 META_NO_DATE = re.compile(r"(?i)expir|event|start|end|valid|copyright|birth|until|runtime|timezone")
 # Begins with one byte that is always the same: ten times as fast as with what stands before it.
 IN_SCRIPT = re.compile(rb'"([12][09]\d\d-[01]\d-[0-3]\d)')
-KEY_BEFORE = re.compile(rb'(?:([A-Za-z_.-]{3,40})\\?"?)?\s*([:=])\s*\\?$')
+IN_ATTRIBUTE = re.compile(rb"&quot;([12][09]\d\d-[01]\d-[0-3]\d)")  # JSON in an attribute
+KEY_BEFORE = re.compile(rb'(?:([A-Za-z_.-]{3,40})(?:\\?"|&quot;)?)?\s*([:=])\s*\\?$')
 KEY_REACH = 60  # bytes before a date
 MOST_IN_SCRIPTS = 60
 # Before a page's own name, so not in the URL of what a day, a month or an author brought.
@@ -50,6 +58,10 @@ LABELS = (
 NAMES_KEPT = 4096  # names and labels, of which sites have few
 MOST_LABELS = 12  # of each
 LABEL_BEFORE, LABEL_REACH = 14, 46  # characters before and from a label on
+CLOCK = re.compile(r"\d:\d\d")
+MOST_YEARS = 200  # that are looked at
+# Beginnings of signs of dates that are surer than any line of the text.
+SURE = ("near first", "json article", "json question", "meta article", "meta published", "url")
 MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
 BELOW = 3  # containers whose names are read, the element's own included
 
@@ -64,6 +76,7 @@ def dates(reading: PageReading, latest: date | None = None) -> Candidates:
     gathered.from_elements()
     gathered.from_leaves()
     gathered.from_labels()
+    gathered.from_lines()
     gathered.compare()
     return own(gathered.found)
 
@@ -134,7 +147,8 @@ class DateGathering:
         """Add the dates of data in scripts: the page's state for its own programs."""
         body = self._reading.page.body
         seen: set[tuple[str, str]] = set()
-        for found in islice(IN_SCRIPT.finditer(body), MOST_IN_SCRIPTS):
+        written = list(islice(IN_SCRIPT.finditer(body), MOST_IN_SCRIPTS))
+        for found in written or islice(IN_ATTRIBUTE.finditer(body), MOST_IN_SCRIPTS):
             key = KEY_BEFORE.search(body, max(0, found.start() - KEY_REACH), found.start())
             if key is None:
                 continue
@@ -166,7 +180,10 @@ class DateGathering:
                 continue
             names = kind + (" first" if number == 1 else " later") + away
             more = (f"thread {names}",) if thread else ()
-            labelled = f"labelled {label_of(element)}{away}"
+            label = label_of(element)
+            if label == JOINED:
+                continue
+            labelled = f"labelled {label}{away}"
             for text in texts:
                 iso = self._add(text, how, (kind + away, names, labelled, *more), element)
                 days.setdefault(kind + away, set()).add(iso)
@@ -179,7 +196,11 @@ class DateGathering:
         before = ""
         number = 0
         for leaf in self._reading.near:
-            if leaf.date is None or self._reading.places.of(leaf.node) == REPLIES:
+            if (
+                leaf.date is None
+                or self._reading.places.of(leaf.node) == REPLIES
+                or JOINED_WORDS.search(f"{before} {leaf.text}")
+            ):
                 before = leaf.text[-30:]
                 continue
             label = says(leaf.text if len(leaf.text) > SHORT else f"{before} {leaf.text}")
@@ -208,13 +229,31 @@ class DateGathering:
                 if self._add(text, "text", (f"text {kind}", f"text {kind} {first}")):
                     known.add(kind)
 
+    def from_lines(self) -> None:
+        """Add the first date that a line is made of, and the first with a time, anywhere."""
+        if any(sign.startswith(SURE) for one in self.found for sign in one.signs):
+            return
+        known: set[str] = set()
+        for line in lines_with_year(self._reading.page.markup.text()):
+            date_found = self._read(line)
+            if date_found is None:
+                continue
+            kind = "with time" if CLOCK.search(line) else "alone"
+            if (kind == "alone" and len(line) - len(date_found.written) > SHORT) or kind in known:
+                continue
+            thread = (f"thread line {kind}",) if "thread" in self._reading.signs else ()
+            signs = (f"line {kind}", f"line {says(line)}", *thread)
+            if says(line) != JOINED and self._add(line, "text", signs):
+                known.add(kind)
+
     def from_url(self) -> None:
         """Add the date in the URL."""
         url = self._reading.page.url
         for pattern in (IN_PATH, IN_PATH_NAMED, IN_PATH_TIGHT):
             path = pattern.search(url)
             if path:
-                self._add("-".join(path.groups()), "address", ("url",))
+                form = "url digits" if pattern is IN_PATH_TIGHT else "url folders"
+                self._add("-".join(path.groups()), "address", ("url", form))
 
     def compare(self) -> None:
         """Mark the first and the last day of those that are told or near the heading."""
@@ -226,6 +265,8 @@ class DateGathering:
         if len(sure) > 1:
             self.found.known[min(sure)].signs.add("earliest")
             self.found.known[max(sure)].signs.add("latest")
+        if "thread" in self._reading.signs:
+            self._mark_opening()
         told = {
             iso for iso, one in self.found.known.items() if not TOLD_PUBLISHED.isdisjoint(one.signs)
         }
@@ -237,7 +278,18 @@ class DateGathering:
                 if any(sign.startswith("near first") for sign in one.signs):
                     one.signs.add("another is told as published, this is shown")
 
+    def _mark_opening(self) -> None:
+        """Mark the first day of those that posts have: the opening post is the oldest."""
+        posted = [
+            iso
+            for iso, one in self.found.known.items()
+            if any(sign.startswith(OF_POSTS) and "aside" not in sign for sign in one.signs)
+        ]
+        if posted:
+            self.found.known[min(posted)].signs.add("first of thread")
 
+
+OF_POSTS = ("thread ", "json question", "json article datePublished")
 TOLD_PUBLISHED = frozenset(("json article datePublished", "meta article:published_time"))
 TOLD_MODIFIED = frozenset(
     ("json article dateModified", "meta article:modified_time", "meta og:updated_time")
@@ -249,11 +301,22 @@ SHORT = 14  # characters of a text that is a date alone; a label may stand befor
 @lru_cache(NAMES_KEPT)
 def says(text: str) -> str:
     """Return whether a text speaks of publishing or of changing."""
+    if JOINED_WORDS.search(text):
+        return JOINED
     if MODIFIED.search(text):
         return "modified"
     if PUBLISHED.search(text):
         return "published"
     return "released" if RELEASED.search(text) else "plain"
+
+
+def lines_with_year(text: str) -> Iterator[str]:
+    """Yield the short lines of a text that may hold a date of this century."""
+    for at in islice(found_at(text, "20"), MOST_YEARS):
+        begin = text.rfind("\n", max(0, at - LONGEST), at) + 1
+        end = text.find("\n", at, begin + LONGEST)
+        if end >= 0 and text[at : at + 4].isdecimal():
+            yield text[begin:end]
 
 
 def found_at(text: str, word: str) -> Iterator[int]:
@@ -273,6 +336,8 @@ def behind_label(text: str, at: int) -> str:
 def meta_sign(name: str) -> str:
     """Return the sign of a meta element."""
     known = ("article:published_time", "article:modified_time", "og:updated_time", "date")
+    if name in PUBLISHED_METAS:
+        return "meta published"
     return f"meta {name}" if name in known else f"meta {says(name)}"
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from html import unescape
 from typing import TypeAlias
 
+from webstencil.extract.about.mending import mended
 from webstencil.model import Page
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"
@@ -133,5 +134,5 @@ def as_text(value: Json) -> str:
     """Return a JSON-LD value as text: itself, or the names of one object or several."""
     things = value if isinstance(value, list) else [value]
     named = [thing.get("name") if isinstance(thing, dict) else thing for thing in things]
-    texts = [" ".join(unescape(name).split()) for name in named if isinstance(name, str)]
+    texts = [" ".join(mended(unescape(name)).split()) for name in named if isinstance(name, str)]
     return ", ".join(text for text in texts if text)

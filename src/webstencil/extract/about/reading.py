@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import JsonLd, read_json_ld
+from webstencil.extract.about.mending import mended
 from webstencil.extract.about.page_places import ASIDE, PagePlaces
 from webstencil.extract.dates import DateFound, find_date
 from webstencil.markup import Element, Node, Text
@@ -196,7 +197,8 @@ def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str
 
 
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
-NO_WORDS = "button, svg"  # in a heading: what they say is for no reader
+# In a heading: what they say is for no reader, or is the label of a thread.
+NO_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
 
 
 def heading_text(one: Node) -> str:
@@ -206,7 +208,9 @@ def heading_text(one: Node) -> str:
         leaves = (leaf for leaf in one.descendants if isinstance(leaf, Text))
         said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
         text = said if said.strip() else text
-    return SELF_LINK.sub("", one_line(text))
+    line = SELF_LINK.sub("", one_line(text))
+    half = len(line) // 2  # some pages write a heading twice, for two widths of the screen
+    return line[:half] if line[half:] == f" {line[:half]}" else line
 
 
 def main_heading(
@@ -344,8 +348,8 @@ def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterato
 
 
 def one_line(text: str) -> str:
-    """Collapse white space."""
-    return " ".join(text.split())
+    """Collapse white space, and mend what was encoded twice."""
+    return " ".join(mended(text).split())
 
 
 def value_of(element: Node) -> str:

@@ -22,9 +22,12 @@ LONGEST = 300  # characters; more is a text
 SEPARATOR = re.compile(r"(\s+[|–—·•»«:/~-]+\s+|\s*[|»]\s*)")
 COLON = re.compile(r"(?<=\w):\s+")  # mostly within a title
 MOST_PARTS = 6
+REPLY = re.compile(r"^(?:Re|Aw|Antw): ")  # before the title of a thread
 ADDRESS = re.compile(r"https?://\S+$")
 LABEL = re.compile(r"(?i)^(?:thread|topic|collection|category|tag|archives?|crate|struct)\s*:\s*")
+HOME = re.compile("home ?page|home|start ?page|index|startseite|accueil|inicio")  # no title
 SLOGAN = re.compile(r"(?i)\b(?:you|your|we|our|us|let|get|make|start|build)\b")
+MAIN = "main, [role=main]"
 ENDS = frozenset(".!?")
 TITLED = "h1[class*=title i], h2[class*=title i], h2[class*=headline i], [itemprop~=headline]"
 
@@ -33,7 +36,8 @@ def titles(reading: PageReading) -> Candidates:
     """Gather what may be the title of a page."""
     found = Candidates()
     wholes: dict[str, set[str]] = {}  # what each was cut from, by keys
-    for name, text, node in sources(reading):
+    for name, said, node in sources(reading):
+        text = REPLY.sub("", said)
         for cut, part in parts_of(text):
             key = key_of(part)
             if 0 < len(part) <= LONGEST and key and not ADDRESS.match(part):
@@ -41,6 +45,8 @@ def titles(reading: PageReading) -> Candidates:
                 how = spoken(name) if cut == "whole" else f"part of {spoken(name)}"
                 found.add(key, part, how, (sign,), node)
                 wholes.setdefault(key, set()).add(key_of(text))
+    if not all(map(HOME.fullmatch, found.known)):
+        found.known = {key: one for key, one in found.known.items() if not HOME.fullmatch(key)}
     kinds = {key: kind_of(one.signs) for key, one in found.known.items()}
     context = context_of(reading)
     for key, one in found.known.items():
@@ -66,6 +72,7 @@ def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
         yield f"h1 {main} {many}{away}", text, node
     for node in reading.root.select(TITLED)[:4]:
         yield f"titled {markup.tag(node)}", heading_text(node), node
+    yield from heading_of_main(reading)
     if not reading.headings:
         for number, node in enumerate(reading.root.select("h2, h3")[:4]):
             yield f"h2 {'first' if not number else 'later'}", heading_text(node), node
@@ -91,6 +98,19 @@ def sources(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
             yield f"meta {name}", text, None
             break
     yield "title", reading.title, None
+
+
+def heading_of_main(reading: PageReading) -> Iterator[tuple[str, str, Node | None]]:
+    """Yield the first heading of the main element if it is no h1: the h1 may be a site's or book's.
+
+    So are the pages of mdBook, and of many a blog.
+    """
+    main = reading.root.select_one(MAIN)
+    if main is None or any(node.closest(MAIN) is not None for _, node in reading.headings):
+        return
+    node = main.select_one("h2, h3")
+    if node is not None:
+        yield "h2 of main", heading_text(node), node
 
 
 def parts_of(text: str) -> Iterator[tuple[str, str]]:
