@@ -75,7 +75,9 @@ UNREAD = frozenset(  # elements whose text is not read
 )
 BORDERS = STRUCTURE | {"br"}  # where a line ends
 INTO_PAGE = 'a[href^="#"]'
-PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as in manuals
+PERMALINKS = frozenset(
+    [*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"]
+)  # links of headings to themselves
 
 # Elements that part the text of the block around them, or that are not read in it.
 _PARTING = tuple((UNREAD - {"head", "title", "script", "style", "template", "input"}) | {"br"})
