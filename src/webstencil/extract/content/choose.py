@@ -17,6 +17,7 @@ from webstencil.extract.content.completing import (
     with_insets,
     with_lists,
     with_middle,
+    with_quotes,
     without_duplicates,
     without_repeats,
 )
@@ -104,14 +105,16 @@ def decide(page: Judged) -> ContentChoice:
     sharp = 1.0 + (MOST_POWER - 1.0) * max(0.0, (article - PROSE) / (1.0 - PROSE))
     kept = best_part(runs.lengths, [score**sharp for score in page.scores])
     opposed, tables = _opposed(page), data_tables(runs)
-    named = [run for run, mark in enumerate(page.marks) if not mark & NAMED_AGAINST]
-    kept = with_lists(runs, _with_title(page, kept), named)
-    kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed)
+    named = [mark & NAMED_AGAINST != 0 for mark in page.marks]
+    unnamed = [run for run, against in enumerate(named) if not against]
+    kept = with_lists(runs, _with_title(page, kept), unnamed)
+    kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
     kept = with_captions(runs, with_cells(runs, kept, tables))
     if article < LIKELY or max(page.shares) > TOLD:
         kept = with_middle(runs, kept, opposed)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
+    kept = with_quotes(runs, kept)
     if sum([page.types[place] for place in _CARDS]) > LIKELY:
         kept = without_repeats(runs, kept)
     kept, whole = _with_own(page, kept)
