@@ -455,6 +455,27 @@ def test_a_headline_that_siblings_link_to_is_kept() -> None:
     assert found.text == TEXT
 
 
+@pytest.mark.parametrize("above", ["", "<h1>River Blog</h1>"])
+@pytest.mark.parametrize("tag", ["h2", "h3"])
+def test_the_heading_of_a_page_is_content(tag: str, above: str) -> None:
+    """Where `h1` is missing or the name of the site; the byline below does not come along."""
+    name = "The river rose again"
+    head = f"<{tag}>{name}</{tag}><div class='byline'>By Ann Bly, 3 May</div>"
+    top = f"<header class='masthead'>{above}<a href='/'>Home</a>{head}</header>"
+    story = STORY.replace(f"<h1>{name}</h1>", "")
+    html = page(story, f"{name} | River Blog").replace("<body>", f"<body>{top}")
+
+    assert webstencil.extract(html) == TEXT
+
+
+def test_a_heading_of_another_page_is_no_heading() -> None:
+    """It is not like the title, or it stands below the content."""
+    name = "The river rose again"
+    html = page(STORY, name).replace("</body>", "<h2>The harbour closed again</h2></body>")
+
+    assert "The harbour closed again" not in webstencil.extract(html)
+
+
 def test_a_text_of_the_menu_can_be_content_too() -> None:
     """What all pages have once, in their menu, is not repeated where a page says it again."""
     line = "<li><a href='/4'>Topic 4</a> and all that belongs to it, as of today.</li>"

@@ -74,7 +74,43 @@ def test_headings_come_with_what_they_head() -> None:
 
     opposed = [place == 6 for place in range(8)]
 
-    assert with_headings(runs, [0, 2, 5, 7], opposed) == [0, 2, 3, 4, 5, 7]
+    assert with_headings(runs, [0, 2, 5, 7], opposed, opposed) == [0, 2, 3, 4, 5, 7]
+
+
+def test_a_heading_that_siblings_have_comes_with_its_section() -> None:
+    """In a container of its own, too; not a heading of something else, nor one named so."""
+    inside = (
+        "<h1>0</h1><h3>1</h3><p>2</p><h2>3</h2><p>4</p><div><div><h2>5</h2></div><p>6</p></div>"
+        "<div><h2>7</h2></div><p>8</p><div><h3>9</h3><p>10</p></div><p>11</p><h2>12</h2><p>13</p>"
+    )
+    runs = flatten(Markup(f"<div>{inside}</div>".encode()))
+    repeated = [place in (1, 3, 5, 7, 9, 12, 13) for place in range(14)]
+    named = [place == 3 for place in range(14)]
+
+    found = with_headings(runs, [0, 2, 4, 6, 8, 11, 13], repeated, named)
+
+    assert found == [0, 2, 4, 5, 6, 7, 8, 11, 13]
+
+
+def test_pages_of_a_reference_keep_the_headings_they_share() -> None:
+    """All of them have the same sections."""
+    site = Site()
+    for letter in "abcdef":
+        inside = f"<h2>Parameters</h2><p>{PROSE} in {letter}.</p><h2>Notes</h2><p>See {letter}.</p>"
+        content = site.process(manual(inside, f"Command {letter}"), url=f"http://m.org/{letter}")
+
+    assert f"## Parameters\n\n{PROSE} in f.\n\n## Notes\n\nSee f." in content.markdown
+
+
+def test_a_quote_that_is_content_keeps_who_said_it() -> None:
+    """Also if it is embedded from elsewhere, and the same person says several things."""
+    quotes = "".join(
+        f"<blockquote class='twitter-tweet'><p>{PROSE}, as was said on day {n} of the flood.</p>"
+        "<p>The office of rivers (@rivers) on a day of August</p></blockquote>"
+        for n in range(3)
+    )
+
+    assert text_of(quotes).count("The office of rivers (@rivers) on a day of August") == 3
 
 
 def test_a_table_keeps_its_columns() -> None:

@@ -222,6 +222,26 @@ def test_types_and_losses_are_counted(tmp_path: Path) -> None:
     assert [(one["pages"], one["found"], one["lost"]) for one in lost] == [(1, {"p": 1}, {"p": 0})]
 
 
+def test_a_heading_that_the_selector_leaves_out_does_not_count(tmp_path: Path) -> None:
+    """Neither in the losses of a site nor in its score."""
+    folder, labels = tmp_path / "site", tmp_path / "labels"
+    folder.mkdir()
+    labels.mkdir()
+    (folder / "a.html").write_text(
+        "<html><head><title>The river rose again | River Blog</title></head><body><header><h2>The "
+        f"river rose again</h2></header><main><p>{gold(1) * 6}</p></main></body></html>"
+    )
+    (labels / "site.csv").write_text("path,label\na.html,post\n")
+    sites = {"site": {"content_selector": "main", "article_labels": ["post"]}}
+    (tmp_path / "sites.json").write_text(json.dumps(sites))
+
+    lost = json.loads(evaluate("losses", folder, "--json"))
+    scores = json.loads(evaluate("content", folder, "--method", "single", "--json"))
+
+    assert [(one["outside"], one["headings"]) for one in lost] == [(0, 20)]
+    assert [row["score"]["f1"] for row in scores["rows"]] == [1.0, 1.0]
+
+
 def test_samples_are_spread_evenly() -> None:
     """So many of the pages, from the first to nearly the last."""
     assert spread(10, 3) == [0, 3, 6]

@@ -63,7 +63,8 @@ def losses_command(paths: tuple[Path, ...], selectors: Path | None, *, as_json: 
     """Count the elements inside a site's content selector that the content has lost, by tag.
 
     PATH is the folder of a site. An element is lost if less than half of its text is in the
-    content. Precision is the share of the content's characters inside the selector.
+    content. Precision is the share of the content's characters inside the selector; the heading of
+    a page counts neither for nor against it, if the selector leaves it out.
     """
     left_out: list[str] = []
     found = [losses(path, selectors, left_out.append) for path in paths]
@@ -77,4 +78,6 @@ def losses_command(paths: tuple[Path, ...], selectors: Path | None, *, as_json: 
             lost = one.lost.get(name, 0)
             cells.append([one.site, name, str(number), str(lost), f"{100 * lost / number:.1f} %"])
         cells.append([one.site, f"precision on {one.pages} pages", "", "", f"{one.precision:.3f}"])
+        if one.headings:
+            cells.append([one.site, "the same, headings counted", "", "", f"{one.strict:.3f}"])
     screen.show_rows(("site", "element", "elements", "lost", "share"), cells)

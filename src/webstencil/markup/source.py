@@ -9,6 +9,8 @@ import turbohtml
 from turbohtml import Comment, Document, Element, Node, Text
 from turbohtml.detect import detect
 
+from webstencil.markup.double_encoding import encoded_once
+
 UNRENDERED = ("script", "style", "template")  # they also differ between pages of a template
 PRUNED = ", ".join(UNRENDERED)
 FORMULA_SCRIPTS = 'script[type^="math/"]'
@@ -108,10 +110,13 @@ def parse_bytes(body: bytes, charset: str | None) -> Document:
     if page.encoding_confidence == "tentative" and page.encoding != "UTF-8":
         # no declared encoding; detection takes far longer than parsing
         page = turbohtml.parse(body, detect_encoding=True, positions=False)
-    if page.encoding == "UTF-8" and not body.isascii() and _is_not_utf8(body):
-        guess = detect(re.sub(rb"(?i)charset", b"-------", body)).encoding
-        if guess and guess != "UTF-8":
-            return turbohtml.parse(body, encoding=guess, positions=False)
+    if page.encoding == "UTF-8" and not body.isascii():
+        if (before := encoded_once(body)) is not None:
+            return turbohtml.parse(before, encoding="utf-8", positions=False)
+        if _is_not_utf8(body):
+            guess = detect(re.sub(rb"(?i)charset", b"-------", body)).encoding
+            if guess and guess != "UTF-8":
+                return turbohtml.parse(body, encoding=guess, positions=False)
     return page
 
 

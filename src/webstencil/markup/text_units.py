@@ -78,7 +78,9 @@ INTO_PAGE = 'a[href^="#"]'
 BUTTON = "button"
 DISCLOSING = "[aria-expanded], h1 *, h2 *, h3 *, h4 *, h5 *, h6 *, dt *, summary *"
 QUESTION = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
-PERMALINKS = frozenset("¶#§🔗⚓")  # links of headings to themselves, as in manuals
+PERMALINKS = frozenset(  # links of headings to themselves, as in manuals
+    [*"¶#§🔗⚓\u200b", "🔗\ufe0f", "⚓\ufe0e"]
+)
 
 # Elements that part the text of the block around them, or that are not read in it.
 _PARTING = tuple((UNREAD - {"head", "title", "script", "style", "template", "input"}) | {"br"})

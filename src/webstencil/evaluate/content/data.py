@@ -21,8 +21,11 @@ from webstencil.evaluate.labelled_data import (
     spread,
 )
 from webstencil.evaluate.words import words
-from webstencil.markup import text
-from webstencil.model import RawPage
+from webstencil.extract.content.choose import page_heading
+from webstencil.extract.content.content_model import view
+from webstencil.extract.content.runs import flatten
+from webstencil.markup import Node, text
+from webstencil.model import Page, RawPage
 
 SELECTED = "selected"  # the set of pages whose gold a selector gives
 ARTICLES = 30  # pages taken of each site
@@ -42,6 +45,7 @@ class ContentGold:
     gold: str | None
     page_type: str = ""  # if it is known
     address: str = ""  # its URL, if it is known and counts
+    heading: str = ""  # of the page, if a selector leaves it out: it counts neither for nor against
 
     @property
     def url(self) -> str:
@@ -100,10 +104,19 @@ def _with_gold(
     for index in spread(len(paths), 3 * ARTICLES):  # more than are taken: some have no content
         raw = read_page(folder, paths[index])
         page = readable(raw, left_out)
-        gold = text(page.markup.select(selector)[:1]) if page else ""
-        if len(words(gold)) >= LEAST_WORDS:
-            name = folder.resolve().name
-            yield ContentGold(SELECTED, name, paths[index], raw.body, gold)
+        tops = page.markup.select(selector)[:1] if page else []
+        gold = text(tops)
+        if page is not None and len(words(gold)) >= LEAST_WORDS:
+            name, heading = folder.resolve().name, heading_outside(page, tops[0])
+            yield ContentGold(SELECTED, name, paths[index], raw.body, gold, heading=heading)
+
+
+def heading_outside(page: Page, top: Node) -> str:
+    """Return the heading of a page if it is outside of a node, else nothing."""
+    runs = flatten(page.markup)
+    run = page_heading(runs, view(page, runs).looks, page.markup.titles())
+    inside = run < 0 or top in list(runs.nodes(run)[0].ancestors)
+    return "" if inside else runs.texts[run]
 
 
 def corpus(pages: Sequence[ContentGold]) -> str:

@@ -37,11 +37,17 @@ class Losses:
     lost: dict[str, int]
     inside: int  # characters of the output inside the selector
     outside: int  # and outside of it
+    headings: int = 0  # and of headings of pages outside of it, which count neither for nor against
 
     @property
     def precision(self) -> float:
         """Return the share of the output that is inside the selector."""
         return self.inside / (self.inside + self.outside or 1)
+
+    @property
+    def strict(self) -> float:
+        """Return the same if headings outside of the selector are wrong."""
+        return self.inside / (self.inside + self.outside + self.headings or 1)
 
 
 def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobody) -> Losses:
@@ -57,7 +63,7 @@ def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobo
             model.add(OutlinedPage(page.url, outline(page)))
     extractor = MainContent(models=lambda _: model)
     found, lost = Counter[str](), Counter[str]()
-    inside = outside = pages = 0
+    inside = outside = headings = pages = 0
     for page in _pages(folder, paths, nobody):
         top = next(iter(page.markup.select(selector)), None)
         if top is None:
@@ -65,8 +71,10 @@ def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobo
         content = extractor.content(page)
         kept = _sizes(content)
         within = _count(top, kept, found, lost)
-        pages, inside, outside = pages + 1, inside + within, outside + sum(kept.values()) - within
-    return Losses(name, pages, dict(found), dict(lost), inside, outside)
+        heading = _heading_outside(content, top, kept)
+        pages, inside, headings = pages + 1, inside + within, headings + heading
+        outside += sum(kept.values()) - within - heading
+    return Losses(name, pages, dict(found), dict(lost), inside, outside, headings)
 
 
 def _pages(folder: Path, paths: Sequence[str], left_out: LeftOut) -> Iterator[Page]:
@@ -80,6 +88,12 @@ def _sizes(content: Content) -> dict[Node, int]:
     """Return the characters of each text of the content."""
     nodes = [node for run in content.chosen for node in content.runs.nodes(run)]
     return {node: len(node.data.strip()) for node in nodes}
+
+
+def _heading_outside(content: Content, top: Node, kept: dict[Node, int]) -> int:
+    """Return the characters of the page's heading that are outside of a node."""
+    nodes = content.runs.nodes(content.heading) if content.heading >= 0 else []
+    return sum([kept.get(node, 0) for node in nodes if top not in list(node.ancestors)])
 
 
 def _count(top: Node, kept: dict[Node, int], found: Counter[str], lost: Counter[str]) -> int:

@@ -138,10 +138,16 @@ def score_pages(pages: Sequence[ContentGold], methods: Mapping[str, Way]) -> Ite
     for name, run in methods.items():
         for page, found, seconds in run(pages):
             if page.gold is not None:
-                score = compare(words(found), words(page.gold))
+                score = compare(words(without_heading(found, page.heading)), words(page.gold))
                 yield ContentScore(
                     name, page.set, page.site, page.name, score, seconds, page.page_type
                 )
+
+
+def without_heading(found: str, heading: str) -> str:
+    """Return a text without its first line if that is a heading that the gold leaves out."""
+    first, _, rest = found.lstrip().partition("\n")
+    return rest if heading and " ".join(first.strip("# ").split()) == heading else found
 
 
 def summarise(scores: Iterable[ContentScore]) -> list[SetRow]:

@@ -2,7 +2,8 @@
 
 Sphinx, Docusaurus, MkDocs, Hugo: `admonition`; GitHub: `markdown-alert`; Obsidian: `callout`;
 Bootstrap: `alert`; VuePress: `custom-block`; GitBook: `hint`; MDN: `notecard`; Asciidoctor:
-`admonitionblock`; and plain elements that are called `note` or `warning`.
+`admonitionblock`; DITA: `note note_tip`; DokuWiki: `plugin_note notetip`; Doxygen: a definition
+list `section note`; and plain elements that are called `note` or `warning`.
 """
 
 import re
@@ -20,37 +21,50 @@ KIND_NAMES = (
     "fail done cite deprecated versionadded versionchanged critical notice remember "
 )
 KINDS = frozenset(KIND_NAMES.split())
-SURE_KINDS = frozenset(["note", "tip", "warning", "caution", "important", "danger", "attention"])
+NOTE = "note"  # the kind of a callout that tells no other
+SURE_KINDS = frozenset(
+    ["note", "tip", "warning", "warn", "caution", "important", "danger", "attention"]
+)
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
     r"|prompt|message|notification|docs-alert|theme-admonition|aside|information-macro"
-    r"|blockquote-tag|callout-card"
+    r"|blockquote-tag|callout-card|notices|infobox|awsdocs-note|plugin_note|plugin_wrap"
 )
 MARK = re.compile(
     rf"(?i)^(?:{MARKS})$|(?:^|[-_])(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|[-_](?:{MARKS})$"
 )
+ENDS = "note|tip|info|warning|warn|caution|danger|important|hint|success|error"
+OWN_KIND = re.compile(  # that a class ends with, in an element that is marked
+    rf"(?i)^(?:is-|note|wrap_)(?P<kind>{ENDS})$|(?:--|type-)(?P<typed>[a-z]+)$"
+    rf"|[-_](?P<last>{ENDS})$|^(?P<box>{ENDS})message$"
+)
+NOTE_KIND = re.compile(rf"(?i)^note[-_]{{1,2}}(?:{ENDS})$|^(?:{ENDS})message$")
 FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
-    *("prompt-", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
+    *("prompt", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
+    *("infobox-", "awsdocs-note", "plugin_note", "plugin_wrap", "note_", "note-"),
 )
-PLAIN = ("note", "tip", "warning", "caution", "important", "danger")  # and in capitals
+PLAIN = ("note", "tip", "warning", "warn", "caution", "important", "danger")  # and in capitals
 MAY_MARK = re.compile(
     "|".join([*FAMILIES, *[rf"(?:^|\s)(?:{name}|{name.upper()})(?:\s|$)" for name in PLAIN]])
 )
 MAY_HAVE = (*FAMILIES, *PLAIN, *map(str.upper, PLAIN))  # what MAY_MARK looks for
-TOLD = "[data-callout], [data-panel-type], [role='note']"
+TOLD = "[data-callout], [data-callout-type], [data-panel-type], [role='note']"
+KIND_KEYS = ("data-callout", "data-callout-type", "data-admonition", "data-panel-type")
 BOXES = frozenset(
-    ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p"]
+    ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p", "dl"]
 )
 SURE_NAME = re.compile(
-    r"(?i)^(?:admonition|admonitionblock|callout|notecard|(?:kg|notion|nextra)-callout(?:-card)?)$"
+    r"(?i)^(?:admonition|admonitionblock|callout|notecard|awsdocs-note|plugin_note"
+    r"|(?:kg|notion|nextra|hextra|fern)-callout(?:-card)?)$"
 )
 TITLES = (
     "[class*='admonition-title'], [class*='admonitionHeading'], [class*='admonition-heading'], "
     "[class*='callout-title-inner'], [class*='callout-title'], [class*='callout-heading'], "
     ".markdown-alert-title, .blockquote-tag-title, "
     "[class*='alert-title'], [class*='alert-heading'], .custom-block-title, .hint-title, "
+    "[class*='note-title'], .note__title, [class*='aside__title'], .admonition_header, "
     "summary, td.icon .title, .title"
 )
 TITLE = 80  # characters; more is text
@@ -82,8 +96,7 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
             words = " ".join(title.text.split()) if title is not None else ""
-            said = words.strip("!:. ").lower().replace(" ", "")
-            found[node] = Callout(kind, title, "" if said == kind else words)
+            found[node] = Callout(kind, title, "" if _said(words) == kind else words)
     return found
 
 
@@ -104,27 +117,52 @@ def kind_of(node: Node) -> str:
     """Return the kind of a callout, empty if an element is none."""
     if tag(node) not in BOXES:
         return ""
-    keys = ("data-callout", "data-admonition", "data-panel-type")
-    told = next(filter(None, [attribute(node, key) for key in keys]), "")
+    told = next(filter(None, [attribute(node, key) for key in KIND_KEYS]), "")
     names = attribute(node, "class").split()
-    marked = bool(told) or attribute(node, "role") == "note"
-    kinds = [told.lower(), *([attribute(node, "data-type").lower()] if marked else [])]
-    bare = []
-    for name in names:
-        mark = MARK.search(name)
-        if mark is not None:
-            marked = True
-            kinds.append((mark["kind"] or "").lower())
-        else:
-            bare += [name.lower(), *re.findall(r"(?i)(?:^is-|--|type-)([a-z]+)$", name)]
-    kinds += [name.lower() for name in bare] if marked or _is_only_called(names) else []
-    known = [SAME.get(kind, kind) for kind in kinds]
-    return next((kind for kind in known if kind in KINDS), "note" if _is_sure(names, told) else "")
+    marks = [mark for name in names if (mark := MARK.search(name)) is not None]
+    marked = bool(told or marks) or attribute(node, "role") == "note"
+    kinds = [told, *[mark["kind"] or "" for mark in marks]]
+    if marked:
+        kinds.append(attribute(node, "data-type"))
+    if marked or _is_only_called(names):
+        kinds += [kind for name in names if not MARK.search(name) for kind in _kinds_in(name)]
+    known = [SAME.get(kind, kind) for kind in map(str.lower, kinds)]
+    found = [kind for kind in known if kind in KINDS]
+    if found:
+        return next((kind for kind in found if kind != NOTE), NOTE)
+    return _titled_kind(node, sure=_is_sure(names, told)) if marked else ""
+
+
+def _kinds_in(name: str) -> list[str]:
+    """List what may be the kind of a callout in one of its class names."""
+    own = OWN_KIND.search(name)
+    return [name, *filter(None, own.groups() if own is not None else ())]
 
 
 def _is_only_called(names: list[str]) -> bool:
     """Return whether an element is called a note and nothing else."""
-    return len(names) <= 2 and any(name.lower() in SURE_KINDS for name in names)
+    different = {name.lower() for name in names if not NOTE_KIND.match(name)}
+    if len(different) < len(set(names)):
+        return True
+    return len(different) <= 2 and not different.isdisjoint(SURE_KINDS)
+
+
+def _titled_kind(node: Node, *, sure: bool) -> str:
+    """Return the kind that the title of a callout names; a note if it names none.
+
+    An element that is not surely one, as a post called `message`, must name its title so.
+    """
+    title = _title(node) if isinstance(node, Element) else None
+    if title is not None and (sure or "title" in attribute(title, "class")):
+        said = _said(title.text)
+        if said in KINDS:
+            return said
+    return NOTE if sure else ""
+
+
+def _said(title: str) -> str:
+    """Return a title as kinds are written."""
+    return title.strip("!:. \n\t").lower().replace(" ", "")
 
 
 def _is_sure(names: list[str], told: str) -> bool:

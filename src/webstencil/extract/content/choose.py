@@ -17,6 +17,7 @@ from webstencil.extract.content.completing import (
     with_insets,
     with_lists,
     with_middle,
+    with_quotes,
     without_duplicates,
     without_repeats,
 )
@@ -25,7 +26,8 @@ from webstencil.extract.content.element_names import BITS
 from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import TYPES, PageType
 from webstencil.extract.content.run_features import Row, RunLooks
-from webstencil.extract.content.text_runs import TextRuns
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.titles import likeness
 
 # Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
 MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
@@ -43,6 +45,10 @@ MUCH = 1000  # units of text on a page
 
 ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
 NAMED_AGAINST = ASIDE | BITS["caption"]
+FIRST = 3  # runs at the start of the content: if one says what the heading says, it is the heading
+CLEARLY = 1.5  # times the words of the title that the `h1` has
+HEADLINE_TAG = "h1"
+HEADING_TAGS = frozenset({"h2", "h3"})  # of a page's heading, where `h1` is the name of the site
 _DOCUMENTATION = TYPES.index(PageType.DOCUMENTATION)
 _CARDS = [TYPES.index(one) for one in (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)]
 
@@ -58,6 +64,7 @@ class ContentChoice:
     confidence: float  # 0..1, the expected word F1
     types: Row  # 0..1, the probability of each of TYPES
     shape: PageShape | None = None
+    heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,7 @@ class Judged:
     seen: RunLooks
     scores: Sequence[float]  # of each run, 0..1
     types: Row  # 0..1, the probability of each of TYPES
+    heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
 
     @property
     def marks(self) -> Sequence[int]:
@@ -94,7 +102,30 @@ def judge(seen: PageFeatures, title: str, shares: Sequence[float], model: Conten
         for share, size, text in zip(shares, runs.lengths, runs.texts, strict=True)
     ]
     types = model.types.shares(seen.about, seen.numbers)
-    return Judged(runs, shares, seen.looks, scores(seen, model, types, wanted), types)
+    scored = scores(seen, model, types, wanted)
+    heading = page_heading(runs, seen.looks, title)
+    return Judged(runs, shares, seen.looks, scored, types, heading)
+
+
+def page_heading(runs: TextRuns, seen: RunLooks, title: str) -> int:
+    """Return the run that is the heading of a page, NO_BLOCK if there is none.
+
+    It is the `h1` that is most like the page's title, or a lower heading that says clearly more of
+    it: then the `h1` is the name of the site.
+    """
+    run, tags = seen.titled, [runs.tags[block] for block in runs.blocks]
+    headline = run if run >= 0 and tags[run] == HEADLINE_TAG else NO_BLOCK
+    lower = [one for one, tag in enumerate(tags) if tag in HEADING_TAGS]
+    lower = [one for one in lower if not seen.marks[one] & ASIDE]
+    if not lower:
+        return headline
+    both = (headline, *lower)  # without a headline the first is any run, and not looked at
+    lines = [runs.texts[one].lower() for one in both]
+    shares, covers = likeness(lines, [runs.lengths[one] for one in both], title)
+    said = [cover if share > 0 else 0.0 for share, cover in zip(shares, covers, strict=True)]
+    least = CLEARLY * said[0] if headline >= 0 else 0.0
+    best = max(said[1:])
+    return lower[said.index(best, 1) - 1] if best > least else headline
 
 
 def decide(page: Judged) -> ContentChoice:
@@ -104,14 +135,16 @@ def decide(page: Judged) -> ContentChoice:
     sharp = 1.0 + (MOST_POWER - 1.0) * max(0.0, (article - PROSE) / (1.0 - PROSE))
     kept = best_part(runs.lengths, [score**sharp for score in page.scores])
     opposed, tables = _opposed(page), data_tables(runs)
-    named = [run for run, mark in enumerate(page.marks) if not mark & NAMED_AGAINST]
-    kept = with_lists(runs, _with_title(page, kept), named)
-    kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed)
+    named = [mark & NAMED_AGAINST != 0 for mark in page.marks]
+    unnamed = [run for run, against in enumerate(named) if not against]
+    kept = with_lists(runs, _with_title(page, kept), unnamed)
+    kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
     kept = with_captions(runs, with_cells(runs, kept, tables))
     if article < LIKELY or max(page.shares) > TOLD:
         kept = with_middle(runs, kept, opposed)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
+    kept = with_quotes(runs, kept)
     if sum([page.types[place] for place in _CARDS]) > LIKELY:
         kept = without_repeats(runs, kept)
     kept, whole = _with_own(page, kept)
@@ -126,15 +159,29 @@ def decide(page: Judged) -> ContentChoice:
         confidence=expected_f1(runs, page.scores, kept),
         types=page.types,
         shape=page.seen.shape,
+        heading=_heading_of(page, kept),
     )
 
 
 def _with_title(page: Judged, kept: list[int]) -> list[int]:
-    """Add the heading of the page, if it stands before the content or in it."""
-    run = page.seen.titled
-    if run < 0 or not kept or run > kept[-1] or page.runs.tags[page.runs.blocks[run]] != "h1":
+    """Add the headline of the page, if it stands before the content or in it."""
+    run = page.heading
+    if (
+        run < 0
+        or not kept
+        or run > kept[-1]
+        or page.runs.tags[page.runs.blocks[run]] in HEADING_TAGS
+    ):
         return kept
     return sorted({*kept, run})
+
+
+def _heading_of(page: Judged, kept: Sequence[int]) -> int:
+    """Return the heading of the page if it is content, or stands before content that has none."""
+    run, runs = page.heading, page.runs
+    if run in kept or run < 0 or not kept or run > kept[0]:
+        return run if run in kept else NO_BLOCK
+    return NO_BLOCK if runs.texts[run] in [runs.texts[one] for one in kept[:FIRST]] else run
 
 
 def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:

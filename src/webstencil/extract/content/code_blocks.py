@@ -12,9 +12,10 @@ from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
-BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}"
+LISTINGS = "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline)"  # Doxygen, LaTeXML
+BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}, {LISTINGS}"
 BOX_NAMES = (
-    *("syntaxhighlighter", "crayon-pre", "js-file-line-container"),
+    *("syntaxhighlighter", "crayon-pre", "js-file-line-container", "fragment", "ltx_listingline"),
     *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
 )
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
@@ -32,9 +33,11 @@ NOT_CODE = re.compile(
 )
 SKIPPED = frozenset(["button", "svg", "style", "script", "template", "select", "textarea", "input"])
 UNSELECTABLE = re.compile(r"user-select\s*:\s*none")
+OWN_LINE = re.compile(r"display\s*:\s*block")
+DOCBOOK = frozenset(["screen", "programlisting"])  # blocks in which `code` is a part of a line
 MOST_BREAKS = 1_000  # of a page that are looked at, as they may nest deep
 MOST_ROWS = 3  # of a table that puts line numbers beside code
-LETTERS = re.compile(r"[^\W\d]|[(){}<>=]")
+LETTERS = re.compile(r"[^\W\d_]|[(){}<>=]")
 ONLY_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
 
 
@@ -58,7 +61,8 @@ class CodeBlock:
 def code_blocks(markup: Markup, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
     boxes = _boxes(markup, runs)
-    around = Counter([one for node in boxes for one in islice(node.ancestors, NEAR)])
+    coded = [node for node in boxes if not _is_numbers(node)]
+    around = Counter([one for node in coded for one in islice(node.ancestors, NEAR)])
     shared: set[Node] = {node for node, count in around.items() if count > 1}
     return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
 
@@ -72,7 +76,7 @@ def _boxes(markup: Markup, runs: TextRuns) -> list[Node]:
     """List the elements that hold code or line numbers beside it, the outermost ones."""
     classes = " ".join(runs.classes)
     boxed = any(name in classes for name in BOX_NAMES)
-    boxes = markup.select(f"pre, {BOXES}") if boxed else markup.named("pre")
+    boxes = markup.select(f"pre, xmp, {BOXES}") if boxed else markup.named("pre", "xmp")
     every = dict.fromkeys([*boxes, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
@@ -114,13 +118,18 @@ def closest_other(node: Node, selector: str) -> Node | None:
 
 
 def _with_numbers(node: Node) -> Node:
-    """Return the table around a code block if its other cells are line numbers, else the block."""
+    """Return the table around a code block if its other cells are line numbers, else the block.
+
+    If the table has the name of a file above the code, it is the row.
+    """
     table = closest_other(node, "table")
-    if table is None or table.select_one(f"th, tr:nth-of-type({MOST_ROWS})") is not None:
+    if table is None or table.select_one(f"tr:nth-of-type({MOST_ROWS})") is not None:
         return node
     cells = [cell for cell in table.select("td") if cell.text.strip()]
     own = [cell for cell in cells if not ONLY_NUMBERS.fullmatch(cell.text)]
-    return table if len(own) == 1 and len(cells) > 1 and node in own[0].descendants else node
+    if len(own) != 1 or len(cells) < 2 or node not in own[0].descendants:
+        return node
+    return table if table.select_one("th") is None else own[0].parent or node
 
 
 def _is_numbers(node: Node) -> bool:
@@ -140,12 +149,20 @@ def _code_of(node: Node) -> list[Node]:
     if tag(node) != "pre":
         return [node]
     codes = [one for one in node.select("code") if closest_other(one, "code") is None]
+    if not DOCBOOK.isdisjoint(attribute(node, "class").split()) or _has_own_text(node):
+        return [node]
     outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
     return (
         [*codes]
         if codes and (outside <= 0 or node.select_one("pre > code") is not None)
         else [node]
     )
+
+
+def _has_own_text(node: Node) -> bool:
+    """Return whether lines of a block are in none of the elements in it."""
+    own = "".join([one.data for one in node.children if isinstance(one, Text)])
+    return "\n" in own and bool(own.strip())
 
 
 def _text(nodes: list[Node]) -> str:
@@ -200,20 +217,33 @@ def _is_line(node: Node) -> bool:
         return True
     if attribute(node, "data-line") or LINE_NAMES.search(attribute(node, "class")):
         sibling = node.next_sibling
-        return isinstance(sibling, Element) and "\n" not in node.text
-    return False
+        return isinstance(sibling, Element) and sibling.tag != "br" and "\n" not in node.text
+    return OWN_LINE.search(attribute(node, "style")) is not None
 
 
 def _is_beside(node: Node) -> bool:
     """Return whether an element is not code: a line number, a button, a hint."""
-    if tag(node) in SKIPPED or attribute(node, "role") == "button":
+    if tag(node) in SKIPPED or attribute(node, "role") == "button" or _is_download(node):
         return True
     names = attribute(node, "class")
     if NUMBERS.search(names) and isinstance(node, Element) and not LETTERS.search(node.text):
         return True
+    if tag(node) == "td" and _is_number_cell(node):
+        return True
     if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
         return not _holds_code(node)
     return NOT_CODE.search(names) is not None and not _holds_code(node)
+
+
+def _is_download(node: Node) -> bool:
+    return tag(node) == "a" and isinstance(node, Element) and node.attr("download") is not None
+
+
+def _is_number_cell(node: Node) -> bool:
+    """Return whether a cell has a line number, beside the cell with the line."""
+    if not isinstance(node, Element) or not ONLY_NUMBERS.fullmatch(node.text):
+        return False
+    return node.matches("td:first-child:nth-last-child(2)")
 
 
 def _holds_code(node: Node) -> bool:

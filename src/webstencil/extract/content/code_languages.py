@@ -45,18 +45,22 @@ NO_LANGUAGE = (
 NONE = frozenset(NO_LANGUAGE.split())
 PREFIXED = re.compile(
     r"(?:.*[-_])?(?:language|lang|syntax|brush|highlight-source|highlight-text|highlight|src"
-    r"|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
+    r"|source|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
     re.IGNORECASE,
 )
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
 KEYS = (
     *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
     *("data-enlighter-language", "data-highlight-language", "data-codetype", "data-code-wrap"),
+    *("data-canonical-lang", "data-snippet-language"),
     *("language", "lang"),
 )
 PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
+FILE, FILE_TYPE = "blob-wrapper", "type-"  # classes of a file on GitHub
 LABELS = ".crayon-syntax"  # around code whose language is told in a toolbar
 LABEL = ".crayon-language"
+FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
+BESIDE = ".test-arrow, .sr-only, .visually-hidden"
 CODE_NAMES = (
     "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
     "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
@@ -106,6 +110,13 @@ def labels_of(block: Node, language: str) -> list[Node]:
     return []
 
 
+def beside(block: Node) -> list[Node]:
+    """List the elements in the frame of a code block that say nothing: buttons, hidden words."""
+    frame = closest(block, FRAMES)
+    found = frame.select(BESIDE) if frame is not None else []
+    return [one for one in found if one.closest("pre, code") is None]
+
+
 def _told_by(node: Node) -> str:
     """Return the language that the names of an element tell."""
     for key in KEYS:
@@ -115,6 +126,8 @@ def _told_by(node: Node) -> str:
     if (phrase := PHRASE.search(classes)) and (found := known(phrase["name"], sure=True)):
         return found
     words = classes.split()
+    if FILE in words:
+        words += [f"lang-{one.removeprefix(FILE_TYPE)}" for one in words if FILE_TYPE in one]
     for word in words:
         if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
             return found

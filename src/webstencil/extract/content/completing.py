@@ -18,6 +18,7 @@ MOSTLY = 0.5  # share of a list's or table's text: if so much is content, all of
 OF_TABLE = 0.3  # the same for a table of data
 HEADLINE = "h1"
 CAPTION = "figcaption"
+QUOTE = "blockquote"
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 ANNOUNCING = HEADINGS | {"p"}
 COLONS = ":\N{FULLWIDTH COLON}"
@@ -30,6 +31,12 @@ def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list
     """Add the rest of lists that are mostly content."""
     lists = [block for block, tag in enumerate(runs.tags) if tag in LISTS]
     return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
+
+
+def with_quotes(runs: TextRuns, kept: list[int]) -> list[int]:
+    """Add the rest of quotes that are mostly content: who said it, whatever names it has."""
+    quotes = [block for block, tag in enumerate(runs.tags) if tag == QUOTE]
+    return sorted({*kept, *_mostly_kept(runs, kept, quotes)})
 
 
 def with_insets(
@@ -60,16 +67,38 @@ def with_insets(
     return sorted({*kept, *inside})
 
 
-def with_headings(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
-    """Add the headings inside of the content, except for the lines below its headline."""
+def with_headings(
+    runs: TextRuns, kept: list[int], opposed: Sequence[bool], named: Sequence[bool]
+) -> list[int]:
+    """Add the headings inside of the content, except for the lines below its headline.
+
+    Siblings may have a heading if its section is content: "Parameters" in a reference is nothing
+    without the parameters, and they are damaged without it. What only its own names speak against
+    (`named`), or is a link, stays out.
+    """
     chosen = set(kept)
     for run in kept[1:]:
         first = run
-        while _is_heading(runs, first - 1, opposed):
+        while _is_heading(runs, first - 1, opposed) or (
+            not opposed[run]
+            and _is_heading(runs, first - 1, named)
+            and _heads(runs, first - 1, run)
+        ):
             first -= 1
         if first > kept[0] and runs.tags[runs.blocks[first - 1]] != HEADLINE:
             chosen.update(range(first, run))
     return sorted(chosen)
+
+
+def _heads(runs: TextRuns, heading: int, run: int) -> bool:
+    """Return whether a run is in the section of a heading: the block around it, no matter how deep.
+
+    Blocks that hold nothing but the heading are part of it.
+    """
+    block = runs.blocks[heading]
+    while runs.parents[block] >= 0 and runs.ends[block] - runs.starts[block] == 1:
+        block = runs.parents[block]
+    return runs.starts[block] <= run < runs.ends[block]
 
 
 def with_middle(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:

@@ -15,7 +15,7 @@ from webstencil.extract.content.policy import Policy, apply
 from webstencil.extract.content.run_features import Row
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
-from webstencil.extract.content.text_runs import TextRuns
+from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.model import Item, Page, PageArea
 from webstencil.site.site_model import SiteModel
 from webstencil.site.text_hashes import hashed_texts, told_apart
@@ -49,6 +49,7 @@ class Content:
     type_confidence: float = 0.0  # 0..1, the probability of the type
     captions: bool = True  # HTML and Markdown have the captions of images
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
+    heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
 
     def voted(self, types: Row) -> "Content":
         """Return it with the probabilities of types that the pages of a template agreed on."""
@@ -127,8 +128,18 @@ class MainContent:
         choice = choose(seen, page.markup.titles(), shares, fit)
         completed = replace(choice, runs=with_parts(page, runs, choice.runs))
         chosen = apply(self.policy, runs, completed)
+        if choice.heading >= 0:  # last, or what stands between it and the content would come along
+            chosen = tuple(sorted({*chosen, choice.heading}))
         how = explain(choice, sibling_count(model, page.url))
-        found = Content(page, runs, chosen, choice.confidence, how, captions=self.policy.captions)
+        found = Content(
+            page,
+            runs,
+            chosen,
+            choice.confidence,
+            how,
+            captions=self.policy.captions,
+            heading=choice.heading,
+        )
         return found.voted(self.vote(page, choice.types))
 
 

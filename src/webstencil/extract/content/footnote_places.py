@@ -1,7 +1,7 @@
 """Where the labels and the texts of footnotes are on a page, and what is around them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote
 
 from webstencil.markup import Element, Node, Text, attribute, tag
@@ -35,7 +35,8 @@ def fragment_of(link: Node) -> str:
 
 
 def names_of(node: Node) -> str:
-    return f"{attribute(node, 'class')} {attribute(node, 'id')} {attribute(node, 'role')}"
+    keys = ("class", "id", "role", "epub:type")
+    return " ".join([attribute(node, key) for key in keys])
 
 
 def near_elements(node: Node, count: int = NEAR) -> list[Node]:
@@ -164,14 +165,14 @@ def follows_rule(block: Node) -> bool:
     return False
 
 
-def leads(mark: Node, block: Node) -> bool:
-    """Return whether nothing but blank text comes before an element in its block."""
+def leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
+    """Return whether nothing that is written comes before an element in its block."""
     node: Node | None = mark
     while node is not None and node is not block:
         before = node.previous_sibling
         while before is not None:
             text = before.data if isinstance(before, Text) else getattr(before, "text", "")
-            if text and text.strip():
+            if text and text.strip() and before not in unwritten:
                 return False
             before = before.previous_sibling
         node = node.parent

@@ -58,6 +58,9 @@ INSIDE = re.compile(
     r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)"
     r"(?:$|\s|[_-]{1,2}(?:content|text|body|note)(?:$|\s))"
 )
+DISTILL = "d-footnote"  # the element that Distill has for a footnote
+BESIDE = f"[class*='note' i], {DISTILL}"
+TOGGLE = "label.margin-toggle"  # Tufte CSS: shows a note on small screens
 MOST_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
 
@@ -85,7 +88,7 @@ def footnotes(markup: Markup) -> Footnotes:
     """Find the footnotes of a page."""
     into = markup.select('a[href*="#"]')
     raised = markup.named("sup")
-    beside = markup.select("[class*='note' i]")
+    beside = markup.select(BESIDE)
     if not (into or raised or beside):
         return Footnotes()
     found = _Search(markup)
@@ -210,7 +213,7 @@ class _Search:
                 self.unwritten.add(link)
         for first in node.select("sup, strong, b, span, dt, em, i, label"):
             found = NUMBER.fullmatch(first.text)
-            if found is not None and found[1] == label and leads(first, node):
+            if found is not None and found[1] == label and leads(first, node, self.unwritten):
                 self.unwritten.add(first)
 
     def numbered(self) -> None:
@@ -255,8 +258,9 @@ class _Search:
         """Find notes that stand in the text itself."""
         known = {text_of(note.nodes) for note in self._by_block.values()}
         for node in named:
-            if tag(node) not in ("span", "small", "aside", "label") or not INSIDE.search(
-                names_of(node)
+            if tag(node) != DISTILL and (
+                tag(node) not in ("span", "small", "aside", "label")
+                or not INSIDE.search(names_of(node))
             ):
                 continue
             around = node.parent
@@ -280,6 +284,9 @@ class _Search:
 
     def _mark_before(self, node: Node) -> re.Match[str] | None:
         """Find the number that stands before a note in the text, and do not write it twice."""
+        if node.parent is not None:
+            toggles = [one for one in node.parent.children if isinstance(one, Element)]
+            self.unwritten.update([one for one in toggles if one.matches(TOGGLE)])
         before = node.previous_sibling
         if not isinstance(before, Element) or before.tag not in ("sup", "a"):
             return None

@@ -19,24 +19,25 @@ DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
     ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
 )
+CODED = "code.math-inline, pre:has(> code.math-display)"  # for a script to draw, as remark writes
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
-    ".mathjax-tex, .latex-rendered[data-attrs]"
+    f".mathjax-tex, .latex-rendered[data-attrs], {CODED}"
 )
 WRITTEN = (
     "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
-    ".math-container, .mathjax-tex"
+    f".math-container, .mathjax-tex, {CODED}"
 )
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
-SURE = "d-math, [data-math-style], tex-math"  # all of their text is TeX
+SURE = f"d-math, [data-math-style], tex-math, {CODED}"  # all of their text is TeX
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
     '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
     ".equation, .displaymath, .ltx_equation, .js-display-math, d-math[block], .MJXc-display, "
-    "div.math, div.arithmatex, .latex-rendered"
+    "div.math, div.arithmatex, .latex-rendered, .formulaDsp, pre:has(> code.math-display)"
 )
 PREVIEW = ".MathJax_Preview, mjx-container, .mjx-chtml"
 ANNOTATION = 'annotation[encoding*="tex" i]'
@@ -44,7 +45,7 @@ EXPRESSION = re.compile(r'"persistentExpression":("(?:[^"\\]|\\.)*")')  # Substa
 SCRIPT = re.compile(r"\w\s*[_^=]\s*\w")
 COMMAND = re.compile(r"\\[a-zA-Z]+|[_^]\{|\\[,;!{}]")
 NAMED_TEX = re.compile(
-    r"(?i)(?:^|[\s_-])(?:tex|latex|math|formula|equation|mwe-math\S*)(?:$|[\s_-])"
+    r"(?i)(?:^|[\s_-])(?:tex|latex|math|formula(?:Inl|Dsp)?|equation|mwe-math\S*)(?:$|[\s_-])"
 )
 TEX_PAGE = (b"mathjax", b"MathJax", b"katex", b"KaTeX", b"tex-mml")  # a page that reads TeX
 SERVICES = re.compile(  # that draw the TeX in an address
@@ -52,6 +53,8 @@ SERVICES = re.compile(  # that draw the TeX in an address
 )
 TEX_FIELDS = ("tex", "latex", "chl", "math")  # of such addresses
 SETTING = re.compile(r"^\\(?:inline|dpi\{\d+\}|(?:bg|fg)_\w+|large|Large)(?![a-zA-Z])\s*")
+DISPLAY_MARKS = ("\\[", "$$")  # at the start of a formula on a line of its own
+XML_MARKS = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)")  # around TeX, as kramdown writes it
 MOST_BREAKS = 1_000  # of a page that are looked at
 MOST_TEX = 10_000  # characters of a formula between delimiters
 DELIMITED = re.compile(
@@ -62,6 +65,7 @@ DELIMITED = re.compile(
     r"(?P<inside>.+?)\\end\{(?P=name)(?P=star)\}",
     re.DOTALL,
 )
+BETWEEN = re.compile(r"\$[^$]+\$|\\\(.+\\\)|\\\[.+\\\]", re.DOTALL)  # all of the text of an image
 PROSE = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}\s+[^\W\d_]{3,}")  # three words in a row
 NO_MATH = "pre, code, tt, samp, kbd"
 
@@ -97,7 +101,8 @@ def formulas(page: Page) -> dict[Node, Formula]:
             drawn.update([node] if _is_drawn(node, scripted) else [])
     for node in markup.named("img"):
         if tex := image_tex(node):
-            found[node] = Formula(tex, _is_displayed(node))
+            alone = attribute(node, "alt").lstrip().startswith(DISPLAY_MARKS)
+            found[node] = Formula(tex, alone or _is_displayed(node))
     broken = dict(_broken(markup))
     if broken and has_tex(page.body):
         found.update(broken)
@@ -151,7 +156,7 @@ def _is_a_copy(node: Node) -> bool:
 
 def _formula(node: Node) -> Formula:
     tex = _tex(node)
-    return Formula(clean(tex), tex.lstrip().startswith(("\\[", "$$")) or _is_displayed(node))
+    return Formula(clean(tex), tex.lstrip().startswith(DISPLAY_MARKS) or _is_displayed(node))
 
 
 def _tex(node: Node) -> str:
@@ -212,7 +217,7 @@ def _is_displayed(node: Node) -> bool:
 
 def clean(tex: str) -> str:
     """Return TeX without delimiters and the wrapper that Wikipedia writes around it."""
-    tex = tex.strip()
+    tex = XML_MARKS.sub("", tex).strip()
     for left, right in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if tex.startswith(left) and tex.endswith(right) and len(tex) > len(left) + len(right):
             tex = tex[len(left) : -len(right)].strip()
@@ -225,7 +230,7 @@ def clean(tex: str) -> str:
 def image_tex(node: Node) -> str:
     """Return the TeX that an image shows, empty if it shows something else."""
     alt, names = attribute(node, "alt").strip(), attribute(node, "class")
-    named = NAMED_TEX.search(names) is not None
+    named = NAMED_TEX.search(names) is not None or BETWEEN.fullmatch(alt) is not None
     if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):
         return clean(alt)
     source = attribute(node, "src") or attribute(node, "data-src")

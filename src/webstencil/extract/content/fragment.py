@@ -9,20 +9,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from webstencil.extract.content.code_languages import labels_of
+from webstencil.extract.content.code_languages import beside, labels_of
 from webstencil.extract.content.footnotes import Footnote
-from webstencil.extract.content.fragment_writer import FragmentWriter
+from webstencil.extract.content.fragment_writer import CHECK_BOX, CHECKED, FragmentWriter
 from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, closest, tag
 from webstencil.model import Page
 
 DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-check-square-o"
-ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o'
-TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o"
+ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
+ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
+TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
 LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
-CHECK_BOX = '<input type="checkbox" disabled>'
-CHECKED = '<input type="checkbox" checked disabled>'
 
 
 def fragment(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
@@ -65,7 +64,9 @@ class _FragmentWalk:
         unwritten = parts.notes.unwritten if notes else ()
         named = [(node, code.language) for node, code in parts.code.items() if code.language]
         titles += [label for node, language in named for label in labels_of(node, language)]
-        silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten])
+        titles += [one for node in parts.code for one in beside(node)]
+        signs = self.page.markup.select(ORG_BOXES)
+        silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten, *signs])
         self._silent.update(silent)
         for node in (*parts.formulas, *parts.code):
             self._covered.update([one for one in node.descendants if isinstance(one, Element)])
@@ -117,7 +118,7 @@ class _FragmentWalk:
     def _note(self, note: Footnote) -> str:
         writer = self._writer(note.nodes)
         start: re.Pattern[str] | None = re.compile(
-            rf"\A\s*[\[(]?{re.escape(note.label)}[\]).:]+\s+"
+            rf"\A\s*(?:[\[(]?{re.escape(note.label)}[\]).:]+\s+|[.:)\]]\s+)"
         )
         for root in note.nodes:
             for node in (root, *root.descendants):

@@ -24,6 +24,7 @@ FORMATTING = frozenset(
 INLINE = FORMATTING | {"a", "q", "cite", "var", "dfn"}
 CODE = frozenset(["code", "kbd", "samp", "tt"])
 CELLS = frozenset(["td", "th"])
+DEFINITIONS = frozenset(["dt", "dd"])
 EMPTY_CELL = "<td></td>"
 TABLE = CELLS | TABLE_PARTS | {"caption"}
 FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
@@ -38,6 +39,9 @@ BLOCKS = KEPT_BLOCKS | FRAMES
 DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
 PARAGRAPH = "p"
 CALLOUT = "blockquote"
+TASK = "data-inline-task-id"  # of items that are tasks, in Confluence
+CHECK_BOX = '<input type="checkbox" disabled>'
+CHECKED = '<input type="checkbox" checked disabled>'
 NO_LINKS = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 KEPT_ATTRIBUTES = {"ol": ("start", "reversed"), "td": ("colspan", "rowspan")}
 KEPT_ATTRIBUTES["th"] = KEPT_ATTRIBUTES["td"]
@@ -186,6 +190,8 @@ class FragmentWriter:
         """Return the tag that an element is written with."""
         if node in self.callouts:
             return CALLOUT
+        if tag(node) in DEFINITIONS and node.parent in self.callouts:
+            return "div"  # a callout that is a definition list, as Doxygen writes it
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
@@ -253,6 +259,8 @@ class FragmentWriter:
         written = "".join([_attribute(node, key) for key in KEPT_ATTRIBUTES.get(name, ())])
         if name == "li" and (number := _number(node)):
             written = f' value="{number}"'
+        if name == "li" and attribute(node, TASK):
+            return f"<{name}>{CHECKED if 'checked' in attribute(node, 'class') else CHECK_BOX}"
         return f"<{name}{written}>"
 
 

@@ -13,6 +13,8 @@ from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 from webstencil.model import Page
 
+CODE_TITLES = ".code-block-caption"  # of the code right below, as Sphinx writes them
+
 
 @dataclass(frozen=True, slots=True)
 class PageParts:
@@ -59,6 +61,8 @@ def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int
     for held in (*parts, *parts):  # twice, as one may be between two others
         if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
             kept.update(held)
+    titles = [_runs_in([one], owners) for one in markup.select(CODE_TITLES)]
+    kept.update([run for held in titles if held and max(held) + 1 in kept for run in held])
     needed = [
         note
         for reference, note in notes.references.items()
