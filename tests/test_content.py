@@ -15,7 +15,7 @@ from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATUR
 from webstencil.extract.content.run_features import look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
-from webstencil.extract.content.titles import likeness, words_of
+from webstencil.extract.content.titles import leads, likeness, words_of
 from webstencil.markup import Markup
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
@@ -370,8 +370,12 @@ def test_a_page_that_changed_is_spared_what_it_said_before() -> None:
 
 
 COMMENTED = STORY + (
-    "<div class='comments'><h3>Comments</h3><p>I saw it myself, and it was worse than you say.</p>"
-    "</div>"
+    "<div id='comments' class='comments-area'><h3>2 comments</h3><ol class='comment-list'>"
+    "<li class='comment'><div class='comment-author'>Ada, May 4</div><div class='comment-content'>"
+    "<p>I saw it myself, and it was worse than you say.</p></div><a href='#1'>Reply</a></li>"
+    "<li class='comment'><div class='comment-author'>Bo, May 5</div><div class='comment-content'>"
+    "<p>Nobody told us anything until it was over.</p></div><a href='#2'>Reply</a></li></ol>"
+    "<h3>Leave a reply</h3></div>"
 )
 
 
@@ -409,6 +413,17 @@ def test_there_is_a_weight_for_each_feature() -> None:
     assert list(known["network"]["inputs"]) == list(FEATURES)
     assert seen.rows.shape == (len(runs), len(RUN_FEATURES) + len(BLOCK_FEATURES))
     assert len(seen.page) == len(PAGE_FEATURES)
+
+
+def test_a_heading_that_the_title_begins_with_is_the_page_s() -> None:
+    """Though the name of the site is most of the title, as in a reference."""
+    text = "<p>A widget that emits a signal when clicked on. It can hold any valid child.</p>" * 2
+    html = f"<title>Button: The 3rd Reference Manual of the Kit</title><h2>Button</h2>{text}"
+
+    assert webstencil.extract(html, format="md").startswith("## Button\n")
+    assert [leads(line, "button: the manual") for line in ("button", "but", "the manual")] == [
+        *(True, False, False)
+    ]
 
 
 def test_a_run_knows_the_texts_it_is_made_of() -> None:

@@ -33,6 +33,7 @@ from webstencil.extract.content.content_model import FEATURES, ContentModel, fea
 from webstencil.extract.content.page_types import PageType, types_of
 from webstencil.extract.content.run_network import FARTHEST, surroundings
 from webstencil.extract.content.run_trees import LEAVES, Tree
+from webstencil.extract.content.token_weights import page_kinds
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
@@ -69,11 +70,11 @@ class Data:
     content: Array  # of the runs
     weights: Array  # of the runs, 1 on average
 
-    def runs_of(self, chosen: Array) -> Array:
-        """Return which runs are of chosen examples."""
+    def runs_of(self, known: Array) -> Array:
+        """Return what is known of examples, for each of their runs."""
         import numpy
 
-        return numpy.repeat(chosen, self.sizes)
+        return numpy.repeat(known, self.sizes, axis=0)
 
     @property
     def parts(self) -> list[slice]:
@@ -86,7 +87,7 @@ def fit(found: Iterable[Example]) -> Fit:
     """Fit the page types and the tokens, then the judges, which see the answers of both."""
     data = _data(list(found))
     types = _out_of_fold(data, partial(_fit_types, data))
-    tokens = _out_of_fold(data, _token_fitter(data), of_runs=True)
+    tokens = _out_of_fold(data, _token_fitter(data, types.answers), of_runs=True)
     rows = _rows(data, tokens.answers, types.answers)
     trees, network = _fit_trees(data, rows), _fit_network(data, rows)
     content = {"tokens": tokens.written, "trees": trees, "network": network}
@@ -128,7 +129,7 @@ def _out_of_fold(
     """Fit to all folds but one, and answer for that one; then fit to all."""
     folds = data.runs_of(data.folds) if of_runs else data.folds
     answers = None
-    for fold in range(INNER):
+    for fold in sorted(set(folds.tolist())):
         found, _ = fitter(folds != fold)
         answers = found.copy() if answers is None else answers
         answers[folds == fold] = found[folds == fold]
@@ -190,9 +191,10 @@ def _counts(lists: Iterable[Iterable[str]], wanted: Sequence[str]) -> Array:
     return matrix
 
 
-def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:
-    """Return a function that fits the weights of tokens to chosen runs."""
+def _token_fitter(data: Data, types: Array) -> Callable[[Array], tuple[Array, Written]]:
+    """Return a function that fits the weights of tokens to chosen runs, on all kinds of pages."""
     import numpy
+    from scipy import sparse
     from sklearn.linear_model import LogisticRegression
 
     everyone = numpy.ones(len(data.known), bool)
@@ -202,23 +204,34 @@ def _token_fitter(data: Data) -> Callable[[Array], tuple[Array, Written]]:
     ]
     wanted = _used_by(tokens, everyone, TOKEN_OWNERS)
     counts = _counts(_run_tokens(data.known), wanted)
+    kept = _telling(counts, data)
+    kinds = data.runs_of(numpy.array([page_kinds(own) for own in types]))
+    columns = [sparse.diags(kind) @ counts[:, kept] for kind in kinds.T]
+    typed = sparse.hstack(columns).tocsr()
     weights, content = data.weights, data.content
-    held, whole = counts.T @ (weights * content), counts.T @ weights
-    usual = (weights * content).sum() / weights.sum()
-    gains = numpy.abs(held - usual * whole) / numpy.sqrt(whole + 1e-9)
-    kept = numpy.sort(numpy.argsort(-gains, kind="stable")[:TOKENS])
-    counts = counts[:, kept].tocsr()
 
     def fitter(chosen: Array) -> tuple[Array, Written]:
         if not len(kept):
             return numpy.zeros(len(content)), {}
         model = LogisticRegression(C=TOKEN_C, max_iter=60)
-        model.fit(counts[chosen], content[chosen], sample_weight=weights[chosen])
-        found = counts @ model.coef_[0]
+        model.fit(typed[chosen], content[chosen], sample_weight=weights[chosen])
+        rows = model.coef_[0].reshape(len(columns), len(kept)).T
         names = [wanted[one] for one in kept]
-        return found, dict(zip(names, _rounded(model.coef_[0], 4), strict=True))
+        written = {name: _rounded(row, 4) for name, row in zip(names, rows, strict=True)}
+        return typed @ model.coef_[0], written
 
     return fitter
+
+
+def _telling(counts: Array, data: Data) -> Array:
+    """Return the tokens that tell most of whether a run is content."""
+    import numpy
+
+    weights, content = data.weights, data.content
+    held, whole = counts.T @ (weights * content), counts.T @ weights
+    usual = (weights * content).sum() / weights.sum()
+    gains = numpy.abs(held - usual * whole) / numpy.sqrt(whole + 1e-9)
+    return numpy.sort(numpy.argsort(-gains, kind="stable")[:TOKENS])
 
 
 def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
@@ -322,9 +335,10 @@ def write(written: Written, indent: str = " ") -> str:
 def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[ContentScore]:
     """Score the pages of each fold of owners with models fitted to the other folds."""
     fold_of = [crc32(owner_of(page).encode()) % number for page in pages]
+    known = list(examples(pages))
     for fold in range(number):
-        others = [page for page, own in zip(pages, fold_of, strict=True) if own != fold]
-        model = fit(examples(others)).model()
+        others = [one for one in known if crc32(one.owner.encode()) % number != fold]
+        model = fit(others).model()
         ways = {
             name: partial(run, model=model)
             for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))

@@ -27,7 +27,7 @@ from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import TYPES, PageType
 from webstencil.extract.content.run_features import Row, RunLooks
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
-from webstencil.extract.content.titles import likeness
+from webstencil.extract.content.titles import leads, likeness
 
 # Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
 MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
@@ -111,7 +111,8 @@ def page_heading(runs: TextRuns, seen: RunLooks, title: str) -> int:
     """Return the run that is the heading of a page, NO_BLOCK if there is none.
 
     It is the `h1` that is most like the page's title, or a lower heading that says clearly more of
-    it: then the `h1` is the name of the site.
+    it: then the `h1` is the name of the site. A lower heading that the title begins with counts,
+    how much ever the title says of the site behind it.
     """
     run, tags = seen.titled, [runs.tags[block] for block in runs.blocks]
     headline = run if run >= 0 and tags[run] == HEADLINE_TAG else NO_BLOCK
@@ -122,7 +123,11 @@ def page_heading(runs: TextRuns, seen: RunLooks, title: str) -> int:
     both = (headline, *lower)  # without a headline the first is any run, and not looked at
     lines = [runs.texts[one].lower() for one in both]
     shares, covers = likeness(lines, [runs.lengths[one] for one in both], title)
-    said = [cover if share > 0 else 0.0 for share, cover in zip(shares, covers, strict=True)]
+    begins = [leads(line, title.lower()) for line in lines]
+    said = [
+        cover if share > 0 or begin else 0.0
+        for share, cover, begin in zip(shares, covers, begins, strict=True)
+    ]
     least = CLEARLY * said[0] if headline >= 0 else 0.0
     best = max(said[1:])
     return lower[said.index(best, 1) - 1] if best > least else headline

@@ -1,9 +1,9 @@
 """The probability that a run is content, by two judges.
 
 Both see the features of a run, of its block and of its page; one of the features is a sum over
-tokens of names and texts, each with a weight of its own. A small network also sees the runs around
-it and those alike (`run_network`); small trees look at the run alone (`run_trees`). They err on
-different pages, so the mean of their log odds is better than each. `webstencil evaluate
+tokens of names and texts, each with weights of its own (`token_weights`). A small network also sees
+the runs around it and those alike (`run_network`); small trees look at the run alone (`run_trees`).
+They err on different pages, so the mean of their log odds is better than each. `webstencil evaluate
 train-content` fits both.
 """
 
@@ -36,6 +36,7 @@ from webstencil.extract.content.run_network import (
 )
 from webstencil.extract.content.run_trees import Tree, Trees, trees_of
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
+from webstencil.extract.content.token_weights import TokenWeights, token_weights_of
 from webstencil.model import Page
 
 TOKEN_FEATURE = "tokens"
@@ -51,7 +52,7 @@ class ContentModel:
 
     network: Network
     trees: Trees
-    tokens: Mapping[str, float]  # weights
+    tokens: TokenWeights
     types: TypeWeights
     known: KnownTokens  # of both
 
@@ -120,7 +121,7 @@ def scores(
     seen: PageFeatures, model: ContentModel, types: Row, wanted: Sequence[bool]
 ) -> list[float]:
     """Return the probability of each run; 0 for those that are not wanted."""
-    rows = features(seen, token_sums(seen, model.tokens), types)
+    rows = features(seen, token_sums(seen, model.tokens.on_page(types)), types)
     around = surroundings(seen.runs, seen.looks.shape)
     odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
     found: list[float] = np.where(wanted, probabilities(odds), 0.0).round(DIGITS).tolist()
@@ -137,12 +138,12 @@ def fitted() -> ContentModel:
 def model_of(known: Mapping[str, object], types: TypeWeights) -> ContentModel:
     """Return a model as it was written."""
     network: Mapping[str, Sequence[object]] = known["network"]  # type: ignore[assignment]  # as written
-    tokens: Mapping[str, float] = known["tokens"]  # type: ignore[assignment]  # the same
+    tokens: Mapping[str, Sequence[float]] = known["tokens"]  # type: ignore[assignment]  # the same
     trees: Sequence[Tree] = known["trees"]  # type: ignore[assignment]  # the same
     return ContentModel(
         network_of(network, FEATURES),
         trees_of(trees, FEATURES),
-        tokens,
+        token_weights_of(tokens),
         types,
         known_tokens([*tokens, *types.tokens]),
     )

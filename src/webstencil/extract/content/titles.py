@@ -42,3 +42,8 @@ def likeness(
             if share > TITLE_SHARE and cover > TITLE_COVER:
                 shares[place] = share
     return shares, covers
+
+
+def leads(line: str, title: str) -> bool:
+    """Return whether a title begins with a line, and a sign parts it from what follows."""
+    return re.match(rf"\s*{re.escape(line)}(?:\s*[^\w\s]|\s*$)", title) is not None
