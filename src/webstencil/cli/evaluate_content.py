@@ -41,7 +41,7 @@ METHODS: dict[str, dict[str, Way]] = {
     "single": {SINGLE: run_single},
     "stream": {STREAM: run_stream},
     "seen": {SEEN: run_seen},
-    "all-text": {"all text": run_peer(all_text)},
+    "all-text": {"all text": run_peer(all_text, bytes)},
 }
 
 paths_argument = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
@@ -114,7 +114,7 @@ def content_command(**options: Unpack[ContentOptions]) -> None:
     pages = read_all(options["paths"], options["selectors"], left_out.append)
     ways = {name: way for method in names for name, way in ways_of(method).items()}
     if options["with_peers"]:
-        ways |= {name: run_peer(peer) for name, peer in peers().items()}
+        ways |= peers()
     scores = list(score_pages(pages, ways))
     rows = summarise(scores)
     if options["as_json"]:

@@ -14,6 +14,7 @@ FEWEST = 3  # characters that were encoded twice; fewer may be an example
 TWICE = re.compile(  # two characters that are the first two bytes of one; the second as in cp1252
     rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb\xe2][\x80-\xbf])"
 )
+NOT_ASCII = re.compile("[^\x00-\x7f]+")
 UNDEFINED = frozenset([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # in cp1252
 BYTES = {
     ord(bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0xA0) if byte not in UNDEFINED
@@ -25,8 +26,14 @@ def encoded_once(body: bytes) -> bytes | None:
     if sum(1 for _ in islice(TWICE.finditer(body), FEWEST)) < FEWEST:
         return None
     try:
-        before = body.decode("utf-8-sig").translate(BYTES).encode("latin-1")
-        before.decode("utf-8")
+        text = body.decode("utf-8-sig")
+        for part in set(NOT_ASCII.findall(text)):  # to change all of a page takes far longer
+            _back(part).decode("utf-8")
     except UnicodeError:
         return None
-    return before
+    return _back(text)
+
+
+def _back(text: str) -> bytes:
+    """Return the bytes that were read as a text."""
+    return text.translate(BYTES).encode("latin-1")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean, median
 from time import process_time
+from typing import TypeVar
 
 from webstencil.api import parsed
 from webstencil.evaluate.content.data import SELECTED, ContentGold
@@ -25,6 +26,7 @@ WAYS = (SINGLE, STREAM, SEEN)
 FLOOR_STEPS = 1000  # a floor is F1, rounded down to 1/1000: nothing in it is random
 OUTLINES_KEPT = 4_096  # cached
 
+Given = TypeVar("Given", str, bytes)  # what an extractor takes
 Way = Callable[[Sequence[ContentGold]], Iterable[tuple[ContentGold, str, float]]]
 
 
@@ -115,14 +117,18 @@ def parsed_page(page: ContentGold) -> Page:
     return parsed(page.body, page.url)
 
 
-def run_peer(extract: Callable[[bytes], str]) -> Way:
-    """Make a way of an extractor that sees one page at a time."""
+def run_peer(extract: Callable[[Given], str], read: Callable[[bytes], Given]) -> Way:
+    """Make a way of an extractor that sees one page at a time.
+
+    `read` makes what it takes of the bytes of a page; a peer is not charged for that.
+    """
 
     def run(pages: Sequence[ContentGold]) -> Iterable[tuple[ContentGold, str, float]]:
         for page in pages:
             if page.gold is not None:
+                given = read(page.body)
                 start = process_time()
-                found = extract(page.body)
+                found = extract(given)
                 yield page, found, process_time() - start
 
     return run

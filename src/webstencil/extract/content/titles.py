@@ -46,4 +46,4 @@ def likeness(
 
 def leads(line: str, title: str) -> bool:
     """Return whether a title begins with a line, and a sign parts it from what follows."""
-    return re.match(rf"\s*{re.escape(line)}(?:\s*[^\w\s]|\s*$)", title) is not None
+    return title.startswith(line) and not title[len(line) :].lstrip()[:1].isalnum()
