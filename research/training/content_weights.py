@@ -7,6 +7,7 @@ each fold of owners are given by models that were fitted to the others.
 from __future__ import annotations
 
 import json
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
 
 INNER = 5  # folds for the answers that later models see
-TOKEN_OWNERS, TOKENS, TOKEN_C = 12, 1_500, 0.02
+TOKEN_OWNERS, TOKENS, TOKEN_C, TOKEN_ROUNDS = 12, 1_500, 0.02, 60
 TREES, RATE = 110, 0.1
 LEAF_RUNS, LEAF_L2, SPLIT_SHARE, BINS = 300, 10.0, 0.35, 63
 LEAST_DEVIATION = 1e-6  # of a feature: one that is always the same makes no difference
@@ -195,6 +196,7 @@ def _token_fitter(data: Data, types: Array) -> Callable[[Array], tuple[Array, Wr
     """Return a function that fits the weights of tokens to chosen runs, on all kinds of pages."""
     import numpy
     from scipy import sparse
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     everyone = numpy.ones(len(data.known), bool)
@@ -213,8 +215,10 @@ def _token_fitter(data: Data, types: Array) -> Callable[[Array], tuple[Array, Wr
     def fitter(chosen: Array) -> tuple[Array, Written]:
         if not len(kept):
             return numpy.zeros(len(content)), {}
-        model = LogisticRegression(C=TOKEN_C, max_iter=60)
-        model.fit(typed[chosen], content[chosen], sample_weight=weights[chosen])
+        model = LogisticRegression(C=TOKEN_C, max_iter=TOKEN_ROUNDS)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # to stop early is wanted
+            model.fit(typed[chosen], content[chosen], sample_weight=weights[chosen])
         rows = model.coef_[0].reshape(len(columns), len(kept)).T
         names = [wanted[one] for one in kept]
         written = {name: _rounded(row, 4) for name, row in zip(names, rows, strict=True)}
