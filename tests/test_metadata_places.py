@@ -6,13 +6,13 @@ from builders import page_of
 from webstencil.evaluate.metadata_gold import is_near
 from webstencil.extract.about.candidates import FactCandidate
 from webstencil.extract.about.date_candidates import dates
-from webstencil.extract.about.mending import mended
 from webstencil.extract.about.page_places import ASIDE, OWN, REPLIES, PagePlaces
 from webstencil.extract.about.person_names import cleaned
 from webstencil.extract.about.reading import heading_text, read
 from webstencil.extract.about.title_candidates import titles
 from webstencil.extract.dates import find_date
 from webstencil.extract.metadata import metadata
+from webstencil.markup.double_encoding import mended
 
 LD = '<script type="application/ld+json">%s</script>'
 ARTICLE = '{"@type": "NewsArticle", "headline": "Rain", "datePublished": "%s"}'

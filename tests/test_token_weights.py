@@ -4,7 +4,7 @@ import pytest
 
 from webstencil.extract.content.content_model import fitted
 from webstencil.extract.content.page_types import TYPES, PageType
-from webstencil.extract.content.token_weights import KINDS, token_weights_of
+from webstencil.extract.content.token_weights import TYPE_GROUPS, token_weights_of
 
 WEIGHTS = token_weights_of({"w:reviews": [-1.0, 0.5, 0.25, 2.0], "n:post": [1.0, 0.0, 3.0, 0.0]})
 
@@ -31,12 +31,12 @@ def test_a_token_weighs_what_it_means_on_such_a_page(
     assert WEIGHTS.on_page(types) == {"w:reviews": reviews, "n:post": post}
 
 
-def test_a_type_is_of_one_kind_at_most() -> None:
-    """Articles and documentation are of none: the weight for all pages is theirs."""
-    kinds = [one for kind in KINDS for one in kind]
+def test_a_type_is_in_one_group_at_most() -> None:
+    """Articles and documentation are in none: the weight for all pages is theirs."""
+    grouped = [one for group in TYPE_GROUPS for one in group]
 
-    assert len(kinds) == len(set(kinds))
-    assert set(TYPES) - set(kinds) == {PageType.ARTICLE, PageType.DOCUMENTATION}
+    assert len(grouped) == len(set(grouped))
+    assert set(TYPES) - set(grouped) == {PageType.ARTICLE, PageType.DOCUMENTATION}
 
 
 def test_weights_without_tokens_are_none() -> None:
@@ -44,8 +44,8 @@ def test_weights_without_tokens_are_none() -> None:
     assert token_weights_of({}).on_page(shares(article=1.0)) == {}
 
 
-def test_the_model_has_weights_for_all_kinds() -> None:
-    """Those that come with the package have a number for all pages, and for each kind."""
+def test_the_model_has_weights_for_all_groups() -> None:
+    """Those that come with the package have a number for all pages, and for each group."""
     tokens = fitted().tokens
 
-    assert tokens.weights.shape == (len(tokens.names), 1 + len(KINDS))
+    assert tokens.weights.shape == (len(tokens.names), 1 + len(TYPE_GROUPS))

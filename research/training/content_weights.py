@@ -34,7 +34,7 @@ from webstencil.extract.content.content_model import FEATURES, ContentModel, fea
 from webstencil.extract.content.page_types import PageType, types_of
 from webstencil.extract.content.run_network import FARTHEST, surroundings
 from webstencil.extract.content.run_trees import LEAVES, Tree
-from webstencil.extract.content.token_weights import page_kinds
+from webstencil.extract.content.token_weights import group_shares
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
@@ -193,7 +193,7 @@ def _counts(lists: Iterable[Iterable[str]], wanted: Sequence[str]) -> Array:
 
 
 def _token_fitter(data: Data, types: Array) -> Callable[[Array], tuple[Array, Written]]:
-    """Return a function that fits the weights of tokens to chosen runs, on all kinds of pages."""
+    """Return a function that fits the weights of tokens to chosen runs, on all types of pages."""
     import numpy
     from scipy import sparse
     from sklearn.exceptions import ConvergenceWarning
@@ -207,8 +207,8 @@ def _token_fitter(data: Data, types: Array) -> Callable[[Array], tuple[Array, Wr
     wanted = _used_by(tokens, everyone, TOKEN_OWNERS)
     counts = _counts(_run_tokens(data.known), wanted)
     kept = _telling(counts, data)
-    kinds = data.runs_of(numpy.array([page_kinds(own) for own in types]))
-    columns = [sparse.diags(kind) @ counts[:, kept] for kind in kinds.T]
+    shares = data.runs_of(numpy.array([group_shares(own) for own in types]))
+    columns = [sparse.diags(share) @ counts[:, kept] for share in shares.T]
     typed = sparse.hstack(columns).tocsr()
     weights, content = data.weights, data.content
 

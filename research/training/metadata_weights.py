@@ -45,11 +45,6 @@ OVERLOOKED = frozenset(
         "url",
     )
 )
-HEAD = '''"""The weights of title, date and author, made by `webstencil evaluate train-metadata`.
-
-Each is of a sign of a candidate; a candidate's score is the sum over its signs.
-"""
-'''
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +185,3 @@ def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> I
             found = chosen.candidate.text if chosen else None
             gold = page.gold
             yield FieldScore(OURS, field, gold.type, gold.name, gold.wanted(field), found)
-
-
-def write(fitted: Mapping[str, Weights]) -> str:
-    """Return weights as a module."""
-    lines = [HEAD]
-    for field in FIELDS:
-        lines.append(f"{field.upper()} = {{")
-        lines += [f'    "{sign}": {value},' for sign, value in fitted[field].items() if value]
-        lines.append("}")
-    return "\n".join(lines) + "\n"

@@ -89,7 +89,7 @@ def put_model(path: Path, written: content_weights.Written) -> None:
 
 @click.command("train-metadata")
 @click.argument("path", type=FILE, metavar="FILE")
-@click.option("--out", type=FILE, help="Module to write: extract/about/metadata_weights.py.")
+@click.option("--out", type=PATH, help="Folder for the model: extract/about/models.")
 @click.option(
     "--folds",
     type=click.IntRange(2),
@@ -102,7 +102,9 @@ def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
     FILE is as for `evaluate metadata`.
     """
     if out is None and folds is None:
-        raise SettingsError("give the module to write by --out, or cross-validate by --folds 5")
+        raise SettingsError(
+            "give the folder for the model by --out, or cross-validate by --folds 5"
+        )
     left_out: list[str] = []
     pages = [metadata_weights.example(*one) for one in read_metadata_gold(path, left_out.append)]
     screen.tell_left_out(left_out)
@@ -111,8 +113,8 @@ def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
         screen.show_rows(COLUMNS, [cells(row) for row in rows if row.gold or row.found])
     if out is not None:
         fitted = metadata_weights.fit_all(pages)
-        out.write_text(metadata_weights.write(fitted))
-        screen.say(f"{sum(map(len, fitted.values()))} weights in {out}")
+        out.mkdir(parents=True, exist_ok=True)
+        put_model(out / "metadata.json", fitted)
 
 
 @click.command("train-navigation")

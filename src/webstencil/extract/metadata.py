@@ -16,7 +16,7 @@ from webstencil.extract.about import plain_facts
 from webstencil.extract.about.author_candidates import authors
 from webstencil.extract.about.candidates import FactCandidate, Ranked, best
 from webstencil.extract.about.date_candidates import dates
-from webstencil.extract.about.metadata_weights import AUTHOR, DATE, TITLE
+from webstencil.extract.about.metadata_weights import fitted_metadata
 from webstencil.extract.about.reading import PageReading, read
 from webstencil.extract.about.siblings import SiblingPlaces, places_of
 from webstencil.extract.about.title_candidates import titles
@@ -116,7 +116,7 @@ def metadata(page: Page) -> tuple[Item, ...]:
 
 def page_title(page: Page) -> FactCandidate | None:
     """Return the title of a page."""
-    found = best(titles(read(page)), TITLE, ())
+    found = best(titles(read(page)), fitted_metadata()["title"], ())
     return found.candidate if found else None
 
 
@@ -124,16 +124,18 @@ def facts_of(
     reading: PageReading, siblings: SiblingPlaces, latest: date | None = None
 ) -> Iterator[Item]:
     """Yield the facts of a page as items, in the order of KINDS."""
-    title = best(titles(reading), TITLE, against(reading, 0))
+    weights = fitted_metadata()
+    title = best(titles(reading), weights["title"], against(reading, 0))
     if title is not None:
         yield item("title", title)
     names = authors(reading)
     compare(names, siblings)
-    author = best(names, AUTHOR | FROM_SIBLINGS, against(reading, len(names.known)))
+    of_author = weights["author"] | FROM_SIBLINGS
+    author = best(names, of_author, against(reading, len(names.known)))
     if author is not None:
         yield item("author", author)
     days = dates(reading, latest).known
-    published = best(days.values(), DATE, against(reading, count_shown(days.values())))
+    published = best(days.values(), weights["date"], against(reading, count_shown(days.values())))
     iso = ""
     if published is not None:
         iso = next(day for day, one in days.items() if one is published.candidate)

@@ -94,7 +94,7 @@ def unread_elements(body: Node) -> list[Element]:
 def is_unread(element: Element) -> bool:
     """Return whether the text of an element is not read.
 
-    A button is if it is the heading of what it shows, as the questions of an FAQ often are.
+    Buttons are read if they are headings of what they show, as the questions of an FAQ often are.
     """
     if element.tag != BUTTON:
         return element.tag in UNREAD

@@ -22,7 +22,7 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.words import words
 from webstencil.extract.content.choose import page_heading
-from webstencil.extract.content.content_model import view
+from webstencil.extract.content.run_features import look
 from webstencil.extract.content.runs import flatten
 from webstencil.markup import Node, text
 from webstencil.model import Page, RawPage
@@ -113,8 +113,8 @@ def _with_gold(
 
 def heading_outside(page: Page, top: Node) -> str:
     """Return the heading of a page if it is outside of a node, else nothing."""
-    runs = flatten(page.markup)
-    run = page_heading(runs, view(page, runs).looks, page.markup.titles())
+    runs, title = flatten(page.markup), page.markup.titles()
+    run = page_heading(runs, look(runs, title), title)
     inside = run < 0 or top in list(runs.nodes(run)[0].ancestors)
     return "" if inside else runs.texts[run]
 

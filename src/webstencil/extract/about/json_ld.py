@@ -8,7 +8,7 @@ from functools import cached_property
 from html import unescape
 from typing import TypeAlias
 
-from webstencil.extract.about.mending import mended
+from webstencil.markup.double_encoding import mended
 from webstencil.model import Page
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | float | bool | None"

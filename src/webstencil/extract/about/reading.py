@@ -8,10 +8,10 @@ from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import JsonLd, read_json_ld
-from webstencil.extract.about.mending import mended
 from webstencil.extract.about.page_places import ASIDE, PagePlaces
 from webstencil.extract.dates import DateFound, find_date
 from webstencil.markup import Element, Node, Text
+from webstencil.markup.double_encoding import mended
 from webstencil.model import Page
 
 WORD = re.compile(r"\w+")
