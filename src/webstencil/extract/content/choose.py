@@ -142,7 +142,7 @@ def decide(page: Judged) -> ContentChoice:
     opposed, tables = _opposed(page), data_tables(runs)
     named = [mark & NAMED_AGAINST != 0 for mark in page.marks]
     unnamed = [run for run, against in enumerate(named) if not against]
-    kept = with_lists(runs, _with_title(page, kept), unnamed)
+    kept = with_lists(runs, kept, unnamed)
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
     kept = with_captions(runs, with_cells(runs, kept, tables))
     if article < LIKELY or max(page.shares) > TOLD:
@@ -168,25 +168,14 @@ def decide(page: Judged) -> ContentChoice:
     )
 
 
-def _with_title(page: Judged, kept: list[int]) -> list[int]:
-    """Add the headline of the page, if it stands before the content or in it."""
-    run = page.heading
-    if (
-        run < 0
-        or not kept
-        or run > kept[-1]
-        or page.runs.tags[page.runs.blocks[run]] in HEADING_TAGS
-    ):
-        return kept
-    return sorted({*kept, run})
-
-
 def _heading_of(page: Judged, kept: Sequence[int]) -> int:
-    """Return the heading of the page if it is content, or stands before content that has none."""
-    run, runs = page.heading, page.runs
-    if run in kept or run < 0 or not kept or run > kept[0]:
-        return run if run in kept else NO_BLOCK
-    return NO_BLOCK if runs.texts[run] in [runs.texts[one] for one in kept[:FIRST]] else run
+    """Return the heading of the page if it is content, or stands above content without one."""
+    run, texts = page.heading, page.runs.texts
+    if run in kept:
+        return run
+    if run < 0 or not kept or run > kept[-1]:
+        return NO_BLOCK
+    return NO_BLOCK if texts[run] in [texts[one] for one in kept[:FIRST]] else run
 
 
 def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:
