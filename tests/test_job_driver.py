@@ -175,7 +175,9 @@ def test_threads_share_a_pipeline(tmp_path: Path) -> None:
         kept = list(store.results(pipeline.settings.learner))
 
     assert [result.url for result in results] == [raw.url for raw in raws]
-    assert {result.status for result in results} == {"waiting", "hit"}
+    statuses = {result.status for result in results}
+    assert statuses >= {"waiting", "hit"}
+    assert statuses <= {"waiting", "hit", "learned"}  # the page that made enough may be rendered
     assert Counter(result.status for result in kept) == {"hit": 76, "learned": 4}
 
 
