@@ -31,11 +31,10 @@ def encoded_once(body: bytes) -> bytes | None:
         return None
     try:
         text = body.decode("utf-8-sig")
-        for part in set(NOT_ASCII.findall(text)):  # to change all of a page takes far longer
-            _back(part).decode("utf-8")
+        parts = {part: _back(part).decode("utf-8") for part in set(NOT_ASCII.findall(text))}
     except UnicodeError:
         return None
-    return _back(text)
+    return NOT_ASCII.sub(lambda found: parts[found[0]], text).encode("utf-8")
 
 
 def _back(text: str) -> bytes:
