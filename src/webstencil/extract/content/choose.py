@@ -146,7 +146,7 @@ def decide(page: Judged) -> ContentChoice:
     kept = with_headings(runs, with_insets(runs, kept, opposed, tables), opposed, named)
     kept = with_captions(runs, with_cells(runs, kept, tables))
     if article < LIKELY or max(page.shares) > TOLD:
-        kept = with_middle(runs, kept, opposed)
+        kept = with_middle(runs, kept, opposed, page.heading)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
     kept = with_quotes(runs, kept)

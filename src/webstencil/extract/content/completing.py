@@ -101,10 +101,13 @@ def _heads(runs: TextRuns, heading: int, run: int) -> bool:
     return runs.starts[block] <= run < runs.ends[block]
 
 
-def with_middle(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> list[int]:
+def with_middle(
+    runs: TextRuns, kept: list[int], opposed: Sequence[bool], heading: int
+) -> list[int]:
     """Add what stands between two runs of the content in a block that is mostly content.
 
-    A gap with more than a few runs, with names against it or with many links stays out.
+    A gap with more than a few runs, with names against it or with many links stays out; so does
+    one right below the heading of the page, which is the place of its byline.
     """
     sizes = list(accumulate(runs.lengths, initial=0))
     links = list(accumulate(runs.links, initial=0))
@@ -115,6 +118,8 @@ def with_middle(runs: TextRuns, kept: list[int], opposed: Sequence[bool]) -> lis
     inside: list[int] = []
     for before, after in pairwise(kept):
         start = before + 1
+        if before == heading:
+            continue
         if not 1 < after - before <= LONGEST_GAP or against[after] > against[start]:
             continue
         if links[after] - links[start] > MOSTLY * (sizes[after] - sizes[start]):
