@@ -9,9 +9,12 @@ import pytest
 import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
+from webstencil.extract.content.choose import Judged, decide
+from webstencil.extract.content.completing import with_middle
 from webstencil.extract.content.content_model import FEATURES
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
+from webstencil.extract.content.page_types import TYPES
 from webstencil.extract.content.run_features import look
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
@@ -481,6 +484,28 @@ def test_the_heading_of_a_page_is_content(tag: str, above: str) -> None:
     html = page(story, f"{name} | River Blog").replace("<body>", f"<body>{top}")
 
     assert webstencil.extract(html) == TEXT
+
+
+def test_what_is_below_the_heading_of_a_page_is_not_in_its_middle() -> None:
+    """It is the place of bylines; what stands between two texts is in the middle."""
+    lines = ["<h1>Rain</h1>", "<div>Ann, 8.30 h</div>", "<p>It rained on the town all day.</p>"]
+    runs = flatten(Markup("".join([*lines, "<div>Sunday</div>", lines[-1]]).encode(), "utf-8"))
+
+    assert with_middle(runs, [0, 2, 4], [False] * 5, heading=0) == [0, 2, 3, 4]
+
+
+@pytest.mark.parametrize("above", ["<a href='http://c.org/'>A map of all rivers</a>", STORY])
+def test_a_page_about_what_readers_say_has_it_as_content(above: str) -> None:
+    """Below a bare link comments are all there is to read; below an article they stay out."""
+    said = [f"That is what {name} had to say of it, and at some length." for name in ("Ann", "Bo")]
+    comments = "".join([f"<div class='comment'><p>{text}</p></div>" for text in said])
+    runs = flatten(Markup(f"<body>{above}{comments}</body>".encode(), "utf-8"))
+    scores = [0.0 if text in said else 0.9 for text in runs.texts]
+
+    nobody = (0.0,) * len(TYPES)
+    chosen = decide(Judged(runs, [0.0] * len(runs), look(runs, ""), scores, nobody)).runs
+
+    assert ([runs.texts[run] for run in chosen][-2:] == said) == (above != STORY)
 
 
 def test_a_heading_of_another_page_is_no_heading() -> None:

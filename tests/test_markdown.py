@@ -466,6 +466,33 @@ def test_lazy_images_have_their_address(image: str) -> None:
     assert found == "See\n\n![A](http://b.org/a.png)\n\nit."
 
 
+@pytest.mark.parametrize(
+    ("around", "stays"),
+    [
+        ('<a href="/u/ann"><img src="/a.png"></a>', True),
+        ('<figure><img src="/a.png"><p>Photo: Ann</p></figure>', True),
+        ('<div><img src="/a.png"><a href="/u/ann">Ann</a></div>', False),
+        ('<div class="reactions"><img src="/a.png"></div>', False),
+        ('<a href="/u/ann"><img class="user-avatar" src="/a.png"></a>', False),
+    ],
+)
+def test_images_go_with_the_text_around_them(around: str, *, stays: bool) -> None:
+    """Portraits beside links that are left out, and buttons, say nothing without these."""
+    page = parsed(f"<body><p>First of all.</p>{around}<p>And the last.</p></body>", "http://b.org/")
+    runs = flatten(page.markup)
+    chosen = [run for run, text in enumerate(runs.texts) if text.endswith(".")]
+
+    assert ("a.png" in fragment(page, runs, chosen)) == stays
+
+
+@pytest.mark.parametrize("name", ["emoji", "wp-smiley", "bbcodeEmoticon", "ipsEmoji", "smilies"])
+def test_smileys_are_what_they_stand_for(name: str) -> None:
+    """They are images in forums, whose text a reader would write."""
+    image = f'<img class="{name}" src="/s.gif" alt=":)">'
+
+    assert written(f"<p>Well {image} done</p>") == "Well :) done"
+
+
 def test_links_lead_somewhere() -> None:
     """They are absolute, by the base of the page; scripts and data are no address."""
     links = (

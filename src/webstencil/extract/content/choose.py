@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
+import numpy as np
+
 from webstencil.extract.content.block_sums import below, data_tables
 from webstencil.extract.content.completing import (
     with_captions,
@@ -22,7 +24,7 @@ from webstencil.extract.content.completing import (
     without_repeats,
 )
 from webstencil.extract.content.content_model import ContentModel, PageFeatures, fitted, scores
-from webstencil.extract.content.element_names import BITS
+from webstencil.extract.content.element_names import BITS, COMMENT
 from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import TYPES, PageType
 from webstencil.extract.content.run_features import Row, RunLooks
@@ -152,6 +154,7 @@ def decide(page: Judged) -> ContentChoice:
     kept = with_quotes(runs, kept)
     if sum([page.types[place] for place in _CARDS]) > LIKELY:
         kept = without_repeats(runs, kept)
+    kept = _with_discussion(page, kept)
     kept, whole = _with_own(page, kept)
     fallback = not _plausible(runs, kept)
     if fallback:
@@ -184,6 +187,17 @@ def _with_own(page: Judged, kept: list[int]) -> tuple[list[int], bool]:
     if _said(page.runs, kept) < LEAST_OF_OWN * _said(page.runs, own):
         return own, True
     return kept, False
+
+
+def _with_discussion(page: Judged, kept: list[int]) -> list[int]:
+    """Add what readers wrote if nothing else on the page reads like prose: it is about that.
+
+    So are threads on a link. Where there is any other prose, comments are what is said of it.
+    """
+    prose = np.flatnonzero(page.seen.good).tolist()
+    if not prose or not all(page.marks[run] & COMMENT for run in prose):
+        return kept
+    return sorted({*kept, *[run for run in prose if not page.marks[run] & ASIDE & ~COMMENT]})
 
 
 def best_part(lengths: Sequence[int], scores: Sequence[float]) -> list[int]:

@@ -5,6 +5,7 @@ stay; wrappers, classes and styles go. Text outside of such elements becomes a p
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -13,6 +14,7 @@ from webstencil.extract.content.code_languages import beside, labels_of
 from webstencil.extract.content.footnotes import Footnote
 from webstencil.extract.content.fragment_writer import CHECK_BOX, CHECKED, FragmentWriter
 from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
+from webstencil.extract.content.pictures import is_badge
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, closest, tag
 from webstencil.model import Page
@@ -21,6 +23,7 @@ DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-che
 ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
 ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
 TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
+MOSTLY = 0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
 LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 
@@ -47,11 +50,15 @@ class _FragmentWalk:
     _noted: dict[Footnote, int] = field(default_factory=dict)  # how often, in order of references
     _covered: set[Node] = field(default_factory=set)  # elements inside formulas and code blocks
     _labels: dict[Node, Footnote] = field(default_factory=dict)  # references that are kept
+    _blocks: Mapping[Node, int] = field(default_factory=dict)  # elements with text: their blocks
+    _order: Sequence[int] = ()  # the chosen runs
 
     def __post_init__(self) -> None:
         """Find out which texts are written, and where."""
         runs, parts = self.runs, self.parts
         self._owners = owners_of(runs)
+        self._blocks = dict(zip(runs.elements, range(len(runs.elements)), strict=True))
+        self._order = sorted(self.chosen)
         self._starts = frozenset([runs.pieces[first] for first in runs.firsts])
         for reference, note in parts.notes.references.items():
             if self._is_chosen(reference):
@@ -158,13 +165,33 @@ class _FragmentWalk:
             writer.line_end()
         elif name in ("img", "amp-img"):
             figured = near and closest(node, "figure") is not None
-            if (between or figured) and closest(node, "noscript") is None:
+            if (between or figured) and self._shows_content(node):
                 writer.image(node)
         elif name == "hr":
             if near and between:
                 writer.rule(node)
         elif near and isinstance(node, Element) and node.matches(ITEM_BOX):
             writer.inline(node, CHECKED if node.matches(TICKED) else CHECK_BOX)
+
+    def _shows_content(self, image: Node) -> bool:
+        """Return whether an image goes with the content.
+
+        The smallest block around it that has text has some of the content, or is no link; and
+        nothing between tells that the image is the sign of a person or a button.
+        """
+        node: Node | None = image
+        while node is not None and node not in self._blocks:
+            if tag(node) == "noscript" or is_badge(node):
+                return False
+            node = node.parent
+        if node is None:
+            return True
+        runs, block = self.runs, self._blocks[node]
+        held = slice(runs.starts[block], runs.ends[block])
+        place = bisect_left(self._order, held.start)
+        if place < len(self._order) and self._order[place] < held.stop:
+            return True
+        return sum(runs.links[held]) < MOSTLY * sum(runs.lengths[held])
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""

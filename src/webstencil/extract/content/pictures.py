@@ -16,6 +16,8 @@ PLACEHOLDER = re.compile(
     r"(?i)^data:|(?:^|[/_.-])(?:placeholder|blank|spacer|transparent|lazy(?:load)?|loading|pixel"
     r"|grey|gray|1x1|empty)(?:[_.-][^/]*)?\.(?:gif|png|svg|jpe?g|webp)"
 )
+BADGE = re.compile(r"(?i)avatar|userpic|user-?pic|reaction")  # signs of persons, and buttons
+SMILEY = re.compile(r"(?i)emoji|emoticon|smil(?:ey|ie)s?(?![a-z])")
 SIZE = re.compile(r"(\d+(?:\.\d+)?)([wx])$")
 LARGEST = 2000  # px: a larger copy than this is not better
 FEWEST = 3  # px: a smaller image counts visitors
@@ -25,7 +27,7 @@ def image_html(node: Node, base: str) -> str:
     """Return an image as HTML, empty if it has no address or shows nothing."""
     if _is_counter(node):
         return ""
-    if "emoji" in attribute(node, "class").split():
+    if SMILEY.search(attribute(node, "class")):
         return escape(attribute(node, "alt"), quote=False)
     source = address(node)
     if not source:
@@ -75,6 +77,14 @@ def largest(written: str) -> str:
             width = float(size[1]) * (1000 if size[2] == "x" else 1) if size else 0.0
             found.append((width if width <= LARGEST else LARGEST / width, words[0]))
     return max(found)[1].rstrip(",") if found else ""
+
+
+def is_badge(node: Node) -> bool:
+    """Return whether an image, or what is around it, is named as the sign of a person or a button.
+
+    So are avatars and reactions in threads: without the name beside them they mean nothing.
+    """
+    return bool(BADGE.search(attribute(node, "class")) or BADGE.search(attribute(node, "id")))
 
 
 def _is_counter(node: Node) -> bool:

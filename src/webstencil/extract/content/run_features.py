@@ -72,6 +72,7 @@ class RunLooks:
     around: list[int]  # groups of names of each block and its ancestors
     shape: PageShape
     said: PageText
+    good: Array  # of the runs: units of good text
     titled: int  # the run that is most like the title of the page, NO_BLOCK if none is
 
 
@@ -104,6 +105,7 @@ def look(runs: TextRuns, title: str) -> RunLooks:
         around=blocks.marks,
         shape=known,
         said=said,
+        good=sums.good,
         titled=titled,
     )
 
