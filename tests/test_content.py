@@ -4,6 +4,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import webstencil
@@ -11,7 +12,7 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.choose import Judged, decide
 from webstencil.extract.content.completing import with_middle
-from webstencil.extract.content.content_model import FEATURES
+from webstencil.extract.content.content_model import FEATURES, evened
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
 from webstencil.extract.content.page_types import TYPES
@@ -484,6 +485,17 @@ def test_the_heading_of_a_page_is_content(tag: str, above: str) -> None:
     html = page(story, f"{name} | River Blog").replace("<body>", f"<body>{top}")
 
     assert webstencil.extract(html) == TEXT
+
+
+def test_what_is_alike_is_taken_alike() -> None:
+    """In cards and posts one that differs is drawn to the others, whatever siblings repeat."""
+    odds, places = np.array([2.0, 2.0, -1.0, 0.5]), np.array([0, 0, 0, 1])
+
+    found = evened(odds, places, np.array([True, True, True, True])).round(1).tolist()
+    repeated = evened(odds, places, np.array([True, True, False, True])).round(1).tolist()
+
+    assert found == [1.2, 1.2, 0.6, 0.5]
+    assert repeated == [2.0, 2.0, 1.4, 0.5]
 
 
 def test_what_is_below_the_heading_of_a_page_is_not_in_its_middle() -> None:

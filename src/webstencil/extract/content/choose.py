@@ -26,7 +26,7 @@ from webstencil.extract.content.completing import (
 from webstencil.extract.content.content_model import ContentModel, PageFeatures, fitted, scores
 from webstencil.extract.content.element_names import BITS, COMMENT
 from webstencil.extract.content.page_shape import PageShape
-from webstencil.extract.content.page_types import TYPES, PageType
+from webstencil.extract.content.page_types import LIKELY, TYPES, PageType, has_cards
 from webstencil.extract.content.run_features import Row, RunLooks
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.extract.content.titles import leads, likeness
@@ -34,7 +34,6 @@ from webstencil.extract.content.titles import leads, likeness
 # Chosen on pages of all types, hand-made and selector-made gold together (docs/content.md).
 MOST_POWER = 1.3  # of the scores of a sure article: so less is taken
 PROSE = 0.8  # 0..1, probability of an article from which the power grows
-LIKELY = 0.5  # 0..1, probability from which a type counts
 REPEATED = 0.3  # share of the other pages: a text on more is not content
 OFTEN_REPEATED = 0.5  # the same for a headline
 HEADLINE = 16  # units: a text in the page's title is its headline, which menus of siblings may have
@@ -52,7 +51,6 @@ CLEARLY = 1.5  # times the words of the title that the `h1` has
 HEADLINE_TAG = "h1"
 HEADING_TAGS = frozenset({"h2", "h3"})  # of a page's heading, where `h1` is the name of the site
 _DOCUMENTATION = TYPES.index(PageType.DOCUMENTATION)
-_CARDS = [TYPES.index(one) for one in (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def decide(page: Judged) -> ContentChoice:
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
     kept = with_quotes(runs, kept)
-    if sum([page.types[place] for place in _CARDS]) > LIKELY:
+    if has_cards(page.types):
         kept = without_repeats(runs, kept)
     kept = _with_discussion(page, kept)
     kept, whole = _with_own(page, kept)

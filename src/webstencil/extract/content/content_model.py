@@ -26,7 +26,13 @@ from webstencil.extract.content.name_tokens import (
 )
 from webstencil.extract.content.page_numbers import ERA_FEATURES, era, page_numbers
 from webstencil.extract.content.page_shape import Array
-from webstencil.extract.content.page_types import TYPES, TypeWeights, fitted_types, page_tokens
+from webstencil.extract.content.page_types import (
+    TYPES,
+    TypeWeights,
+    fitted_types,
+    has_cards,
+    page_tokens,
+)
 from webstencil.extract.content.run_features import Row, RunLooks, look
 from webstencil.extract.content.run_network import (
     Network,
@@ -43,6 +49,8 @@ TOKEN_FEATURE = "tokens"
 TYPE_FEATURES = tuple(f"type {one}" for one in TYPES)
 WHOLE_PAGE = (*PAGE_FEATURES, *ERA_FEATURES, *TYPE_FEATURES)
 FEATURES = (*RUN_FEATURES, *BLOCK_FEATURES, TOKEN_FEATURE, *WHOLE_PAGE)
+EVENED = 0.8  # 0..1: so far the odds of cards and posts come to those of their kind
+MOST_ODDS = 9.0  # log odds beyond which one run says no more of the others
 DIGITS = 4  # of a probability: the last ones of a number differ between processors
 
 
@@ -124,8 +132,20 @@ def scores(
     rows = features(seen, token_sums(seen, model.tokens.on_page(types)), types)
     around = surroundings(seen.runs, seen.looks.shape)
     odds = (model.network.odds(rows, around) + model.trees.odds(rows)) / 2
+    if has_cards(types):
+        odds = evened(odds, np.array(seen.looks.shape.places), np.array(wanted))
     found: list[float] = np.where(wanted, probabilities(odds), 0.0).round(DIGITS).tolist()
     return found
+
+
+def evened(odds: Array, places: Array, wanted: Array) -> Array:
+    """Bring the odds of runs closer to the mean at their place: what is alike is taken alike.
+
+    Else a price or a "Read more" would be content in one card, and not in the next.
+    """
+    told = np.clip(odds, -MOST_ODDS, MOST_ODDS)
+    means = np.bincount(places, told * wanted) / np.maximum(np.bincount(places, wanted), 1)
+    return np.asarray(told + EVENED * (means[places] - told))
 
 
 @lru_cache(maxsize=1)

@@ -75,6 +75,9 @@ class PageType(StrEnum):
 
 
 TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
+CARD_TYPES = (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)  # of cards or posts
+LIKELY = 0.5  # 0..1, probability from which a page is of one of some types
+_OF_CARDS = [TYPES.index(one) for one in CARD_TYPES]
 UNKNOWN: Row = (1 / len(TYPES),) * len(TYPES)  # probabilities of types that nothing tells apart
 
 
@@ -233,6 +236,11 @@ def _counted(runs: TextRuns, blocks: Sequence[Tokens], texts: Iterable[Tokens]) 
     found.update([f"*{token}" for token, count in counts.items() if count > many])
     found.update([f"+{token}" for token, count in counts.items() if FEW < count <= many])
     return found
+
+
+def has_cards(types: Row) -> bool:
+    """Return whether a page is made of cards or posts, by the probabilities of TYPES."""
+    return sum([types[place] for place in _OF_CARDS]) > LIKELY
 
 
 @lru_cache(maxsize=1)
