@@ -11,7 +11,7 @@ import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.choose import Judged, decide
-from webstencil.extract.content.completing import with_middle
+from webstencil.extract.content.completing import with_middle, without_repeats
 from webstencil.extract.content.content_model import FEATURES, evened
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
@@ -485,6 +485,16 @@ def test_the_heading_of_a_page_is_content(tag: str, above: str) -> None:
     html = page(story, f"{name} | River Blog").replace("<body>", f"<body>{top}")
 
     assert webstencil.extract(html) == TEXT
+
+
+def test_a_quote_of_what_was_said_is_left_out_as_a_whole() -> None:
+    """In threads a text is said once; a quote with holes would be of no use."""
+    said = "<p>I think that the river will rise again in May.</p><p>Really.</p>"
+    answer = "<p>So do I, and nobody is ready for it.</p>"
+    page = f"<div>{said}</div><div><blockquote>{said}</blockquote>{answer}</div>"
+    runs = flatten(Markup(page.encode(), "utf-8"))
+
+    assert without_repeats(runs, range(len(runs))) == [0, 1, 4]
 
 
 def test_what_is_alike_is_taken_alike() -> None:

@@ -134,11 +134,17 @@ def with_middle(
 
 
 def without_repeats(runs: TextRuns, kept: Sequence[int]) -> list[int]:
-    """Drop texts of several words that were kept before, as in quotes of posts and double cards."""
+    """Drop texts of several words that were kept before, as in quotes of posts and double cards.
+
+    A quote that is mostly such texts is dropped as a whole, not left with holes.
+    """
     first: dict[str, int] = {}
     for run in kept:
         first.setdefault(runs.texts[run], run)
-    return [run for run in kept if first[runs.texts[run]] == run or runs.lengths[run] < LONG]
+    again = [run for run in kept if first[runs.texts[run]] != run and runs.lengths[run] >= LONG]
+    quotes = [block for block, tag in enumerate(runs.tags) if tag == QUOTE]
+    dropped = {*again, *_mostly_kept(runs, again, quotes)}
+    return [run for run in kept if run not in dropped]
 
 
 def _is_heading(runs: TextRuns, run: int, opposed: Sequence[bool]) -> bool:
