@@ -11,7 +11,7 @@ import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.choose import Judged, decide
-from webstencil.extract.content.completing import with_middle, without_repeats
+from webstencil.extract.content.completing import with_middle, with_quotes, without_repeats
 from webstencil.extract.content.content_model import FEATURES, evened
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
@@ -495,6 +495,23 @@ def test_a_quote_of_what_was_said_is_left_out_as_a_whole() -> None:
     runs = flatten(Markup(page.encode(), "utf-8"))
 
     assert without_repeats(runs, range(len(runs))) == [0, 1, 4]
+
+
+def test_a_quote_inside_an_article_is_content() -> None:
+    """A post from elsewhere between two texts is read with them, if it is more than links."""
+    text = "<p>The mayor wrote of it.</p>"
+    quote = "<blockquote class='twitter-tweet'><p>{}</p>Ann (@ann)</blockquote>"
+    inside = (
+        text
+        + quote.format("So wet!")
+        + text
+        + quote.format("<a href='/a'>Further reading on rain</a>")
+        + text
+    )
+    runs = flatten(Markup(inside.encode(), "utf-8"))
+
+    assert with_quotes(runs, [0, 3, 6], inside=True) == [0, 1, 2, 3, 6]
+    assert with_quotes(runs, [0, 3, 6], inside=False) == [0, 3, 6]
 
 
 def test_what_is_alike_is_taken_alike() -> None:

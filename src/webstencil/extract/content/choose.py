@@ -149,7 +149,7 @@ def decide(page: Judged) -> ContentChoice:
         kept = with_middle(runs, kept, opposed, page.heading)
     if page.types[_DOCUMENTATION] < LIKELY:  # manuals say the same of many things
         kept = without_duplicates(runs, page.marks, kept)
-    kept = with_quotes(runs, kept)
+    kept = with_quotes(runs, kept, inside=article > LIKELY)
     if has_cards(page.types):
         kept = without_repeats(runs, kept)
     kept = _with_discussion(page, kept)

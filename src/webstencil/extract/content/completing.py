@@ -33,10 +33,18 @@ def with_lists(runs: TextRuns, kept: list[int], evidence: Sequence[int]) -> list
     return sorted({*kept, *_mostly_kept(runs, kept, lists).intersection(evidence)})
 
 
-def with_quotes(runs: TextRuns, kept: list[int]) -> list[int]:
-    """Add the rest of quotes that are mostly content: who said it, whatever names it has."""
+def with_quotes(runs: TextRuns, kept: list[int], *, inside: bool) -> list[int]:
+    """Add the rest of quotes that are mostly content: who said it, whatever names it has.
+
+    With `inside`, also quotes between two texts of the content, such as posts of other sites.
+    """
     quotes = [block for block, tag in enumerate(runs.tags) if tag == QUOTE]
-    return sorted({*kept, *_mostly_kept(runs, kept, quotes)})
+    found = {*kept, *_mostly_kept(runs, kept, quotes)}
+    for block in quotes if inside else ():
+        held = range(runs.starts[block], runs.ends[block])
+        if {held.start - 1, held.stop} <= found and not _is_linked(runs, block, MOSTLY):
+            found.update(held)
+    return sorted(found)
 
 
 def with_insets(
@@ -192,10 +200,10 @@ def with_cells(runs: TextRuns, kept: list[int], tables: Blocks) -> list[int]:
     return sorted({*kept, *found})
 
 
-def _is_linked(runs: TextRuns, block: int) -> bool:
-    """Return whether a table has many links."""
+def _is_linked(runs: TextRuns, block: int, share: float = FEW_LINKS) -> bool:
+    """Return whether a block has many links."""
     held = slice(runs.starts[block], runs.ends[block])
-    return sum(runs.links[held]) >= FEW_LINKS * sum(runs.lengths[held])
+    return sum(runs.links[held]) >= share * sum(runs.lengths[held])
 
 
 def with_captions(runs: TextRuns, kept: list[int]) -> list[int]:
