@@ -1,6 +1,7 @@
 """Main content: what is kept, what is dropped, in what form."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -9,10 +10,11 @@ import pytest
 
 import webstencil
 from webstencil import Item, Policy, Site, SqlStore, open_store
+from webstencil.api import parsed
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.choose import Judged, decide
+from webstencil.extract.content.choose import Judged, decide, judge
 from webstencil.extract.content.completing import with_middle, with_quotes, without_repeats
-from webstencil.extract.content.content_model import FEATURES, evened
+from webstencil.extract.content.content_model import FEATURES, evened, fitted, view
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.feature_names import BLOCK_FEATURES, PAGE_FEATURES, RUN_FEATURES
 from webstencil.extract.content.page_types import TYPES
@@ -531,6 +533,28 @@ def test_what_is_below_the_heading_of_a_page_is_not_in_its_middle() -> None:
     runs = flatten(Markup("".join([*lines, "<div>Sunday</div>", lines[-1]]).encode(), "utf-8"))
 
     assert with_middle(runs, [0, 2, 4], [False] * 5, heading=0) == [0, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("around", "stays"),
+    [
+        ("<div>{}</div>", True),
+        ("<div role='dialog'><div>{}</div></div>", False),
+        ("<div role='alert'>{}</div>", False),
+        ("<footer>{}</footer>", False),
+        ("<section role='region'>{}</section>", True),
+    ],
+)
+def test_what_stands_apart_is_no_content(around: str, *, stays: bool) -> None:
+    """Dialogs and alerts are not shown unless something happens, however they read."""
+    text = "<p>You can bring it back within thirty days, and we pay for it.</p>"
+    page = parsed(f"<body>{STORY}{around.format(text)}</body>", "http://a.org/")
+    seen = view(page, flatten(page.markup), fitted().known)
+    sure = replace(fitted().network, bias=99.0)
+
+    found = judge(seen, "", [0.0] * len(seen.runs), replace(fitted(), network=sure)).scores
+
+    assert [score > 0.5 for score in found] == [True] * 4 + [stays]
 
 
 @pytest.mark.parametrize("above", ["<a href='http://c.org/'>A map of all rivers</a>", STORY])

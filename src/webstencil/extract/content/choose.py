@@ -24,7 +24,7 @@ from webstencil.extract.content.completing import (
     without_repeats,
 )
 from webstencil.extract.content.content_model import ContentModel, PageFeatures, fitted, scores
-from webstencil.extract.content.element_names import BITS, COMMENT
+from webstencil.extract.content.element_names import APART, BITS, COMMENT
 from webstencil.extract.content.page_shape import PageShape
 from webstencil.extract.content.page_types import LIKELY, TYPES, PageType, has_cards
 from webstencil.extract.content.run_features import Row, RunLooks
@@ -44,7 +44,8 @@ RARE = 0.05  # share of the other pages: a text on fewer is the page's own
 TINY = 60  # units: less is not the content of a page with much text
 MUCH = 1000  # units of text on a page
 
-ASIDE = sum(BITS[group] for group in ("comment", "nav", "related", "share", "ad", "foot", "hidden"))
+_AWAY = ("comment", "nav", "related", "share", "ad", "foot", "hidden")
+ASIDE = sum(BITS[group] for group in _AWAY) | APART
 NAMED_AGAINST = ASIDE | BITS["caption"]
 FIRST = 3  # runs at the start of the content: if one says what the heading says, it is the heading
 CLEARLY = 1.5  # times the words of the title that the `h1` has
@@ -95,11 +96,14 @@ def choose(
 
 
 def judge(seen: PageFeatures, title: str, shares: Sequence[float], model: ContentModel) -> Judged:
-    """Score the runs that few other pages have."""
+    """Score the runs that few other pages have, and that are not apart from the text."""
     runs = seen.runs
     wanted = [
-        share <= REPEATED or (share <= OFTEN_REPEATED and size >= HEADLINE and text in title)
-        for share, size, text in zip(shares, runs.lengths, runs.texts, strict=True)
+        (share <= REPEATED or (share <= OFTEN_REPEATED and size >= HEADLINE and text in title))
+        and not mark & APART
+        for share, size, text, mark in zip(
+            shares, runs.lengths, runs.texts, seen.looks.marks, strict=True
+        )
     ]
     types = model.types.shares(seen.about, seen.numbers)
     scored = scores(seen, model, types, wanted)

@@ -65,15 +65,23 @@ HIDDEN = BITS["hidden"]
 EVERY = sum(BITS.values())
 AGAINST = EVERY & ~(BODY | BITS["caption"])  # groups that say a text is not content
 TITLE = 1 << len(BITS)  # the bit of an element named a title; it does not hold for what is inside
+APART = TITLE << 1  # the bit of what is no text of the page, by its role or tag
+ROLES_APART = (
+    *("@dialog", "@alertdialog", "@tooltip"),  # shown when they are asked for
+    *("@alert", "@status"),  # shown when something happens
+    *("@form", "@search", "@contentinfo"),
+)
+TAGS_APART = frozenset({"footer"})
 
 LONGEST = 10_000  # characters of an attribute that are searched; 20 million took 18 s
 SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
-_NOT_NEEDED = re.compile(r"\[.*?\][?*]?|\(.*?\)|\\b|.\?")  # what names that match may do without
+_NOT_NEEDED = re.compile(r"\[.*?\][?*]?|\(.*?\)|\\b|\$|.\?")  # what names that match may do without
 _PATTERNS = [
     *[(BITS[group], one) for group, patterns in GROUPS.items() for one in patterns.split("|")],
     *[(TITLE, one) for one in ("title", "headline", "heading", "titul")],
+    *[(APART, f"{one}$") for one in ROLES_APART],
 ]
 
 
@@ -113,6 +121,8 @@ _BEGINNINGS = {
 def marks_of(names: BlockNames) -> int:
     """Return the groups of a block by its tag and names, one bit each."""
     found = BITS[BY_TAG[names.tag]] if names.tag in BY_TAG else 0
+    if names.tag in TAGS_APART:
+        found |= APART
     classes, identifier = names.classes[:LONGEST], names.identifier[:LONGEST]
     for name in f"{classes} #{identifier}{names.said}{names.hidden}".lower().split():
         found |= _marks(name)

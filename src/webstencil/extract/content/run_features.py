@@ -13,6 +13,7 @@ import numpy as np
 
 from webstencil.extract.content.element_names import (
     AGAINST,
+    APART,
     BITS,
     BODY,
     COMMENT,
@@ -43,7 +44,7 @@ Columns = list[Array]
 class Blocks:
     """The names of the blocks."""
 
-    marks: list[int]  # groups of names of a block and its ancestors
+    marks: list[int]  # groups of names of a block and its ancestors, with APART
     named: list[int]  # groups of the block itself, with TITLE
     against: list[int]  # number of blocks around, itself included, with names against it
     depth: list[int]
@@ -155,7 +156,7 @@ def describe_blocks(runs: TextRuns, goods: Sequence[int]) -> Blocks:
                 own &= BODY
             elif goods[end] - goods[start] > much:
                 own &= BODY | COMMENT | HIDDEN
-            found[block] |= own & EVERY
+            found[block] |= own & (EVERY | APART)
             against[block] += own & AGAINST > 0
     return Blocks(found, named, against, depth)
 
