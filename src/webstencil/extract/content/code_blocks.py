@@ -7,18 +7,23 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
-from webstencil.extract.content.code_languages import NEAR, language_of
+from webstencil.extract.content.code_languages import NEAR, known, language_of
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
-LISTINGS = "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline)"  # Doxygen, LaTeXML
+LISTINGS = (  # Doxygen, LaTeXML, Writerside
+    "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline), "
+    "div.code-block[data-lang]:not(:has(pre, code))"
+)
 BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}, {LISTINGS}"
 BOX_NAMES = (
     *("syntaxhighlighter", "crayon-pre", "js-file-line-container", "fragment", "ltx_listingline"),
-    *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
+    *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer", "code-block"),
 )
+DISTILL = "d-code"  # a block if it says so
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
+BLOCK_CODE += ", code[slot='code']"  # of a web component
 NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
 LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
@@ -77,7 +82,8 @@ def _boxes(markup: Markup, runs: TextRuns) -> list[Node]:
     classes = " ".join(runs.classes)
     boxed = any(name in classes for name in BOX_NAMES)
     boxes = markup.select(f"pre, xmp, {BOXES}") if boxed else markup.named("pre", "xmp")
-    every = dict.fromkeys([*boxes, *_block_code(markup)])
+    drawn = [one for one in markup.named(DISTILL) if one.matches("[block]")]
+    every = dict.fromkeys([*boxes, *drawn, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
 
@@ -98,7 +104,7 @@ def _code(block: Node, node: Node | None, shared: set[Node]) -> CodeBlock:
     """Return the code in a box; line numbers are none."""
     if node is None:
         return CodeBlock("", "")
-    inside = node.select_one("code") if tag(node) == "pre" else node
+    inside = node.select_one("code, [data-code-block-lang]") if tag(node) == "pre" else node
     names = block if block is not node else None
     return CodeBlock(_text(_code_of(node)), language_of(node, inside, shared, names))
 
@@ -120,14 +126,17 @@ def closest_other(node: Node, selector: str) -> Node | None:
 def _with_numbers(node: Node) -> Node:
     """Return the table around a code block if its other cells are line numbers, else the block.
 
-    If the table has the name of a file above the code, it is the row.
+    If the table has the name of a file above the code, it is the row. A table of one cell is only
+    the frame of the code.
     """
     table = closest_other(node, "table")
     if table is None or table.select_one(f"tr:nth-of-type({MOST_ROWS})") is not None:
         return node
     cells = [cell for cell in table.select("td") if cell.text.strip()]
     own = [cell for cell in cells if not ONLY_NUMBERS.fullmatch(cell.text)]
-    if len(own) != 1 or len(cells) < 2 or node not in own[0].descendants:
+    if len(own) != 1 or node not in own[0].descendants:
+        return node
+    if len(cells) < 2 and (own[0].text.strip() != node.text.strip() or table.select_one("th")):
         return node
     return table if table.select_one("th") is None else own[0].parent or node
 
@@ -152,11 +161,15 @@ def _code_of(node: Node) -> list[Node]:
     if not DOCBOOK.isdisjoint(attribute(node, "class").split()) or _has_own_text(node):
         return [node]
     outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
-    return (
-        [*codes]
-        if codes and (outside <= 0 or node.select_one("pre > code") is not None)
-        else [node]
-    )
+    if codes and (outside <= 0 or node.select_one("pre > code") is not None):
+        return [*codes]
+    return [*codes] if len(codes) == 1 and _is_titled(node, codes[0]) else [node]
+
+
+def _is_titled(node: Node, code: Node) -> bool:
+    """Return whether a block begins with the name of a language, beside its only `code`."""
+    first = next(iter(node.stripped_strings), "")
+    return known(first, sure=False) != "" and not code.text.strip().startswith(first)
 
 
 def _has_own_text(node: Node) -> bool:
@@ -217,6 +230,8 @@ def _is_line(node: Node) -> bool:
         return True
     if attribute(node, "data-line") or LINE_NAMES.search(attribute(node, "class")):
         sibling = node.next_sibling
+        if isinstance(sibling, Text):  # Gatsby takes away the end of a line that it marks
+            return sibling.data[:1] not in "\r\n" and "highlight" in attribute(node, "class")
         return isinstance(sibling, Element) and sibling.tag != "br" and "\n" not in node.text
     return OWN_LINE.search(attribute(node, "style")) is not None
 

@@ -17,7 +17,7 @@ LANGUAGE_NAMES = (
     "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
     "clang clj clojure cmake cobol coffee coffeescript common-lisp console coq cpp crystal cs "
     "csharp csp css csv cuda curl cypher cython d dart dax delphi diff django dlang docker "
-    "dockerfile dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
+    "dockerfile doctest dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
     "fortran fsharp gdscript gherkin git glsl gnuplot go golang gradle graphql groovy haml "
     "handlebars haskell haxe hbs hcl heex hlsl hs html http idris ini java javascript jinja "
     "jinja2 jq js json json5 jsonc jsonnet jsp jsx julia kotlin ksh kt kusto lasso latex lean "
@@ -48,12 +48,15 @@ PREFIXED = re.compile(
     r"|source|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
     re.IGNORECASE,
 )
+OF_CODE = re.compile(  # a class of `pre` or `code`, with a known language: `code-js`, `js-snippet`
+    r"(?i)code(?:-snippet)?[-_]{1,2}(?P<name>[\w+#]+)|(?P<first>[\w+#]+)[-_](?:code|snippet)"
+)
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
 KEYS = (
     *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
     *("data-enlighter-language", "data-highlight-language", "data-codetype", "data-code-wrap"),
-    *("data-canonical-lang", "data-snippet-language"),
-    *("language", "lang"),
+    *("data-canonical-lang", "data-snippet-language", "data-code-block-lang"),
+    *("language", "lang", "syntax"),
 )
 PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
 FILE, FILE_TYPE = "blob-wrapper", "type-"  # classes of a file on GitHub
@@ -61,6 +64,8 @@ LABELS = ".crayon-syntax"  # around code whose language is told in a toolbar
 LABEL = ".crayon-language"
 FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
 BESIDE = ".test-arrow, .sr-only, .visually-hidden"
+LINE_NUMBERS = re.compile(r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|gutter)(?:$|[\s_-])")
+NO_LETTERS = re.compile(r"[\s\d]*")
 CODE_NAMES = (
     "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
     "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
@@ -111,10 +116,18 @@ def labels_of(block: Node, language: str) -> list[Node]:
 
 
 def beside(block: Node) -> list[Node]:
-    """List the elements in the frame of a code block that say nothing: buttons, hidden words."""
+    """List what is beside a code block and says nothing: buttons, hidden words, line numbers."""
     frame = closest(block, FRAMES)
-    found = frame.select(BESIDE) if frame is not None else []
+    found = list(frame.select(BESIDE)) if frame is not None else []
+    around = block.parent.children if block.parent is not None else ()
+    found += [one for one in around if isinstance(one, Element) and _is_numbers(one)]
     return [one for one in found if one.closest("pre, code") is None]
+
+
+def _is_numbers(node: Element) -> bool:
+    """Return whether an element counts the lines of the code beside it, as VuePress writes it."""
+    named = LINE_NUMBERS.search(attribute(node, "class")) is not None
+    return named and NO_LETTERS.fullmatch(node.text) is not None
 
 
 def _told_by(node: Node) -> str:
@@ -131,6 +144,10 @@ def _told_by(node: Node) -> str:
     for word in words:
         if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
             return found
+    if tag(node) in ("pre", "code"):
+        named = filter(None, map(OF_CODE.fullmatch, words))
+        if found := next((one for name in named if (one := known(_named(name), sure=False))), ""):
+            return found
     if tag(node) in ("pre", "code") or not CODE_WORDS.isdisjoint(map(str.lower, words)):
         bare = [word for word in words if word.lower() not in CODE_WORDS]
         if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
@@ -140,6 +157,10 @@ def _told_by(node: Node) -> str:
         found = next(filter(None, [known(word, sure=False) for word in bare]), "")
         return found or known(attribute(node, "lang"), sure=False)
     return ""
+
+
+def _named(name: re.Match[str]) -> str:
+    return name["name"] or name["first"]
 
 
 def _prefixed(name: str, word: str) -> str:
