@@ -8,7 +8,7 @@ from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
 
 LABEL = re.compile(
-    r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)\.?\s*)?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
+    r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)(?:[.\s]+|(?=\d)))?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
     r"|[⁰¹²³⁴-⁹]{1,3}|\*{1,4}|[†‡§¶‖#]{1,3})[\s\])]*\.?",
     re.IGNORECASE,
 )
@@ -18,16 +18,22 @@ NAMED = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
     r"\breferences?\b|\brefs?\b|easy-footnote|bibliograph|\bnotes?\b|\bnote[-_]?\d|doc-endnote|FOOT\d"
 )
+MOVED = re.compile(r"(?i)footnote\w*\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
 NEAR = 5  # elements around a note that may be named
+MOST_NOTES = 500  # below one heading
 MOST_FOLLOWING = 20  # blocks of one note
+POWER = re.compile(r"(?:^|[^\w])(?:\w|[kcdmµn]m|ft|in|mi|yd|sec|min)$|\d$")  # before it
+ARROWS = "↑↩^⬆\ufe0e\ufe0f \n\t"  # back to the text, beside a label
 LONG = 12  # characters: an element in the text with fewer is a label
 
 
 def fragment_of(link: Node) -> str:
     """Return the part of the page that a link leads to, empty if to another page."""
     href = attribute(link, "href").strip()
+    if not href and (moved := MOVED.search(attribute(link, "onclick"))):
+        return moved["place"]
     address, _, fragment = href.partition("#")
     if address and not NAMED.search(f"{fragment} {attribute(link, 'class')}"):
         return ""
@@ -98,6 +104,16 @@ def element_before(node: Node) -> Element | None:
     return before
 
 
+def elements_after(node: Node) -> Iterator[Node]:
+    """Yield the elements after a node, as many as a page may have notes."""
+    following, count = node.next_sibling, 0
+    while following is not None and count < MOST_NOTES:
+        if isinstance(following, Element):
+            yield following
+            count += 1
+        following = following.next_sibling
+
+
 def outermost(node: Node, label: str) -> Node:
     """Return the outermost inline element that has nothing but a label."""
     while node.parent is not None and tag(node.parent) in INLINE_AROUND:
@@ -114,7 +130,7 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     """Yield the elements of a note: its block, or what follows a label that is a block."""
     name = tag(block)
     text = block.text.strip() if isinstance(block, Element) else ""
-    only_label = NUMBER.fullmatch(text) is not None
+    only_label = NUMBER.fullmatch(text.strip(ARROWS)) is not None
     if only_label and (target is not None or name == "dt"):
         for count, one in enumerate(following_elements(block, HEADINGS - {name})):
             if count and (tag(one) == name != "td" or begins_note(one)):
@@ -141,6 +157,14 @@ def following_elements(block: Node, until: Iterable[str]) -> Iterator[Node]:
             yield following
             count += 1
         following = following.next_sibling
+
+
+def begins_with(block: Node, label: str) -> bool:
+    """Return whether a block that is no heading begins with a label in brackets or before a dot."""
+    if tag(block) in HEADINGS or not isinstance(block, Element):
+        return False
+    text = block.text.translate(RAISED).strip()
+    return re.match(rf"(?i)[\[(]?{re.escape(label)}(?:[\])]|\.\s)\.?\s*\w", text) is not None
 
 
 def begins_note(node: Node) -> bool:
@@ -180,10 +204,10 @@ def leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
 
 
 def is_power(sup: Node) -> bool:
-    """Return whether a number above the line belongs to a number or a variable."""
+    """Return whether a number above the line belongs to a number, a variable or a unit."""
     before = sup.previous_sibling
     text = before.data if isinstance(before, Text) else getattr(before, "text", "") or ""
-    return re.search(r"(?:^|[^\w])\w$|\d$", text) is not None
+    return POWER.search(text) is not None
 
 
 def text_of(nodes: Iterable[Node]) -> str:
