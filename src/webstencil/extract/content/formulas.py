@@ -12,32 +12,47 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag, tex_of
+from webstencil.markup import (
+    Element,
+    Markup,
+    Node,
+    Text,
+    attribute,
+    closest,
+    mathml_of,
+    tag,
+    tex_of,
+)
 from webstencil.model import Page
 
 DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
     ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
 )
-CODED = "code.math-inline, pre:has(> code.math-display)"  # for a script to draw, as remark writes
+CODED = (  # for a script to draw, as remark, docutils and Gitea write it
+    "code.math-inline, pre:has(> code.math-display), tt.math, code.math, pre.math, "
+    "code.language-math, pre:has(> code.language-math)"
+)
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
-    f".mathjax-tex, .latex-rendered[data-attrs], {CODED}"
+    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, {CODED}"
 )
 WRITTEN = (
     "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
-    f".math-container, .mathjax-tex, {CODED}"
+    f".math-container, .mathjax-tex, em.math, .wp-katex-eq, {CODED}"
 )
+MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
-SURE = f"d-math, [data-math-style], tex-math, {CODED}"  # all of their text is TeX
+SURE = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
     '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
     ".equation, .displaymath, .ltx_equation, .js-display-math, d-math[block], .MJXc-display, "
-    "div.math, div.arithmatex, .latex-rendered, .formulaDsp, pre:has(> code.math-display)"
+    "div.math, div.arithmatex, .latex-rendered, .formulaDsp, pre:has(> code.math-display), "
+    "pre.math, pre:has(> code.language-math), .wp-katex-eq[data-display='true']"
 )
 PREVIEW = ".MathJax_Preview, mjx-container, .mjx-chtml"
 ANNOTATION = 'annotation[encoding*="tex" i]'
@@ -99,6 +114,8 @@ def formulas(page: Page) -> dict[Node, Formula]:
         if not isinstance(node.parent, Element) or closest(node.parent, f"{DRAWN}, {TOLD}") is None:
             found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
             drawn.update([node] if _is_drawn(node, scripted) else [])
+    if b"<mml:math" in page.body:
+        found.update({node: _formula(node) for node in markup.named(MATH[1])})
     for node in markup.named("img"):
         if tex := image_tex(node):
             alone = attribute(node, "alt").lstrip().startswith(DISPLAY_MARKS)
@@ -170,7 +187,7 @@ def _tex(node: Node) -> str:
             return told
         if tag(one) == "img" and attribute(one, "alt"):
             return attribute(one, "alt")
-    math = node if tag(node) == "math" else node.select_one("math")
+    math = node if tag(node) in MATH else node.select_one("math")
     if isinstance(math, Element):
         return tex_of(math)
     written = attribute(node, "data-mathml")
@@ -204,6 +221,9 @@ def _other_tex(node: Node) -> str:
         return attribute(labelled, "aria-label")
     if told := EXPRESSION.search(attribute(node, "data-attrs")):
         return str(json.loads(told[1]))
+    drawn = mathml_of(node) if isinstance(node, Element) else None
+    if drawn is not None:
+        return tex_of(drawn)
     copied = node.select_one(".katex-mathml")  # without its elements, TeX is the last line
     return copied.text.strip().rpartition("\n")[2] if copied is not None else ""
 
