@@ -8,7 +8,7 @@ from webstencil.extract.content.code_blocks import CodeBlock, code_blocks, code_
 from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
-from webstencil.extract.content.fragment_writer import NO_DATA, holds_no_data
+from webstencil.extract.content.table_parts import NO_DATA, holds_no_data
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 from webstencil.model import Page
