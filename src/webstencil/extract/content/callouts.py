@@ -22,9 +22,8 @@ KIND_NAMES = (
 )
 KINDS = frozenset(KIND_NAMES.split())
 NOTE = "note"  # the kind of a callout that tells no other
-SURE_KINDS = frozenset(
-    ["note", "tip", "warning", "warn", "caution", "important", "danger", "attention"]
-)
+SURE_NAMES = ("note", "tip", "warning", "warn", "caution", "important", "danger", "attention")
+SURE_KINDS = frozenset(SURE_NAMES)
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
@@ -40,9 +39,8 @@ OWN_KIND = re.compile(  # that a class ends with, in an element that is marked
     rf"(?i)^(?:is-|note|wrap_|MuiAlert-\w+?)(?P<kind>{ENDS})(?:[-_]notice)?$"
     rf"|(?:--|type-)(?P<typed>[a-z]+)$|[-_](?P<last>{ENDS})$|^(?P<box>{ENDS})message$"
 )
-BOX_KIND = re.compile(
-    rf"(?i)(?:^|[-_])box[-_]{{1,2}}(?P<kind>{ENDS})$|^(?:rmd|infobox)(?P<r>{ENDS})$"
-)
+MODIFIED = re.compile(rf"(?i)^(?P<base>[\w-]*box)[-_]{{1,2}}(?P<kind>{'|'.join(SURE_NAMES)})$")
+NAMED_BOX = re.compile(rf"(?i)^(?:rmd|infobox)(?P<kind>{ENDS})$")  # bookdown, Oracle
 NOTE_KIND = re.compile(rf"(?i)^note[-_]{{1,2}}(?:{ENDS})$|^(?:{ENDS})message$")
 MODULE = re.compile(r"_{1,2}(?=[\w-]*[A-Z\d])[\w-]{4,8}$")  # what CSS modules add to a name
 FAMILIES = (
@@ -50,11 +48,10 @@ FAMILIES = (
     *("prompt", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
     *("infobox-", "infoboxnote", "awsdocs-note", "plugin_note", "plugin_wrap", "note_", "note-"),
     *("custom-container", "su-note", "muialert", "rmd"),
-    *("box-note", "box-tip", "box-info", "box-warning", "box-caution", "box-important"),
+    *("box-note", "box-tip", "box-warning", "box-danger", "box-caution", "box-important"),
 )
-PLAIN = ("note", "tip", "warning", "warn", "caution", "important", "danger", "attention")
-MAY_MARK = re.compile("|".join([*FAMILIES, *[rf"(?:^|\s){name}(?:\s|$)" for name in PLAIN]]))
-MAY_HAVE = (*FAMILIES, *PLAIN)  # what MAY_MARK looks for, in small letters
+MAY_MARK = re.compile("|".join([*FAMILIES, *[rf"(?:^|\s){name}(?:\s|$)" for name in SURE_NAMES]]))
+MAY_HAVE = (*FAMILIES, *SURE_NAMES)  # what MAY_MARK looks for, in small letters
 TOLD = "[data-callout], [data-callout-type], [data-panel-type], [role='note']"
 KIND_KEYS = ("data-callout", "data-callout-type", "data-admonition", "data-panel-type")
 MARKED_KEYS = ("data-type", "data-status", "data-severity")  # of what its names mark
@@ -122,8 +119,8 @@ def kind_of(node: Node) -> str:
     told = next(filter(None, [attribute(node, key) for key in KIND_KEYS]), "")
     names = [MODULE.sub("", name) for name in attribute(node, "class").split()]
     marks = [mark for name in names if (mark := MARK.search(name)) is not None]
-    if boxed := next(filter(None, map(BOX_KIND.search, names)), None):
-        return (boxed["kind"] or boxed["r"]).lower()
+    if boxed := _boxed_kind(names):
+        return boxed
     marked = bool(told or marks) or attribute(node, "role") == "note"
     kinds = [told, *[mark["kind"] or "" for mark in marks]]
     if marked:
@@ -143,6 +140,13 @@ def _kinds_in(name: str) -> list[str]:
     if MARK.search(name):
         return [own["kind"] or ""] if own is not None else []
     return [name, *filter(None, own.groups() if own is not None else ())]
+
+
+def _boxed_kind(names: list[str]) -> str:
+    """Return the kind that a name for boxes tells: beside `box` a `box-note`, or of a family."""
+    told = [mark for mark in map(MODIFIED.match, names) if mark and mark["base"] in names]
+    told += [mark for mark in map(NAMED_BOX.match, names) if mark]
+    return SAME.get(told[0]["kind"], told[0]["kind"]).lower() if told else ""
 
 
 def _is_only_called(names: list[str]) -> bool:

@@ -17,9 +17,10 @@ from webstencil.extract.content.table_parts import (
     TABLE_PARTS,
     grid_part,
     holds_no_data,
+    table_around,
     titles_rows,
 )
-from webstencil.markup import Element, Node, Text, attribute, closest, tag
+from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
 from webstencil.urls import join
 
@@ -247,13 +248,16 @@ class FragmentWriter:
         node = last[0] if last else None
         count = 0
         while node is not None and node not in self._cells:
-            count += tag(node) in CELLS
+            count += self._is_cell(node)
             node = node.previous_sibling
         return count
 
+    def _is_cell(self, node: Node) -> bool:
+        return tag(node) in CELLS or (self._has(*GRID_BYTES) and grid_part(node) in CELLS)
+
     def _is_layout(self, node: Node) -> bool:
         """Return whether the table at or around a node is layout."""
-        table = closest(node, "table")
+        table = table_around(node)
         if table is None:
             return False
         if table not in self._layouts:

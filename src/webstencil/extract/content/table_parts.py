@@ -17,13 +17,22 @@ LAYOUT_NAMES = re.compile(r"(?i)ltx_eqn_table|ltx_equation|\bequation\b")
 GRID_ROLES = {"table": "table", "grid": "table", "row": "tr", "cell": "td", "gridcell": "td"}
 GRID_ROLES |= {"columnheader": "th", "rowheader": "th"}
 GRID_CLASSES = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
+GRIDS = "[role='table'], [role='grid'], .ltx_tabular"
+GRID_ROWS = "[role='row'] > [role] ~ [role], .ltx_tr > [class*='ltx_t'] ~ [class*='ltx_t']"
 GRID_BYTES = (b'role="table"', b'role="grid"', b"ltx_tabular")  # on pages that have such tables
+
+
+def table_around(node: Node) -> Node | None:
+    """Return the table at or around a node, also one without a table's tags."""
+    return closest(node, f"table, {GRIDS}") if grid_part(node) else closest(node, "table")
 
 
 def holds_no_data(table: Node) -> bool:
     """Return whether a table is layout: without a head, with parts of pages or few cells in it."""
     if attribute(table, "role") in ("presentation", "none"):
         return True
+    if tag(table) != "table":
+        return table.select_one(GRID_ROWS) is None
     if LAYOUT_NAMES.search(attribute(table, "class")):
         return True
     if _has_head(table) and not _is_page(table):
@@ -73,7 +82,7 @@ def grid_part(node: Node | None) -> str:
         return ""
     role = GRID_ROLES.get(attribute(node, "role"), "")
     if role:
-        return role if closest(node, "[role='table'], [role='grid']") is not None else ""
+        return role if closest(node, GRIDS) is not None else ""
     if tag(node) != "span":
         return ""
     names = attribute(node, "class").split()
