@@ -7,7 +7,7 @@ known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in 
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from webstencil.markup import Element, Node, attribute, closest, tag
@@ -17,7 +17,7 @@ LANGUAGE_NAMES = (
     "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
     "clang clj clojure cmake cobol coffee coffeescript common-lisp console coq cpp crystal cs "
     "csharp csp css csv cuda curl cypher cython d dart dax delphi diff django dlang docker "
-    "dockerfile doctest dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
+    "dockerfile dot ebnf eex elisp elixir elm emacs-lisp erb erlang ex excel f# fish forth "
     "fortran fsharp gdscript gherkin git glsl gnuplot go golang gradle graphql groovy haml "
     "handlebars haskell haxe hbs hcl heex hlsl hs html http idris ini java javascript jinja "
     "jinja2 jq js json json5 jsonc jsonnet jsp jsx julia kotlin ksh kt kusto lasso latex lean "
@@ -37,8 +37,10 @@ SAME = {
     "c#": "csharp",
     "f#": "fsharp",
     "shell session": "console",
+    "doctest": "pycon",  # a session of Python, as Sphinx marks it
     **dict.fromkeys(("ipython", "ipython2", "ipython3"), "python"),
 }
+SESSION = "doctest"
 NO_LANGUAGE = (
     "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
 )
@@ -144,23 +146,29 @@ def _told_by(node: Node) -> str:
     for word in words:
         if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
             return found
+    if SESSION in words:
+        return SAME[SESSION]
     if tag(node) in ("pre", "code"):
-        named = filter(None, map(OF_CODE.fullmatch, words))
-        if found := next((one for name in named if (one := known(_named(name), sure=False))), ""):
-            return found
-    if tag(node) in ("pre", "code") or not CODE_WORDS.isdisjoint(map(str.lower, words)):
-        bare = [word for word in words if word.lower() not in CODE_WORDS]
-        if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
-            bare = [word for word in bare if len(word) > 2]
-        if len(bare) > 1:
-            bare = [word for word in bare if len(word) > 1]
-        found = next(filter(None, [known(word, sure=False) for word in bare]), "")
-        return found or known(attribute(node, "lang"), sure=False)
-    return ""
+        return _compounded(words) or _called(node, words)
+    return _called(node, words) if not CODE_WORDS.isdisjoint(map(str.lower, words)) else ""
 
 
-def _named(name: re.Match[str]) -> str:
-    return name["name"] or name["first"]
+def _compounded(words: Iterable[str]) -> str:
+    """Return the language that a class of code names together with the word code."""
+    named = filter(None, map(OF_CODE.fullmatch, words))
+    found = [known(one["name"] or one["first"], sure=False) for one in named]
+    return next(filter(None, found), "")
+
+
+def _called(node: Node, words: Iterable[str]) -> str:
+    """Return the language that is itself a class of an element of code, or its `lang`."""
+    bare = [word for word in words if word.lower() not in CODE_WORDS]
+    if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
+        bare = [word for word in bare if len(word) > 2]
+    if len(bare) > 1:
+        bare = [word for word in bare if len(word) > 1]
+    found = next(filter(None, [known(word, sure=False) for word in bare]), "")
+    return found or known(attribute(node, "lang"), sure=False)
 
 
 def _prefixed(name: str, word: str) -> str:

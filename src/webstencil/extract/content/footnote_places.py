@@ -14,6 +14,7 @@ LABEL = re.compile(
 )
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 NUMBER = re.compile(r"[\[(\s]*(\d{1,3})[\])\s.:]*")
+BRACKETED = re.compile(r"[\[(]\d{1,3}[\])]\s")  # before a text
 NAMED = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
     r"\breferences?\b|\brefs?\b|easy-footnote|bibliograph|\bnotes?\b|\bnote[-_]?\d|doc-endnote|FOOT\d"
@@ -172,7 +173,13 @@ def begins_note(node: Node) -> bool:
     if not isinstance(node, Element):
         return False
     first = next(iter(node.stripped_strings), "")
-    return NUMBER.fullmatch(first) is not None
+    return NUMBER.fullmatch(first) is not None or BRACKETED.match(first) is not None
+
+
+def is_section(block: Node) -> bool:
+    """Return whether a block begins with a heading, as a section of the text does."""
+    first = next((one for one in block.children if isinstance(one, Element)), None)
+    return first is not None and tag(first) in ("h1", "h2", "h3", "h4")
 
 
 def follows_rule(block: Node) -> bool:

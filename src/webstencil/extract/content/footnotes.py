@@ -28,6 +28,7 @@ from webstencil.extract.content.footnote_places import (
     fragment_of,
     heading_above,
     is_power,
+    is_section,
     label_links,
     leads,
     names_of,
@@ -65,6 +66,7 @@ DISTILL = "d-footnote"  # the element that Distill has for a footnote
 INTO = 'a[href*="#"], a[onclick*="footnote"]'  # links into the page
 BESIDE = f"[class*='note' i], {DISTILL}"
 TOGGLE = "label.margin-toggle"  # Tufte CSS: shows a note on small screens
+NO_NOTES = frozenset(["h1", "h2", "table", "body", "main", "article", "figure"])
 MOST_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
 
@@ -164,7 +166,7 @@ class _Search:
 
     def _is_note(self, target: Node, block: Node, link: Node, label: str) -> bool:
         """Return whether a block that a label links to is a footnote."""
-        if tag(block) in ("h1", "h2", "table", "body", "main", "article", "figure"):
+        if tag(block) in NO_NOTES or is_section(block):
             return False
         own = f"{names_of(target)} {names_of(link)} {names_of(link.parent) if link.parent else ''}"
         if NAMED.search(f"{own} {attribute(target, 'name')} {fragment_of(link)}"):
