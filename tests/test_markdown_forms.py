@@ -57,6 +57,11 @@ def written(inside: str) -> str:
         ('<d-code block="" language="python">a\nb</d-code>', "```python\na\nb\n```"),
         ('<x-code language="js"><code slot="code">a</code></x-code>', "```js\na\n```"),
         ('<div class="code-block" data-lang="kotlin">a\nb</div>', "```kotlin\na\nb\n```"),
+        (  # the name of the language above the code
+            '<div class="codeHeader"><span>PowerShell</span><button>Copy</button></div>'
+            '<pre><code class="lang-powershell">a</code></pre>',
+            "```powershell\na\n```",
+        ),
     ],
 )
 def test_code_keeps_its_language_and_lines(block: str, wanted: str) -> None:
@@ -80,6 +85,11 @@ def test_code_keeps_its_language_and_lines(block: str, wanted: str) -> None:
         '<div class="x-callout"><h3>Warning</h3><p>Hot.</p></div>',
         '<div class="callout callout-warning"><div class="callout-title-container">'
         '<span class="screen-reader-only">Warning</span>Warning</div><p>Hot.</p></div>',
+        '<div class="note warning flat"><p>Hot.</p></div>',
+        '<blockquote class="is-warning"><p>Hot.</p></blockquote>',
+        '<blockquote class="block-warning"><p>Hot.</p></blockquote>',
+        '<blockquote class="attention-header attention-warning"><p><strong>Warning</strong></p>'
+        "<p>Hot.</p></blockquote>",
         "<blockquote><p>[!WARNING]\nHot.</p></blockquote>",
         "<blockquote><p>[!warning]<br>Hot.</p></blockquote>",
     ],
@@ -95,6 +105,7 @@ def test_callouts_of_families_are_alerts(box: str) -> None:
         '<div class="post-box-note">Original post</div>',
         '<div class="author-box author-box-info"><p>Ann writes.</p></div>',
         "<blockquote><p>[!] Look.</p></blockquote>",
+        '<div class="columns is-warning"><p>Hot.</p></div>',
     ],
 )
 def test_boxes_that_are_no_callouts(box: str) -> None:
@@ -124,6 +135,12 @@ def test_an_alert_typed_with_a_title_keeps_it() -> None:
             " it</p>",
             "So $x^2$ it",
         ),
+        (
+            '<p>So <img class="Wirisformula" alt="x squared" data-mathml="«math»«msup»«mi»x«/mi»'
+            '«mn»2«/mn»«/msup»«/math»"> it</p>',
+            "So $x^2$ it",
+        ),
+        ('<p>So <img alt="LaTeX: x^2" data-equation-content="x^2"> it</p>', "So $x^2$ it"),
         ("<p>So <math><msup><mi>f</mi><mo>&prime;</mo></msup></math> it</p>", "So $f'$ it"),
     ],
 )
@@ -234,6 +251,24 @@ def test_a_drawing_stands_in_its_line() -> None:
             '<p>One<a href="#1">[1]</a> two<a href="#2">[2]</a> km<sup>3</sup>.</p><hr>'
             '<p id="1">[1] The first note.</p><p id="2">[2] The second note.</p>'
         ),
+        (  # the same without a rule, as the brackets are the label's
+            '<p>One<a href="#a1">[1]</a> two<a href="#a2">[2]</a> km<sup>3</sup>.</p>'
+            '<p id="a1">[1] The first note.</p><p id="a2">[2] The second note.</p>'
+        ),
+        (  # MediaWiki, with links back that are numbers
+            '<p>One<sup><a href="./A#cite_note-1">[1]</a></sup> two<sup><a href="./A#cite_note-2">'
+            '[2]</a></sup> km<sup>3</sup>.</p><ol class="references"><li id="cite_note-1"><a '
+            'href="./A#cite_ref-1">↑ </a> <span>The first note.</span></li><li id="cite_note-2">'
+            '<a href="./A#cite_ref-2-0">1 </a><a href="./A#cite_ref-2-1">2 </a> <span>The second '
+            "note.</span></li></ol>"
+        ),
+        (  # Wikidot
+            '<p>One<sup><a href="javascript:;" onclick="go(\'footnote-1\')">1</a></sup> two<sup>'
+            '<a href="javascript:;" onclick="go(\'footnote-2\')">2</a></sup> km<sup>3</sup>.</p>'
+            '<div class="footnotes-footer"><div id="footnote-1"><a href="javascript:;" '
+            'onclick="go(\'ref-1\')">1</a>. The first note.</div><div id="footnote-2"><a '
+            'href="javascript:;" onclick="go(\'ref-2\')">2</a>. The second note.</div></div>'
+        ),
         (  # rows with an arrow before the label
             '<p>One<a href="#f1"><sup>1</sup></a> two<a href="#f2"><sup>2</sup></a> km<sup>3</sup>.'
             '</p><table class="footnotes"><tr><th><a id="f1" class="footnote_backlink">↑ 1</a></th>'
@@ -327,6 +362,13 @@ def test_the_frame_of_a_page_stays_one() -> None:
     assert written(page) == "## Site\n\nLeft.\n\nRight."
 
 
+def test_what_a_column_is_sorted_by_is_not_written() -> None:
+    """Hidden keys are no part of a cell."""
+    row = '<tr><td><span style="display: none">01</span>one</td><td>two</td></tr>'
+
+    assert written(f"<table><tr><th>A</th><th>B</th></tr>{row}</table>").endswith("| one | two |")
+
+
 def test_the_type_of_a_term_stands_apart() -> None:
     """Docutils leaves the colon to the style sheet."""
     page = '<dl><dt><b>x</b><span class="classifier">int</span></dt><dd>A.</dd></dl>'
@@ -344,3 +386,11 @@ def test_a_summary_outside_of_details_is_text() -> None:
 def test_emphasis_after_a_star_is_stars() -> None:
     """A star that is escaped is punctuation, beside which a star opens an emphasis."""
     assert written("<p>Widget *<i>parent</i> = 0</p>") == "Widget \\**parent* = 0"
+
+
+@pytest.mark.parametrize("key", ["nitro-lazy-src", "data-lazyload", "data-cfsrc", "data-ezsrc"])
+def test_images_that_services_load_have_their_address(key: str) -> None:
+    """What a page shows until then is no image."""
+    image = f'<img {key}="a.jpg" src="data:image/svg+xml,x" alt="A">'
+
+    assert written(f"<p>B {image} c</p>") == "B ![A](https://x.org/a.jpg) c"

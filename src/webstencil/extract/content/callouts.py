@@ -41,13 +41,15 @@ OWN_KIND = re.compile(  # that a class ends with, in an element that is marked
 )
 MODIFIED = re.compile(rf"(?i)^(?P<base>[\w-]*box)[-_]{{1,2}}(?P<kind>{'|'.join(SURE_NAMES)})$")
 NAMED_BOX = re.compile(rf"(?i)^(?:rmd|infobox)(?P<kind>{ENDS})$")  # bookdown, Oracle
+QUOTE_KIND = re.compile(rf"(?i)^(?:is|block|attention)-(?P<kind>{ENDS})$")  # of a `blockquote`
 NOTE_KIND = re.compile(rf"(?i)^note[-_]{{1,2}}(?:{ENDS})$|^(?:{ENDS})message$")
 MODULE = re.compile(r"_{1,2}(?=[\w-]*[A-Z\d])[\w-]{4,8}$")  # what CSS modules add to a name
 FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
     *("prompt", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
     *("infobox-", "infoboxnote", "awsdocs-note", "plugin_note", "plugin_wrap", "note_", "note-"),
-    *("custom-container", "su-note", "muialert", "rmd"),
+    *("custom-container", "su-note", "muialert", "rmd", "attention-", "block-tip", "block-warning"),
+    *("block-danger", "is-info", "is-success", "is-warning", "is-danger"),
     *("box-note", "box-tip", "box-warning", "box-danger", "box-caution", "box-important"),
 )
 MAY_MARK = re.compile("|".join([*FAMILIES, *[rf"(?:^|\s){name}(?:\s|$)" for name in SURE_NAMES]]))
@@ -119,7 +121,7 @@ def kind_of(node: Node) -> str:
     told = next(filter(None, [attribute(node, key) for key in KIND_KEYS]), "")
     names = [MODULE.sub("", name) for name in attribute(node, "class").split()]
     marks = [mark for name in names if (mark := MARK.search(name)) is not None]
-    if boxed := _boxed_kind(names):
+    if boxed := _boxed_kind(names, tag(node)):
         return boxed
     marked = bool(told or marks) or attribute(node, "role") == "note"
     kinds = [told, *[mark["kind"] or "" for mark in marks]]
@@ -142,16 +144,20 @@ def _kinds_in(name: str) -> list[str]:
     return [name, *filter(None, own.groups() if own is not None else ())]
 
 
-def _boxed_kind(names: list[str]) -> str:
+def _boxed_kind(names: list[str], tag: str) -> str:
     """Return the kind that a name for boxes tells: beside `box` a `box-note`, or of a family."""
     told = [mark for mark in map(MODIFIED.match, names) if mark and mark["base"] in names]
     told += [mark for mark in map(NAMED_BOX.match, names) if mark]
+    if tag == "blockquote":
+        told += [mark for mark in map(QUOTE_KIND.match, names) if mark]
     return SAME.get(told[0]["kind"], told[0]["kind"]).lower() if told else ""
 
 
 def _is_only_called(names: list[str]) -> bool:
     """Return whether an element is called a note and nothing else."""
     different = {name.lower() for name in names if not NOTE_KIND.match(name)}
+    if NOTE in different and not different.isdisjoint(ENDS.split("|")[1:]):
+        return True
     if len(different) < len(set(names)):
         return True
     return len(different) <= 2 and not different.isdisjoint(SURE_KINDS)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import islice
 
-from webstencil.markup import Element, Node, attribute, closest, tag
+from webstencil.markup import Element, Node, Text, attribute, closest, tag
 
 LANGUAGE_NAMES = (
     "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
@@ -62,7 +62,7 @@ KEYS = (
 )
 PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
 FILE, FILE_TYPE = "blob-wrapper", "type-"  # classes of a file on GitHub
-LABELS = ".crayon-syntax"  # around code whose language is told in a toolbar
+LABELS = ".crayon-syntax, .urvanov-syntax-highlighter-syntax"  # around code, with a toolbar
 LABEL = ".crayon-language"
 FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
 BESIDE = ".test-arrow, .sr-only, .visually-hidden"
@@ -103,6 +103,9 @@ def labels_of(block: Node, language: str) -> list[Node]:
     around = closest(block, LABELS)
     if around is not None:
         return list(around.select(LABEL))
+    above = element_before(block)
+    if above is not None and _names(above, language):
+        return [above]
     for node in islice(block.ancestors, 2):
         if isinstance(node, Element) and tag(node) not in ("body", "article", "main", "section"):
             found = [
@@ -115,6 +118,25 @@ def labels_of(block: Node, language: str) -> list[Node]:
             if found:
                 return [one for one in found if one.closest("pre, code") is None]
     return []
+
+
+def element_before(block: Node) -> Element | None:
+    """Return the element right before a block."""
+    before = block.previous_sibling
+    while before is not None and not isinstance(before, Element):
+        if not isinstance(before, Text) or not before.data.isspace():
+            return None
+        before = before.previous_sibling
+    return before
+
+
+def _names(node: Element, language: str) -> bool:
+    """Return whether an element has the name of a language, and buttons."""
+    if tag(node) not in ("div", "span") or len(node.text) > 2 * TITLE:
+        return False
+    buttons = {text for one in node.select("button") for text in one.stripped_strings}
+    words = [text for text in node.stripped_strings if text not in buttons]
+    return len(words) == 1 and known(words[0], sure=True) == language
 
 
 def beside(block: Node) -> list[Node]:

@@ -19,7 +19,7 @@ NAMED = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
     r"\breferences?\b|\brefs?\b|easy-footnote|bibliograph|\bnotes?\b|\bnote[-_]?\d|doc-endnote|FOOT\d"
 )
-MOVED = re.compile(r"(?i)footnote\w*\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
+MOVED = re.compile(r"\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
 NEAR = 5  # elements around a note that may be named
@@ -33,7 +33,9 @@ LONG = 12  # characters: an element in the text with fewer is a label
 def fragment_of(link: Node) -> str:
     """Return the part of the page that a link leads to, empty if to another page."""
     href = attribute(link, "href").strip()
-    if not href and (moved := MOVED.search(attribute(link, "onclick"))):
+    if (not href or href.startswith("javascript:")) and (
+        moved := MOVED.search(attribute(link, "onclick"))
+    ):
         return moved["place"]
     address, _, fragment = href.partition("#")
     if address and not NAMED.search(f"{fragment} {attribute(link, 'class')}"):

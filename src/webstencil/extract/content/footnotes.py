@@ -66,6 +66,8 @@ DISTILL = "d-footnote"  # the element that Distill has for a footnote
 INTO = 'a[href*="#"], a[onclick*="footnote"]'  # links into the page
 BESIDE = f"[class*='note' i], {DISTILL}"
 TOGGLE = "label.margin-toggle"  # Tufte CSS: shows a note on small screens
+CITED = re.compile(r"#cite_ref-")  # where MediaWiki's notes lead back to, with numbers or letters
+MOST_SIGNS = 3  # characters of such a link
 NO_NOTES = frozenset(["h1", "h2", "table", "body", "main", "article", "figure"])
 MOST_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
@@ -178,7 +180,8 @@ class _Search:
             self._back[block] = {fragment_of(one) for one in links} - {""}
         if not self._back[block].isdisjoint(places_of(link)):
             return True
-        if follows_rule(block) and label.isdecimal() and begins_with(block, label):
+        sure = follows_rule(block) or link.text.strip().startswith("[")
+        if sure and label.isdecimal() and begins_with(block, label):
             return True
         return self._is_headed(block)
 
@@ -218,6 +221,8 @@ class _Search:
             text = link.text.strip()
             named = BACK.search(f"{attribute(link, 'class')} {attribute(link, 'rev')}") is not None
             into = fragment_of(link) != "" or not attribute(link, "href")
+            if CITED.search(attribute(link, "href")) and len(text) <= MOST_SIGNS:
+                self.unwritten.add(link)
             same = (found := LABEL.fullmatch(text)) is not None and found[
                 "label"
             ].lower() == label.lower()

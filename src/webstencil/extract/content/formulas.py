@@ -36,7 +36,8 @@ CODED = (  # for a script to draw, as remark, docutils and Gitea write it
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
-    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, {CODED}"
+    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, [data-equation-content], "
+    f"{CODED}"
 )
 WRITTEN = (
     "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
@@ -45,7 +46,13 @@ WRITTEN = (
 MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
 SURE = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
-TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
+TEX_KEYS = (
+    *("data-tex", "data-latex", "data-math", "data-expr", "data-formula"),
+    *("data-equation-content", "alttext"),
+)
+TOLD_PARTS = "[alttext], [data-tex], [data-latex], [data-math], img[alt]"  # inside of an element
+DRAWN_PARTS = "mjx-math *, [data-mml-node='math'] *"  # of which MathJax 4 tells the TeX, too
+WIRIS = str.maketrans("«»¨§`", "<>\"&'")  # signs for those of XML, in an attribute
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
@@ -117,7 +124,7 @@ def formulas(page: Page) -> dict[Node, Formula]:
     if b"<mml:math" in page.body:
         found.update({node: _formula(node) for node in markup.named(MATH[1])})
     for node in markup.named("img"):
-        if tex := image_tex(node):
+        if node not in found and (tex := image_tex(node)):
             alone = attribute(node, "alt").lstrip().startswith(DISPLAY_MARKS)
             found[node] = Formula(tex, alone or _is_displayed(node))
     broken = dict(_broken(markup))
@@ -145,8 +152,7 @@ def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
 def _from_script(kind: str, text: str, *, display: bool) -> Formula:
     if "mml" not in kind:
         return Formula(clean(text), display)
-    math = next(iter(Markup(text.encode(), "utf-8").named("math")), None)
-    return Formula(clean(tex_of(math)) if isinstance(math, Element) else "", display)
+    return Formula(clean(_parsed_tex(text)), display)
 
 
 def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
@@ -181,7 +187,12 @@ def _tex(node: Node) -> str:
     annotation = node.select_one(ANNOTATION)
     if annotation is not None:
         return str(annotation.text)
-    for one in (node, *node.select("[alttext], [data-tex], [data-latex], [data-math], img[alt]")):
+    written = attribute(node, "data-mathml")
+    if written.startswith("«"):
+        return _parsed_tex(written.translate(WIRIS))
+    for one in (node, *node.select(TOLD_PARTS)):
+        if one is not node and isinstance(one, Element) and one.matches(DRAWN_PARTS):
+            continue
         told = next(filter(None, [attribute(one, key) for key in TEX_KEYS]), "")
         if told:
             return told
@@ -190,14 +201,16 @@ def _tex(node: Node) -> str:
     math = node if tag(node) in MATH else node.select_one("math")
     if isinstance(math, Element):
         return tex_of(math)
-    written = attribute(node, "data-mathml")
     if not written:
         held = node.select_one("[data-mathml]")
         written = attribute(held, "data-mathml") if held is not None else ""
-    if written:
-        parsed = next(iter(Markup(written.encode(), "utf-8").named("math")), None)
-        return tex_of(parsed) if isinstance(parsed, Element) else ""
-    return _written_tex(node) or _other_tex(node)
+    return _parsed_tex(written) if written else _written_tex(node) or _other_tex(node)
+
+
+def _parsed_tex(mathml: str) -> str:
+    """Return the TeX of MathML that stands in an attribute."""
+    parsed = next(iter(Markup(mathml.encode(), "utf-8").named("math")), None)
+    return tex_of(parsed) if isinstance(parsed, Element) else ""
 
 
 def _written_tex(node: Node) -> str:

@@ -41,6 +41,7 @@ BLOCKS = KEPT_BLOCKS | FRAMES
 DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
 PARAGRAPH = "p"
 CALLOUT = "blockquote"
+HIDDEN = re.compile(r"display\s*:\s*none")
 CLASSIFIER = b"classifier"
 TASK = "data-inline-task-id"  # of items that are tasks, in Confluence
 CHECK_BOX = '<input type="checkbox" disabled>'
@@ -85,6 +86,8 @@ class FragmentWriter:
         if self._has(*GRID_BYTES) and node.data.isspace() and grid_part(node.parent):
             return
         around = self._with_paragraph(node, block)
+        if _in_table(around) and HIDDEN.search(attribute(node.parent or block, "style")):
+            return  # what a column is sorted by
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if stays and not self._fresh and (self._broken or (starts_run and self._after_text)):
             self._break()
