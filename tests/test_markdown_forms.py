@@ -308,6 +308,14 @@ def test_a_section_that_is_called_notes_is_none(link: str) -> None:
     assert written(page + "</section>").endswith("## Notes\n\nA.")
 
 
+def test_the_letters_of_an_index_are_no_references() -> None:
+    """Texinfo links each letter of an index to the row where it begins."""
+    letters = "".join([f'<a href="#fn-{one}">{one}</a> ' for one in "ABCDEF"])
+    rows = "".join([f'<tr><th id="fn-{one}">{one}</th><td>word</td></tr>' for one in "ABCDEF"])
+
+    assert "[^" not in written(f"<p>{letters}</p><table>{rows}</table>")
+
+
 def test_a_power_is_no_reference() -> None:
     """Below a heading of notes a list may be anything, if no label begins with one."""
     page = "<p>It has 3 km<sup>2</sup>.</p><h2>Notes</h2><ol><li>A.</li><li>B.</li></ol>"

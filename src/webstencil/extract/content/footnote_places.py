@@ -1,6 +1,7 @@
 """Where the labels and the texts of footnotes are on a page, and what is around them."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote
 
@@ -23,6 +24,7 @@ MOVED = re.compile(r"\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
 NEAR = 5  # elements around a note that may be named
+MOST_LETTERS = 5  # that are labels in one element
 MOST_NOTES = 500  # below one heading
 MOST_FOLLOWING = 20  # blocks of one note
 POWER = re.compile(r"(?:^|[^\w])(?:\w|[kcdmµn]m|ft|in|mi|yd|sec|min)$|\d$")  # before it
@@ -68,13 +70,17 @@ def block_of(target: Node) -> Node | None:
 
 
 def label_links(links: Iterable[Node]) -> list[tuple[Node, str]]:
-    """List the links with a text that can be the label of a footnote, and the label."""
+    """List the links with a text that can be the label of a footnote, and the label.
+
+    Many letters side by side are the letters of an index.
+    """
     found = []
     for link in links:
         label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
         if label is not None:
             found.append((link, label["label"].translate(RAISED)))
-    return found
+    letters = Counter([link.parent for link, label in found if label.isalpha()])
+    return [(link, label) for link, label in found if letters[link.parent] <= MOST_LETTERS]
 
 
 def places_of(link: Node) -> set[str]:
