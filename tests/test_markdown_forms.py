@@ -113,6 +113,13 @@ def test_boxes_that_are_no_callouts(box: str) -> None:
     assert "> [!" not in written(f"<p>Text.</p>{box}").replace("> [!]", "")
 
 
+def test_a_callout_that_is_only_a_title_says_it() -> None:
+    """MkDocs lets a page say no more than since when something is there."""
+    box = '<div class="admonition new"><p class="admonition-title">New in 1.4</p></div>'
+
+    assert written(box) == "> [!NOTE]\n> New in 1.4"
+
+
 def test_an_alert_typed_with_a_title_keeps_it() -> None:
     """Obsidian has a title behind the kind, up to the end of the line."""
     box = "<blockquote><p>[!tip]- My title<br>Do it.</p></blockquote>"

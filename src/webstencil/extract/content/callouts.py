@@ -102,6 +102,8 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
+            if title is not None and title.text.strip() == node.text.strip():
+                title = None  # it is all that the callout says
             words = _words(title) if title is not None else ""
             found[node] = Callout(kind, title, "" if _said(words) == kind else words)
     return found
