@@ -54,7 +54,11 @@ def written(inside: str) -> str:
             'language-python">a</code></div></pre>',
             "```python\na\n```",
         ),
-        ('<d-code block="" language="python">a\nb</d-code>', "```python\na\nb\n```"),
+        (
+            '<script src="distill/template.v2.js"></script><d-code block="" language="python">a\nb'
+            "</d-code>",
+            "```python\na\nb\n```",
+        ),
         ('<x-code language="js"><code slot="code">a</code></x-code>', "```js\na\n```"),
         ('<div class="code-block" data-lang="kotlin">a\nb</div>', "```kotlin\na\nb\n```"),
         (  # the name of the language above the code
@@ -336,9 +340,10 @@ def test_a_power_is_no_reference() -> None:
         '<div role="table"><div role="row"><span role="columnheader">A</span><span '
         'role="columnheader">B</span></div> <div role="row"><span role="cell">1</span>'
         '<span role="cell"></span></div></div>',
-        '<span class="ltx_tabular"><span class="ltx_tr"><span class="ltx_td">A</span> '
+        '<div class="ltx_para"><span class="ltx_tabular"><span class="ltx_tr"><span class="ltx_td">'
+        "A</span> "
         '<span class="ltx_td">B</span></span> <span class="ltx_tr"><span class="ltx_td">1</span>'
-        '<span class="ltx_td"></span></span></span>',
+        '<span class="ltx_td"></span></span></span></div>',
     ],
 )
 def test_tables_without_the_tags_of_tables(table: str) -> None:

@@ -113,7 +113,8 @@ def _marked(classes: Sequence[str]) -> frozenset[str]:
     """Return those class attributes that may mark a callout; most pages have none."""
     whole = "\n".join(classes).lower()
     words = [word for word in MAY_HAVE if word in whole]
-    return frozenset([names for names in classes if words and MAY_MARK.search(names.lower())])
+    found = [names for names in classes if any(word in names.lower() for word in words)]
+    return frozenset([names for names in found if MAY_MARK.search(names.lower())])
 
 
 def kind_of(node: Node) -> str:

@@ -10,18 +10,18 @@ from itertools import islice
 from webstencil.extract.content.code_languages import NEAR, known, language_of
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
+from webstencil.model import Page
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
-LISTINGS = (  # Doxygen, LaTeXML, Writerside
-    "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline), "
-    "div.code-block[data-lang]:not(:has(pre, code))"
-)
+LISTINGS = "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline)"  # Doxygen, LaTeXML
 BOXES = f".syntaxhighlighter, .crayon-pre, table.js-file-line-container, {EDITORS}, {LISTINGS}"
 BOX_NAMES = (
     *("syntaxhighlighter", "crayon-pre", "js-file-line-container", "fragment", "ltx_listingline"),
-    *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer", "code-block"),
+    *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
 )
-DISTILL = "d-code"  # a block if it says so
+WRITERSIDE = ("code-block", "div.code-block[data-lang]:not(:has(pre, code))")  # name and selector
+DISTILL = (b"distill", "d-code[block]")  # name of its script, and selector
+HEAD = 20_000  # bytes of a page in which its scripts are named
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
 BLOCK_CODE += ", code[slot='code']"  # of a web component
 NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
@@ -63,26 +63,29 @@ class CodeBlock:
         return f"<pre><code{name}>{start}{escape(self.code, quote=False)}</code></pre>"
 
 
-def code_blocks(markup: Markup, runs: TextRuns) -> dict[Node, CodeBlock]:
+def code_blocks(page: Page, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
-    boxes = _boxes(markup, runs)
+    boxes = _boxes(page, runs)
     coded = [node for node in boxes if not _is_numbers(node)]
     around = Counter([one for node in coded for one in islice(node.ancestors, NEAR)])
     shared: set[Node] = {node for node, count in around.items() if count > 1}
     return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
 
 
-def code_elements(markup: Markup, runs: TextRuns) -> list[Node]:
+def code_elements(page: Page, runs: TextRuns) -> list[Node]:
     """List the outermost elements of the code blocks of a page."""
-    return list(_with_owners(_boxes(markup, runs)))
+    return list(_with_owners(_boxes(page, runs)))
 
 
-def _boxes(markup: Markup, runs: TextRuns) -> list[Node]:
+def _boxes(page: Page, runs: TextRuns) -> list[Node]:
     """List the elements that hold code or line numbers beside it, the outermost ones."""
+    markup = page.markup
     classes = " ".join(runs.classes)
     boxed = any(name in classes for name in BOX_NAMES)
     boxes = markup.select(f"pre, xmp, {BOXES}") if boxed else markup.named("pre", "xmp")
-    drawn = [one for one in markup.named(DISTILL) if one.matches("[block]")]
+    drawn = markup.select(DISTILL[1]) if DISTILL[0] in page.body[:HEAD] else []
+    if WRITERSIDE[0] in classes:
+        drawn += markup.select(WRITERSIDE[1])
     every = dict.fromkeys([*boxes, *drawn, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]

@@ -27,7 +27,8 @@ from webstencil.model import Page
 
 DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
-    ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
+    ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math, "
+    r"mml\:math"
 )
 CODED = (  # for a script to draw, as remark, docutils and Gitea write it
     "code.math-inline, pre:has(> code.math-display), tt.math, code.math, pre.math, "
@@ -36,8 +37,7 @@ CODED = (  # for a script to draw, as remark, docutils and Gitea write it
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
-    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, [data-equation-content], "
-    f"{CODED}"
+    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, {CODED}"
 )
 WRITTEN = (
     "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
@@ -46,10 +46,8 @@ WRITTEN = (
 MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
 SURE = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
-TEX_KEYS = (
-    *("data-tex", "data-latex", "data-math", "data-expr", "data-formula"),
-    *("data-equation-content", "alttext"),
-)
+TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
+EQUATION = "data-equation-content"  # of images, in Canvas
 TOLD_PARTS = "[alttext], [data-tex], [data-latex], [data-math], img[alt]"  # inside of an element
 DRAWN_PARTS = "mjx-math *, [data-mml-node='math'] *"  # of which MathJax 4 tells the TeX, too
 WIRIS = str.maketrans("«»¨§`", "<>\"&'")  # signs for those of XML, in an attribute
@@ -121,8 +119,6 @@ def formulas(page: Page) -> dict[Node, Formula]:
         if not isinstance(node.parent, Element) or closest(node.parent, f"{DRAWN}, {TOLD}") is None:
             found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
             drawn.update([node] if _is_drawn(node, scripted) else [])
-    if b"<mml:math" in page.body:
-        found.update({node: _formula(node) for node in markup.named(MATH[1])})
     for node in markup.named("img"):
         if node not in found and (tex := image_tex(node)):
             alone = attribute(node, "alt").lstrip().startswith(DISPLAY_MARKS)
@@ -262,6 +258,8 @@ def clean(tex: str) -> str:
 
 def image_tex(node: Node) -> str:
     """Return the TeX that an image shows, empty if it shows something else."""
+    if told := attribute(node, EQUATION):
+        return clean(told)
     alt, names = attribute(node, "alt").strip(), attribute(node, "class")
     named = NAMED_TEX.search(names) is not None or BETWEEN.fullmatch(alt) is not None
     if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from webstencil.extract.content.formulas import has_tex, split_tex
 from webstencil.extract.content.pictures import address, image_html
 from webstencil.extract.content.table_parts import (
     CELLS,
-    GRID_BYTES,
+    GRID_NAMES,
     HEADINGS,
     TABLE,
     TABLE_PARTS,
@@ -20,8 +21,10 @@ from webstencil.extract.content.table_parts import (
     table_around,
     titles_rows,
 )
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
+from webstencil.model import Page
 from webstencil.urls import join
 
 KEPT_BLOCKS = HEADINGS | {"p", "li", "td", "th", "dt", "dd", "pre", "blockquote", "figcaption"}
@@ -53,13 +56,27 @@ KEPT_ATTRIBUTES["th"] = KEPT_ATTRIBUTES["td"]
 Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and their output tags
 
 
+class PageSigns:
+    """What a page tells of its forms; its bytes are searched where names allow them."""
+
+    def __init__(self, page: Page, runs: TextRuns) -> None:
+        self._body = page.body
+        self.grids = any(GRID_NAMES.search(f"{one.classes}{one.said}") for one in runs.names)
+        self.classifiers = bool(page.markup.named("dt")) and CLASSIFIER in page.body
+
+    @cached_property
+    def tex(self) -> bool:
+        """Return whether the text may have TeX between delimiters."""
+        return has_tex(self._body)
+
+
 @dataclass(slots=True)
 class FragmentWriter:
     """Writes texts and other parts in document order, with the kept elements around them."""
 
     base: str  # base URL of links
+    signs: PageSigns
     callouts: Mapping[Node, Callout] = field(default_factory=dict)
-    body: bytes = b""  # of the page, which tells whether its text has TeX between delimiters
     within: Sequence[Node] = ()  # elements that are written without themselves
     _parts: list[str] = field(default_factory=list)
     _open: Around = ()
@@ -67,8 +84,6 @@ class FragmentWriter:
     _cells: set[Node] = field(default_factory=set)  # written so far
     _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
     _fresh: bool = True  # a line has just begun
-    _tex: bool | None = None  # whether the page reads TeX, if it was asked
-    _held: dict[tuple[bytes, ...], bool] = field(default_factory=dict)  # whether it has such bytes
     _broken: bool = False  # the page has ended the line since the last text
     _after_text: bool = False  # nothing is between the last text and here
     _last_image: str = ""  # its file name, if it was just written
@@ -83,7 +98,7 @@ class FragmentWriter:
 
     def text(self, node: Text, block: Node, *, starts_run: bool, data: str | None = None) -> None:
         """Write a text; `block` is the nearest block around it."""
-        if self._has(*GRID_BYTES) and node.data.isspace() and grid_part(node.parent):
+        if self.signs.grids and node.data.isspace() and grid_part(node.parent):
             return
         around = self._with_paragraph(node, block)
         if _in_table(around) and HIDDEN.search(attribute(node.parent or block, "style")):
@@ -94,10 +109,10 @@ class FragmentWriter:
         self._enter(around)
         self._after_text = True
         data = node.data if data is None else data
-        if self._has(CLASSIFIER) and _is_classifier(node):
+        if self.signs.classifiers and _is_classifier(node):
             data = f" : {data}"
         if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
-            for part in split_tex(data, told=self._reads_tex()):
+            for part in split_tex(data, told=self.signs.tex):
                 self._add(escape(part, quote=False) if isinstance(part, str) else part.html)
         else:
             self._add(escape(data, quote=False))
@@ -152,18 +167,6 @@ class FragmentWriter:
             self._parts.pop()
         return "".join(self._parts)
 
-    def _reads_tex(self) -> bool:
-        """Return whether the page says that its text has TeX between delimiters."""
-        if self._tex is None:
-            self._tex = has_tex(self.body)
-        return self._tex
-
-    def _has(self, *words: bytes) -> bool:
-        """Return whether one of some words is anywhere on the page."""
-        if words not in self._held:
-            self._held[words] = any(word in self.body for word in words)
-        return self._held[words]
-
     def _break(self) -> None:
         """End the line."""
         self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
@@ -211,9 +214,10 @@ class FragmentWriter:
             return CALLOUT
         if tag(node) in DEFINITIONS and node.parent in self.callouts:
             return "div"  # a callout that is a definition list, as Doxygen writes it
-        if tag(node) == "summary" and node.parent is not None and tag(node.parent) != "details":
+        name = tag(node)
+        if name == "summary" and node.parent is not None and tag(node.parent) != "details":
             return "div"  # the body of a section, as GTK's manuals have it
-        if self._has(*GRID_BYTES) and (part := grid_part(node)):
+        if self.signs.grids and (part := grid_part(node)):
             return part
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
@@ -256,7 +260,7 @@ class FragmentWriter:
         return count
 
     def _is_cell(self, node: Node) -> bool:
-        return tag(node) in CELLS or (self._has(*GRID_BYTES) and grid_part(node) in CELLS)
+        return tag(node) in CELLS or (self.signs.grids and grid_part(node) in CELLS)
 
     def _is_layout(self, node: Node) -> bool:
         """Return whether the table at or around a node is layout."""

@@ -30,7 +30,7 @@ def page_parts(page: Page, runs: TextRuns) -> PageParts:
     """Find the parts of a page."""
     markup = page.markup
     return PageParts(
-        formulas(page), code_blocks(markup, runs), callouts(page, runs), footnotes(markup)
+        formulas(page), code_blocks(page, runs), callouts(page, runs), footnotes(markup)
     )
 
 
@@ -50,7 +50,7 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
 def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
     markup = page.markup
-    blocks = [*code_elements(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
+    blocks = [*code_elements(page, runs), *callouts(page, runs), *data_tables_of(markup)]
     notes = footnotes(markup)
     kept = set(chosen)
     kept |= with_contents(page, runs, kept)

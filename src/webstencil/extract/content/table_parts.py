@@ -19,7 +19,7 @@ GRID_ROLES |= {"columnheader": "th", "rowheader": "th"}
 GRID_CLASSES = {"ltx_tabular": "table", "ltx_tr": "tr", "ltx_td": "td", "ltx_th": "th"}
 GRIDS = "[role='table'], [role='grid'], .ltx_tabular"
 GRID_ROWS = "[role='row'] > [role] ~ [role], .ltx_tr > [class*='ltx_t'] ~ [class*='ltx_t']"
-GRID_BYTES = (b'role="table"', b'role="grid"', b"ltx_tabular")  # on pages that have such tables
+GRID_NAMES = re.compile(r"@(?:table|grid)\b|\bltx_")  # of blocks on pages that have such tables
 
 
 def table_around(node: Node) -> Node | None:
