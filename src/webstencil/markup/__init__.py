@@ -3,6 +3,7 @@
 from turbohtml import Comment, Element, Node, Text
 
 from webstencil.markup.as_markdown import markdown
+from webstencil.markup.mathjax import mathml_of
 from webstencil.markup.mathml import tex_of
 from webstencil.markup.nodes import (
     above,
@@ -63,6 +64,7 @@ __all__ = [
     "line_end",
     "main_text",
     "markdown",
+    "mathml_of",
     "ordinal",
     "parent",
     "scripts",

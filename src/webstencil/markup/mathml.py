@@ -73,7 +73,7 @@ def tex_of(math: Element) -> str:
         top = stack[-1]
         node = next(top.children, None)
         if isinstance(node, Element):
-            if node.tag not in SKIPPED:
+            if local_name(node) not in SKIPPED:
                 stack.append(OpenFormula(node, iter(list(node.children))))
         elif node is None:
             stack.pop()
@@ -83,8 +83,13 @@ def tex_of(math: Element) -> str:
             stack[-1].parts.append(written)
 
 
+def local_name(element: Element) -> str:
+    """Return the tag of an element without a prefix, as in `mml:mi`."""
+    return element.tag.rpartition(":")[2]
+
+
 def _written(closed: OpenFormula) -> str:
-    tag, parts = closed.element.tag, closed.parts
+    tag, parts = local_name(closed.element), closed.parts
     if tag in ("mi", "mn", "mo", "ms", "mtext"):
         return _token(closed.element)
     if tag in SCRIPTS and len(parts) >= 2:
@@ -97,7 +102,7 @@ def _written(closed: OpenFormula) -> str:
 def _pair(closed: OpenFormula) -> str:
     """Write a fraction or a root."""
     first, second = closed.parts
-    if closed.element.tag == "mroot":
+    if local_name(closed.element) == "mroot":
         return f"\\sqrt[{second}]{{{first}}}"
     bar = closed.element.attr("linethickness") not in ("0", "0px", "0pt")
     return f"\\{'frac' if bar else 'binom'}{{{first}}}{{{second}}}"
@@ -105,7 +110,7 @@ def _pair(closed: OpenFormula) -> str:
 
 def _layout(closed: OpenFormula) -> str:
     parts = closed.parts
-    match closed.element.tag:
+    match local_name(closed.element):
         case "msqrt":
             return f"\\sqrt{{{joined(parts)}}}"
         case "mspace":
@@ -131,7 +136,8 @@ def _fenced(closed: OpenFormula) -> str:
 
 def _token(element: Element) -> str:
     text = " ".join(element.text.split())
-    if element.tag in ("mtext", "ms"):
+    tag = local_name(element)
+    if tag in ("mtext", "ms"):
         return f"\\text{{{element.text}}}" if text else " "
     if text in FUNCTIONS:
         return f"\\{text}"
@@ -139,7 +145,7 @@ def _token(element: Element) -> str:
     written = joined([SIGNS.get(sign, sign) for sign in text])
     if alphabet is not None:
         return f"\\{alphabet}{{{written}}}"
-    if element.tag == "mi" and len(text) > 1 and text.isalpha():
+    if tag == "mi" and len(text) > 1 and text.isalpha():
         return f"\\mathrm{{{written}}}"
     return written
 
@@ -164,6 +170,8 @@ def _scripts(tag: str, parts: list[str]) -> str:
     if tag in ("mover", "munder") and base.strip() not in LIMITS:
         return f"\\{'overset' if tag == 'mover' else 'underset'}{{{others[0]}}}{{{base}}}"
     head = base if _is_one(base) else f"{{{base}}}"
+    if SCRIPTS[tag] == "^" and set(others[0]) == {"'"}:
+        return head + others[0]
     marks = zip(SCRIPTS[tag], others, strict=False)
     return head + "".join([f"{mark}{_group(part)}" for mark, part in marks if part.strip()])
 

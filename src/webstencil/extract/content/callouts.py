@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from webstencil.extract.content.text_runs import TextRuns
-from webstencil.markup import Element, Node, attribute, closest, tag
+from webstencil.markup import Element, Node, Text, attribute, closest, tag
 from webstencil.model import Page
 
 KIND_NAMES = (
@@ -22,51 +22,58 @@ KIND_NAMES = (
 )
 KINDS = frozenset(KIND_NAMES.split())
 NOTE = "note"  # the kind of a callout that tells no other
-SURE_KINDS = frozenset(
-    ["note", "tip", "warning", "warn", "caution", "important", "danger", "attention"]
-)
+SURE_NAMES = ("note", "tip", "warning", "warn", "caution", "important", "danger", "attention")
+SURE_KINDS = frozenset(SURE_NAMES)
 SAME = {"warn": "warning", "primary": "note", "secondary": "note", "information": "info"}
 MARKS = (
     r"admonition|admonitionblock|callout|markdown-alert|custom-block|notecard|alert|hint|notice"
     r"|prompt|message|notification|docs-alert|theme-admonition|aside|information-macro"
-    r"|blockquote-tag|callout-card|notices|infobox|awsdocs-note|plugin_note|plugin_wrap"
+    r"|blockquote-tag|callout-card|notices|infobox|awsdocs-note|plugin_note|plugin_wrap|su-note"
+    r"|MuiAlert-root|custom-container|hint-container"
 )
 MARK = re.compile(
     rf"(?i)^(?:{MARKS})$|(?:^|[-_])(?:{MARKS})[-_]{{1,2}}(?P<kind>[a-z]+)$|[-_](?:{MARKS})$"
 )
 ENDS = "note|tip|info|warning|warn|caution|danger|important|hint|success|error"
 OWN_KIND = re.compile(  # that a class ends with, in an element that is marked
-    rf"(?i)^(?:is-|note|wrap_)(?P<kind>{ENDS})$|(?:--|type-)(?P<typed>[a-z]+)$"
-    rf"|[-_](?P<last>{ENDS})$|^(?P<box>{ENDS})message$"
+    rf"(?i)^(?:is-|note|wrap_|MuiAlert-\w+?)(?P<kind>{ENDS})(?:[-_]notice)?$"
+    rf"|(?:--|type-)(?P<typed>[a-z]+)$|[-_](?P<last>{ENDS})$|^(?P<box>{ENDS})message$"
 )
+MODIFIED = re.compile(rf"(?i)^(?P<base>[\w-]*box)[-_]{{1,2}}(?P<kind>{'|'.join(SURE_NAMES)})$")
+NAMED_BOX = re.compile(rf"(?i)^(?:rmd|infobox)(?P<kind>{ENDS})$")  # bookdown, Oracle
+QUOTE_KIND = re.compile(rf"(?i)^(?:is|block|attention)-(?P<kind>{ENDS})$")  # of a `blockquote`
 NOTE_KIND = re.compile(rf"(?i)^note[-_]{{1,2}}(?:{ENDS})$|^(?:{ENDS})message$")
+MODULE = re.compile(r"_{1,2}(?=[\w-]*[A-Z\d])[\w-]{4,8}$")  # what CSS modules add to a name
 FAMILIES = (
     *("admonition", "callout", "custom-block", "notecard", "alert", "hint", "notice"),
     *("prompt", "-aside", "message", "notification", "information-macro", "blockquote-tag"),
-    *("infobox-", "awsdocs-note", "plugin_note", "plugin_wrap", "note_", "note-"),
+    *("infobox-", "infoboxnote", "awsdocs-note", "plugin_note", "plugin_wrap", "note_", "note-"),
+    *("custom-container", "su-note", "muialert", "rmd", "attention-", "block-tip", "block-warning"),
+    *("block-danger", "is-info", "is-success", "is-warning", "is-danger"),
+    *("box-note", "box-tip", "box-warning", "box-danger", "box-caution", "box-important"),
 )
-PLAIN = ("note", "tip", "warning", "warn", "caution", "important", "danger")  # and in capitals
-MAY_MARK = re.compile(
-    "|".join([*FAMILIES, *[rf"(?:^|\s)(?:{name}|{name.upper()})(?:\s|$)" for name in PLAIN]])
-)
-MAY_HAVE = (*FAMILIES, *PLAIN, *map(str.upper, PLAIN))  # what MAY_MARK looks for
+MAY_MARK = re.compile("|".join([*FAMILIES, *[rf"(?:^|\s){name}(?:\s|$)" for name in SURE_NAMES]]))
+MAY_HAVE = (*FAMILIES, *SURE_NAMES)  # what MAY_MARK looks for, in small letters
 TOLD = "[data-callout], [data-callout-type], [data-panel-type], [role='note']"
 KIND_KEYS = ("data-callout", "data-callout-type", "data-admonition", "data-panel-type")
+MARKED_KEYS = ("data-type", "data-status", "data-severity")  # of what its names mark
 BOXES = frozenset(
     ["div", "aside", "section", "blockquote", "details", "article", "table", "figure", "p", "dl"]
 )
 SURE_NAME = re.compile(
     r"(?i)^(?:admonition|admonitionblock|callout|notecard|awsdocs-note|plugin_note"
-    r"|(?:kg|notion|nextra|hextra|fern)-callout(?:-card)?)$"
+    r"|(?:kg|notion|nextra|hextra|fern)-callout(?:-card)?|su-note)$"
 )
 TITLES = (
     "[class*='admonition-title'], [class*='admonitionHeading'], [class*='admonition-heading'], "
     "[class*='callout-title-inner'], [class*='callout-title'], [class*='callout-heading'], "
     ".markdown-alert-title, .blockquote-tag-title, "
     "[class*='alert-title'], [class*='alert-heading'], .custom-block-title, .hint-title, "
-    "[class*='note-title'], .note__title, [class*='aside__title'], .admonition_header, "
+    "[class*='note-title'], .note__title, .notetitle, [class*='aside__title'], .admonition_header, "
+    ".admonition-header, .box-label, "
     "summary, td.icon .title, .title"
 )
+UNSEEN = ".screen-reader-only, .sr-only, .visually-hidden"  # in titles; Quarto says the kind twice
 TITLE = 80  # characters; more is text
 PARTS = "h1, article, nav"  # not in callouts
 NEAR = 64  # elements around a callout; pages nest 100,000 deep
@@ -95,22 +102,19 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
         kind = kind_of(node)
         if kind and not _is_inside(node, found) and closest(node, SIDES) is None and _says(node):
             title = _title(node)
-            words = " ".join(title.text.split()) if title is not None else ""
+            if title is not None and title.text.strip() == node.text.strip():
+                title = None  # it is all that the callout says
+            words = _words(title) if title is not None else ""
             found[node] = Callout(kind, title, "" if _said(words) == kind else words)
     return found
 
 
 def _marked(classes: Sequence[str]) -> frozenset[str]:
     """Return those class attributes that may mark a callout; most pages have none."""
-    whole = "\n".join(classes)
+    whole = "\n".join(classes).lower()
     words = [word for word in MAY_HAVE if word in whole]
-    return frozenset(
-        [
-            names
-            for names in classes
-            if any(word in names for word in words) and MAY_MARK.search(names)
-        ]
-    )
+    found = [names for names in classes if any(word in names.lower() for word in words)]
+    return frozenset([names for names in found if MAY_MARK.search(names.lower())])
 
 
 def kind_of(node: Node) -> str:
@@ -118,14 +122,16 @@ def kind_of(node: Node) -> str:
     if tag(node) not in BOXES:
         return ""
     told = next(filter(None, [attribute(node, key) for key in KIND_KEYS]), "")
-    names = attribute(node, "class").split()
+    names = [MODULE.sub("", name) for name in attribute(node, "class").split()]
     marks = [mark for name in names if (mark := MARK.search(name)) is not None]
+    if boxed := _boxed_kind(names, tag(node)):
+        return boxed
     marked = bool(told or marks) or attribute(node, "role") == "note"
     kinds = [told, *[mark["kind"] or "" for mark in marks]]
     if marked:
-        kinds.append(attribute(node, "data-type"))
+        kinds += [attribute(node, key) for key in MARKED_KEYS]
     if marked or _is_only_called(names):
-        kinds += [kind for name in names if not MARK.search(name) for kind in _kinds_in(name)]
+        kinds += [kind for name in names for kind in _kinds_in(name)]
     known = [SAME.get(kind, kind) for kind in map(str.lower, kinds)]
     found = [kind for kind in known if kind in KINDS]
     if found:
@@ -136,12 +142,25 @@ def kind_of(node: Node) -> str:
 def _kinds_in(name: str) -> list[str]:
     """List what may be the kind of a callout in one of its class names."""
     own = OWN_KIND.search(name)
+    if MARK.search(name):
+        return [own["kind"] or ""] if own is not None else []
     return [name, *filter(None, own.groups() if own is not None else ())]
+
+
+def _boxed_kind(names: list[str], tag: str) -> str:
+    """Return the kind that a name for boxes tells: beside `box` a `box-note`, or of a family."""
+    told = [mark for mark in map(MODIFIED.match, names) if mark and mark["base"] in names]
+    told += [mark for mark in map(NAMED_BOX.match, names) if mark]
+    if tag == "blockquote":
+        told += [mark for mark in map(QUOTE_KIND.match, names) if mark]
+    return SAME.get(told[0]["kind"], told[0]["kind"]).lower() if told else ""
 
 
 def _is_only_called(names: list[str]) -> bool:
     """Return whether an element is called a note and nothing else."""
     different = {name.lower() for name in names if not NOTE_KIND.match(name)}
+    if NOTE in different and not different.isdisjoint(ENDS.split("|")[1:]):
+        return True
     if len(different) < len(set(names)):
         return True
     return len(different) <= 2 and not different.isdisjoint(SURE_KINDS)
@@ -153,11 +172,23 @@ def _titled_kind(node: Node, *, sure: bool) -> str:
     An element that is not surely one, as a post called `message`, must name its title so.
     """
     title = _title(node) if isinstance(node, Element) else None
-    if title is not None and (sure or "title" in attribute(title, "class")):
+    if title is not None and (sure or "title" in attribute(title, "class") or _is_heading(title)):
         said = _said(title.text)
         if said in KINDS:
             return said
     return NOTE if sure else ""
+
+
+def _is_heading(title: Node) -> bool:
+    return re.fullmatch("h[2-6]", tag(title)) is not None
+
+
+def _words(title: Node) -> str:
+    """Return the words of a title that readers see."""
+    unseen = title.select(UNSEEN)
+    hidden = {text for one in unseen for text in one.descendants}
+    texts = [one.data for one in title.descendants if isinstance(one, Text) and one not in hidden]
+    return " ".join("".join(texts).split()) or " ".join(title.text.split())
 
 
 def _said(title: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
-from webstencil.extract.content.code_languages import NEAR, language_of
+from webstencil.extract.content.code_languages import NEAR, known, language_of
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
+from webstencil.model import Page
 
 EDITORS = ".cm-content, .CodeMirror-code, .view-lines, .ace_text-layer"
 LISTINGS = "div.fragment:has(> .line), .ltx_listing:has(> .ltx_listingline)"  # Doxygen, LaTeXML
@@ -18,7 +19,11 @@ BOX_NAMES = (
     *("syntaxhighlighter", "crayon-pre", "js-file-line-container", "fragment", "ltx_listingline"),
     *("cm-content", "CodeMirror-code", "view-lines", "ace_text-layer"),
 )
+WRITERSIDE = ("code-block", "div.code-block[data-lang]:not(:has(pre, code))")  # name and selector
+DISTILL = (b"distill", "d-code[block]")  # name of its script, and selector
+HEAD = 20_000  # bytes of a page in which its scripts are named
 BLOCK_CODE = "code.block, code.code-block, code[style*='display:block'], code[style*='block;']"
+BLOCK_CODE += ", code[slot='code']"  # of a web component
 NAMED_CODE = "code[class*='language-']"  # a block if it has lines, in `pre` or not
 LINES = frozenset(["div", "p", "tr", "li", "table", "tbody", "ol", "ul", "pre"])
 LINE_NAMES = re.compile(
@@ -58,26 +63,30 @@ class CodeBlock:
         return f"<pre><code{name}>{start}{escape(self.code, quote=False)}</code></pre>"
 
 
-def code_blocks(markup: Markup, runs: TextRuns) -> dict[Node, CodeBlock]:
+def code_blocks(page: Page, runs: TextRuns) -> dict[Node, CodeBlock]:
     """Return the code blocks of a page by their outermost element."""
-    boxes = _boxes(markup, runs)
+    boxes = _boxes(page, runs)
     coded = [node for node in boxes if not _is_numbers(node)]
     around = Counter([one for node in coded for one in islice(node.ancestors, NEAR)])
     shared: set[Node] = {node for node, count in around.items() if count > 1}
     return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
 
 
-def code_elements(markup: Markup, runs: TextRuns) -> list[Node]:
+def code_elements(page: Page, runs: TextRuns) -> list[Node]:
     """List the outermost elements of the code blocks of a page."""
-    return list(_with_owners(_boxes(markup, runs)))
+    return list(_with_owners(_boxes(page, runs)))
 
 
-def _boxes(markup: Markup, runs: TextRuns) -> list[Node]:
+def _boxes(page: Page, runs: TextRuns) -> list[Node]:
     """List the elements that hold code or line numbers beside it, the outermost ones."""
+    markup = page.markup
     classes = " ".join(runs.classes)
     boxed = any(name in classes for name in BOX_NAMES)
     boxes = markup.select(f"pre, xmp, {BOXES}") if boxed else markup.named("pre", "xmp")
-    every = dict.fromkeys([*boxes, *_block_code(markup)])
+    drawn = markup.select(DISTILL[1]) if DISTILL[0] in page.body[:HEAD] else []
+    if WRITERSIDE[0] in classes:
+        drawn += markup.select(WRITERSIDE[1])
+    every = dict.fromkeys([*boxes, *drawn, *_block_code(markup)])
     outer = {True: f"pre, code, {BOXES}", False: f"pre, {BOXES}"}  # by whether it is `code`
     return [node for node in every if closest_other(node, outer[tag(node) == "code"]) is None]
 
@@ -98,7 +107,7 @@ def _code(block: Node, node: Node | None, shared: set[Node]) -> CodeBlock:
     """Return the code in a box; line numbers are none."""
     if node is None:
         return CodeBlock("", "")
-    inside = node.select_one("code") if tag(node) == "pre" else node
+    inside = node.select_one("code, [data-code-block-lang]") if tag(node) == "pre" else node
     names = block if block is not node else None
     return CodeBlock(_text(_code_of(node)), language_of(node, inside, shared, names))
 
@@ -120,14 +129,17 @@ def closest_other(node: Node, selector: str) -> Node | None:
 def _with_numbers(node: Node) -> Node:
     """Return the table around a code block if its other cells are line numbers, else the block.
 
-    If the table has the name of a file above the code, it is the row.
+    If the table has the name of a file above the code, it is the row. A table of one cell is only
+    the frame of the code.
     """
     table = closest_other(node, "table")
     if table is None or table.select_one(f"tr:nth-of-type({MOST_ROWS})") is not None:
         return node
     cells = [cell for cell in table.select("td") if cell.text.strip()]
     own = [cell for cell in cells if not ONLY_NUMBERS.fullmatch(cell.text)]
-    if len(own) != 1 or len(cells) < 2 or node not in own[0].descendants:
+    if len(own) != 1 or node not in own[0].descendants:
+        return node
+    if len(cells) < 2 and (own[0].text.strip() != node.text.strip() or table.select_one("th")):
         return node
     return table if table.select_one("th") is None else own[0].parent or node
 
@@ -152,11 +164,15 @@ def _code_of(node: Node) -> list[Node]:
     if not DOCBOOK.isdisjoint(attribute(node, "class").split()) or _has_own_text(node):
         return [node]
     outside = len(node.text.strip()) - sum(len(one.text.strip()) for one in codes)
-    return (
-        [*codes]
-        if codes and (outside <= 0 or node.select_one("pre > code") is not None)
-        else [node]
-    )
+    if codes and (outside <= 0 or node.select_one("pre > code") is not None):
+        return [*codes]
+    return [*codes] if len(codes) == 1 and _is_titled(node, codes[0]) else [node]
+
+
+def _is_titled(node: Node, code: Node) -> bool:
+    """Return whether a block begins with the name of a language, beside its only `code`."""
+    first = next(iter(node.stripped_strings), "")
+    return known(first, sure=False) != "" and not code.text.strip().startswith(first)
 
 
 def _has_own_text(node: Node) -> bool:
@@ -217,6 +233,8 @@ def _is_line(node: Node) -> bool:
         return True
     if attribute(node, "data-line") or LINE_NAMES.search(attribute(node, "class")):
         sibling = node.next_sibling
+        if isinstance(sibling, Text):  # Gatsby takes away the end of a line that it marks
+            return sibling.data[:1] not in "\r\n" and "highlight" in attribute(node, "class")
         return isinstance(sibling, Element) and sibling.tag != "br" and "\n" not in node.text
     return OWN_LINE.search(attribute(node, "style")) is not None
 

@@ -7,10 +7,10 @@ known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in 
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import islice
 
-from webstencil.markup import Element, Node, attribute, closest, tag
+from webstencil.markup import Element, Node, Text, attribute, closest, tag
 
 LANGUAGE_NAMES = (
     "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
@@ -37,8 +37,10 @@ SAME = {
     "c#": "csharp",
     "f#": "fsharp",
     "shell session": "console",
+    "doctest": "pycon",  # a session of Python, as Sphinx marks it
     **dict.fromkeys(("ipython", "ipython2", "ipython3"), "python"),
 }
+SESSION = "doctest"
 NO_LANGUAGE = (
     "none nohighlight no-highlight default auto undefined null plain unknown raw false true "
 )
@@ -48,19 +50,24 @@ PREFIXED = re.compile(
     r"|source|codehilite|code-lang|enlighter-l|mw-highlight-lang|hl)[-_:](?P<name>[\w+#./-]+)",
     re.IGNORECASE,
 )
+OF_CODE = re.compile(  # a class of `pre` or `code`, with a known language: `code-js`, `js-snippet`
+    r"(?i)code(?:-snippet)?[-_]{1,2}(?P<name>[\w+#]+)|(?P<first>[\w+#]+)[-_](?:code|snippet)"
+)
 PHRASE = re.compile(r"(?:brush|language|lang|syntax)\s*:\s*(?P<name>[\w+#-]+)", re.IGNORECASE)
 KEYS = (
     *("data-language", "data-lang", "data-code-language", "data-code-lang", "data-syntax"),
     *("data-enlighter-language", "data-highlight-language", "data-codetype", "data-code-wrap"),
-    *("data-canonical-lang", "data-snippet-language"),
-    *("language", "lang"),
+    *("data-canonical-lang", "data-snippet-language", "data-code-block-lang"),
+    *("language", "lang", "syntax"),
 )
 PARAMETERS = "data-syntaxhighlighter-params"  # Confluence
 FILE, FILE_TYPE = "blob-wrapper", "type-"  # classes of a file on GitHub
-LABELS = ".crayon-syntax"  # around code whose language is told in a toolbar
+LABELS = ".crayon-syntax, .urvanov-syntax-highlighter-syntax"  # around code, with a toolbar
 LABEL = ".crayon-language"
 FRAMES = "figure, .example-wrap"  # around code, with what is no part of it
 BESIDE = ".test-arrow, .sr-only, .visually-hidden"
+LINE_NUMBERS = re.compile(r"(?i)(?:^|[\s_-])(?:line-?num(?:ber)?s?|linenos?|gutter)(?:$|[\s_-])")
+NO_LETTERS = re.compile(r"[\s\d]*")
 CODE_NAMES = (
     "syntaxhighlighter crayon sourcecode hljs prettyprint highlight highlighter codehilite "
     "code block literal-block shiki prism chroma hl brush programlisting listing codeblock "
@@ -96,6 +103,9 @@ def labels_of(block: Node, language: str) -> list[Node]:
     around = closest(block, LABELS)
     if around is not None:
         return list(around.select(LABEL))
+    above = element_before(block)
+    if above is not None and _names(above, language):
+        return [above]
     for node in islice(block.ancestors, 2):
         if isinstance(node, Element) and tag(node) not in ("body", "article", "main", "section"):
             found = [
@@ -110,11 +120,38 @@ def labels_of(block: Node, language: str) -> list[Node]:
     return []
 
 
+def element_before(block: Node) -> Element | None:
+    """Return the element right before a block."""
+    before = block.previous_sibling
+    while before is not None and not isinstance(before, Element):
+        if not isinstance(before, Text) or not before.data.isspace():
+            return None
+        before = before.previous_sibling
+    return before
+
+
+def _names(node: Element, language: str) -> bool:
+    """Return whether an element has the name of a language, and buttons."""
+    if tag(node) not in ("div", "span") or len(node.text) > 2 * TITLE:
+        return False
+    buttons = {text for one in node.select("button") for text in one.stripped_strings}
+    words = [text for text in node.stripped_strings if text not in buttons]
+    return len(words) == 1 and known(words[0], sure=True) == language
+
+
 def beside(block: Node) -> list[Node]:
-    """List the elements in the frame of a code block that say nothing: buttons, hidden words."""
+    """List what is beside a code block and says nothing: buttons, hidden words, line numbers."""
     frame = closest(block, FRAMES)
-    found = frame.select(BESIDE) if frame is not None else []
+    found = list(frame.select(BESIDE)) if frame is not None else []
+    around = block.parent.children if block.parent is not None else ()
+    found += [one for one in around if isinstance(one, Element) and _is_numbers(one)]
     return [one for one in found if one.closest("pre, code") is None]
+
+
+def _is_numbers(node: Element) -> bool:
+    """Return whether an element counts the lines of the code beside it, as VuePress writes it."""
+    named = LINE_NUMBERS.search(attribute(node, "class")) is not None
+    return named and NO_LETTERS.fullmatch(node.text) is not None
 
 
 def _told_by(node: Node) -> str:
@@ -131,15 +168,29 @@ def _told_by(node: Node) -> str:
     for word in words:
         if (prefixed := PREFIXED.fullmatch(word)) and (found := _prefixed(prefixed["name"], word)):
             return found
-    if tag(node) in ("pre", "code") or not CODE_WORDS.isdisjoint(map(str.lower, words)):
-        bare = [word for word in words if word.lower() not in CODE_WORDS]
-        if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
-            bare = [word for word in bare if len(word) > 2]
-        if len(bare) > 1:
-            bare = [word for word in bare if len(word) > 1]
-        found = next(filter(None, [known(word, sure=False) for word in bare]), "")
-        return found or known(attribute(node, "lang"), sure=False)
-    return ""
+    if SESSION in words:
+        return SAME[SESSION]
+    if tag(node) in ("pre", "code"):
+        return _compounded(words) or _called(node, words)
+    return _called(node, words) if not CODE_WORDS.isdisjoint(map(str.lower, words)) else ""
+
+
+def _compounded(words: Iterable[str]) -> str:
+    """Return the language that a class of code names together with the word code."""
+    named = filter(None, map(OF_CODE.fullmatch, words))
+    found = [known(one["name"] or one["first"], sure=False) for one in named]
+    return next(filter(None, found), "")
+
+
+def _called(node: Node, words: Iterable[str]) -> str:
+    """Return the language that is itself a class of an element of code, or its `lang`."""
+    bare = [word for word in words if word.lower() not in CODE_WORDS]
+    if len(bare) > FEW_NAMES:  # made by a program, which also makes names such as `c`
+        bare = [word for word in bare if len(word) > 2]
+    if len(bare) > 1:
+        bare = [word for word in bare if len(word) > 1]
+    found = next(filter(None, [known(word, sure=False) for word in bare]), "")
+    return found or known(attribute(node, "lang"), sure=False)
 
 
 def _prefixed(name: str, word: str) -> str:

@@ -1,6 +1,7 @@
 """Where the labels and the texts of footnotes are on a page, and what is around them."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from urllib.parse import unquote
 
@@ -8,26 +9,36 @@ from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
 
 LABEL = re.compile(
-    r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)\.?\s*)?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
+    r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)(?:[.\s]+|(?=\d)))?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
     r"|[⁰¹²³⁴-⁹]{1,3}|\*{1,4}|[†‡§¶‖#]{1,3})[\s\])]*\.?",
     re.IGNORECASE,
 )
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 NUMBER = re.compile(r"[\[(\s]*(\d{1,3})[\])\s.:]*")
+BRACKETED = re.compile(r"[\[(]\d{1,3}[\])]\s")  # before a text
 NAMED = re.compile(
     r"(?i)foot-?note|end-?note|side-?note|\bfn\b|\bfns?[-_:\d]|ftn|\bedn|cite[-_]?note|reflist|"
     r"\breferences?\b|\brefs?\b|easy-footnote|bibliograph|\bnotes?\b|\bnote[-_]?\d|doc-endnote|FOOT\d"
 )
+MOVED = re.compile(r"\(['\"](?P<place>[\w-]+)['\"]\)")  # there by a script
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 INLINE_AROUND = frozenset(["sup", "span", "b", "strong", "i", "em", "small", "font", "cite"])
 NEAR = 5  # elements around a note that may be named
+MOST_LETTERS = 5  # that are labels in one element
+MOST_NOTES = 500  # below one heading
 MOST_FOLLOWING = 20  # blocks of one note
+POWER = re.compile(r"(?:^|[^\w])(?:\w|[kcdmµn]m|ft|in|mi|yd|sec|min)$|\d$")  # before it
+ARROWS = "↑↩^⬆\ufe0e\ufe0f \n\t"  # back to the text, beside a label
 LONG = 12  # characters: an element in the text with fewer is a label
 
 
 def fragment_of(link: Node) -> str:
     """Return the part of the page that a link leads to, empty if to another page."""
     href = attribute(link, "href").strip()
+    if (not href or href.startswith("javascript:")) and (
+        moved := MOVED.search(attribute(link, "onclick"))
+    ):
+        return moved["place"]
     address, _, fragment = href.partition("#")
     if address and not NAMED.search(f"{fragment} {attribute(link, 'class')}"):
         return ""
@@ -59,13 +70,17 @@ def block_of(target: Node) -> Node | None:
 
 
 def label_links(links: Iterable[Node]) -> list[tuple[Node, str]]:
-    """List the links with a text that can be the label of a footnote, and the label."""
+    """List the links with a text that can be the label of a footnote, and the label.
+
+    Many letters side by side are the letters of an index.
+    """
     found = []
     for link in links:
         label = LABEL.fullmatch(link.text) if isinstance(link, Element) else None
         if label is not None:
             found.append((link, label["label"].translate(RAISED)))
-    return found
+    letters = Counter([link.parent for link, label in found if label.isalpha()])
+    return [(link, label) for link, label in found if letters[link.parent] <= MOST_LETTERS]
 
 
 def places_of(link: Node) -> set[str]:
@@ -98,6 +113,16 @@ def element_before(node: Node) -> Element | None:
     return before
 
 
+def elements_after(node: Node) -> Iterator[Node]:
+    """Yield the elements after a node, as many as a page may have notes."""
+    following, count = node.next_sibling, 0
+    while following is not None and count < MOST_NOTES:
+        if isinstance(following, Element):
+            yield following
+            count += 1
+        following = following.next_sibling
+
+
 def outermost(node: Node, label: str) -> Node:
     """Return the outermost inline element that has nothing but a label."""
     while node.parent is not None and tag(node.parent) in INLINE_AROUND:
@@ -114,7 +139,7 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     """Yield the elements of a note: its block, or what follows a label that is a block."""
     name = tag(block)
     text = block.text.strip() if isinstance(block, Element) else ""
-    only_label = NUMBER.fullmatch(text) is not None
+    only_label = NUMBER.fullmatch(text.strip(ARROWS)) is not None
     if only_label and (target is not None or name == "dt"):
         for count, one in enumerate(following_elements(block, HEADINGS - {name})):
             if count and (tag(one) == name != "td" or begins_note(one)):
@@ -143,12 +168,26 @@ def following_elements(block: Node, until: Iterable[str]) -> Iterator[Node]:
         following = following.next_sibling
 
 
+def begins_with(block: Node, label: str) -> bool:
+    """Return whether a block that is no heading begins with a label in brackets or before a dot."""
+    if tag(block) in HEADINGS or not isinstance(block, Element):
+        return False
+    text = block.text.translate(RAISED).strip()
+    return re.match(rf"(?i)[\[(]?{re.escape(label)}(?:[\])]|\.\s)\.?\s*\w", text) is not None
+
+
 def begins_note(node: Node) -> bool:
     """Return whether a block begins with a number that stands apart."""
     if not isinstance(node, Element):
         return False
     first = next(iter(node.stripped_strings), "")
-    return NUMBER.fullmatch(first) is not None
+    return NUMBER.fullmatch(first) is not None or BRACKETED.match(first) is not None
+
+
+def is_section(block: Node) -> bool:
+    """Return whether a block begins with a heading, as a section of the text does."""
+    first = next((one for one in block.children if isinstance(one, Element)), None)
+    return first is not None and tag(first) in ("h1", "h2", "h3", "h4")
 
 
 def follows_rule(block: Node) -> bool:
@@ -180,10 +219,10 @@ def leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
 
 
 def is_power(sup: Node) -> bool:
-    """Return whether a number above the line belongs to a number or a variable."""
+    """Return whether a number above the line belongs to a number, a variable or a unit."""
     before = sup.previous_sibling
     text = before.data if isinstance(before, Text) else getattr(before, "text", "") or ""
-    return re.search(r"(?:^|[^\w])\w$|\d$", text) is not None
+    return POWER.search(text) is not None
 
 
 def text_of(nodes: Iterable[Node]) -> str:

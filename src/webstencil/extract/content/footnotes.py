@@ -12,6 +12,7 @@ Three forms cover what generators and editors write:
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from webstencil.extract.content.footnote_places import (
     HEADINGS,
@@ -19,12 +20,15 @@ from webstencil.extract.content.footnote_places import (
     LONG,
     NAMED,
     NUMBER,
+    begins_with,
     block_of,
     element_before,
+    elements_after,
     follows_rule,
     fragment_of,
     heading_above,
     is_power,
+    is_section,
     label_links,
     leads,
     names_of,
@@ -56,11 +60,15 @@ ONLY_NOTES = re.compile(
 )
 INSIDE = re.compile(
     r"(?i)(?:^|[\s_-])(?:side-?note|margin-?note|inline-?footnote|footnote)"
-    r"(?:$|\s|[_-]{1,2}(?:content|text|body|note)(?:$|\s))"
+    r"(?:$|\s|[_-]{1,2}(?:content|text|body|note|tooltip)(?:$|\s))"
 )
 DISTILL = "d-footnote"  # the element that Distill has for a footnote
+INTO = 'a[href*="#"], a[onclick*="footnote"]'  # links into the page
 BESIDE = f"[class*='note' i], {DISTILL}"
 TOGGLE = "label.margin-toggle"  # Tufte CSS: shows a note on small screens
+CITED = re.compile(r"#cite_ref-")  # where MediaWiki's notes lead back to, with numbers or letters
+MOST_SIGNS = 3  # characters of such a link
+NO_NOTES = frozenset(["h1", "h2", "table", "body", "main", "article", "figure"])
 MOST_LABELS = 2_000  # links of a page that are looked at
 DEEP = 64  # elements around a label; pages nest 100,000 deep
 
@@ -86,7 +94,7 @@ class Footnotes:
 
 def footnotes(markup: Markup) -> Footnotes:
     """Find the footnotes of a page."""
-    into = markup.select('a[href*="#"]')
+    into = markup.select(INTO)
     raised = markup.named("sup")
     beside = markup.select(BESIDE)
     if not (into or raised or beside):
@@ -130,7 +138,7 @@ class _Search:
             block = self._without_label(block_of(target))
             if block is None or block in around or any(one in self._by_block for one in around):
                 continue
-            if block in self._by_block or self._is_note(target, block, link):
+            if block in self._by_block or self._is_note(target, block, link, label):
                 self._add(outermost(link, label), label, block, target)
 
     def _without_label(self, block: Node | None) -> Node | None:
@@ -158,9 +166,9 @@ class _Search:
                 found[label] = link
         return found
 
-    def _is_note(self, target: Node, block: Node, link: Node) -> bool:
+    def _is_note(self, target: Node, block: Node, link: Node, label: str) -> bool:
         """Return whether a block that a label links to is a footnote."""
-        if tag(block) in ("h1", "h2", "table", "body", "main", "article", "figure"):
+        if tag(block) in NO_NOTES or is_section(block):
             return False
         own = f"{names_of(target)} {names_of(link)} {names_of(link.parent) if link.parent else ''}"
         if NAMED.search(f"{own} {attribute(target, 'name')} {fragment_of(link)}"):
@@ -172,6 +180,13 @@ class _Search:
             self._back[block] = {fragment_of(one) for one in links} - {""}
         if not self._back[block].isdisjoint(places_of(link)):
             return True
+        sure = follows_rule(block) or link.text.strip().startswith("[")
+        if sure and label.isdecimal() and begins_with(block, label):
+            return True
+        return self._is_headed(block)
+
+    def _is_headed(self, block: Node) -> bool:
+        """Return whether the heading above a block says that notes follow."""
         heading = heading_above(block)
         return heading is not None and HEADING.fullmatch(heading.text) is not None
 
@@ -206,6 +221,8 @@ class _Search:
             text = link.text.strip()
             named = BACK.search(f"{attribute(link, 'class')} {attribute(link, 'rev')}") is not None
             into = fragment_of(link) != "" or not attribute(link, "href")
+            if CITED.search(attribute(link, "href")) and len(text) <= MOST_SIGNS:
+                self.unwritten.add(link)
             same = (found := LABEL.fullmatch(text)) is not None and found[
                 "label"
             ].lower() == label.lower()
@@ -226,7 +243,8 @@ class _Search:
                 marks.append((sup, number[1]))
         if not marks or self.references:
             return
-        blocks = dict(self._numbered_blocks())
+        begun = any(label == "1" and not is_power(sup) for sup, label in marks)
+        blocks = dict(self._numbered_blocks(headed=begun))
         for sup, label in marks:
             block = blocks.get(label)
             if block is None or block in near_elements(sup, DEEP) or is_power(sup):
@@ -234,11 +252,12 @@ class _Search:
             if self._order[block] > self._order[sup]:
                 self._add(outermost(sup, label), label, block, None)
 
-    def _numbered_blocks(self) -> Iterator[tuple[str, Node]]:
-        """Yield the blocks that may be notes, with their numbers."""
+    def _numbered_blocks(self, *, headed: bool) -> Iterator[tuple[str, Node]]:
+        """Yield the blocks that may be notes, with their numbers; `headed` if by a heading, too."""
         for listed in self.markup.select("ol"):
             around = [listed, *near_elements(listed)]
-            if any(NAMED.search(names_of(one)) or tag(one) == "aside" for one in around[:3]):
+            named = any(NAMED.search(names_of(one)) or tag(one) == "aside" for one in around[:3])
+            if named or (headed and self._is_headed(listed)):
                 start = attribute(listed, "start")
                 first = int(start) if start.isascii() and start.isdecimal() else 1
                 items = [one for one in listed.children if tag(one) == "li"]
@@ -250,9 +269,16 @@ class _Search:
                 continue
             if tag(mark) == "sup" or follows_rule(block) or NAMED.search(names_of(block)):
                 yield number[1], block
-        for one in self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']"):
+        called = self.markup.select("p[class*='note'], div[class*='footnote'], p[id*='fn']")
+        for one in (*called, *(self._below_headings() if headed else ())):
             if told := re.match(r"\s*[\[(]?(\d{1,3})[\]).:]*\s+\S", text_of([one])):
                 yield told[1], one
+
+    def _below_headings(self) -> Iterator[Node]:
+        """Yield the paragraphs right below headings of notes."""
+        for heading in self.markup.named("h2", "h3", "h4", "h5"):
+            if HEADING.fullmatch(heading.text):
+                yield from takewhile(lambda one: tag(one) == "p", elements_after(heading))
 
     def in_text(self, named: Iterable[Node]) -> None:
         """Find notes that stand in the text itself."""
@@ -278,8 +304,9 @@ class _Search:
             if any(says_same(text, other) for other in known):
                 self.unwritten.add(node)
             else:
-                number = re.match(r"\d{1,3}(?=[\s.:])", text) or self._mark_before(node)
-                label = number[0] if number else str(len(self._by_block) + 1)
+                before = self._mark_before(node)
+                number = re.match(r"\d{1,3}(?=[\s.:])", text) or before
+                label = number[0].strip("[]") if number else str(len(self._by_block) + 1)
                 self._add(node, label, node, None)
 
     def _mark_before(self, node: Node) -> re.Match[str] | None:
@@ -290,7 +317,7 @@ class _Search:
         before = node.previous_sibling
         if not isinstance(before, Element) or before.tag not in ("sup", "a"):
             return None
-        number = re.fullmatch(r"\d{1,3}", before.text.strip())
+        number = re.fullmatch(r"\[?\d{1,3}\]?", before.text.strip())
         self.unwritten.update([before] if number is not None else [])
         return number
 

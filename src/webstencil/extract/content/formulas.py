@@ -12,32 +12,52 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag, tex_of
+from webstencil.markup import (
+    Element,
+    Markup,
+    Node,
+    Text,
+    attribute,
+    closest,
+    mathml_of,
+    tag,
+    tex_of,
+)
 from webstencil.model import Page
 
 DRAWN = (
     ".katex-display, .katex, mjx-container, .MathJax_Display, .MathJax, .MathJax_SVG, "
-    ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math"
+    ".MathJax_SVG_Display, .MathJax_CHTML, .MathJax_Preview, .mjx-chtml, .mwe-math-element, math, "
+    r"mml\:math"
 )
-CODED = "code.math-inline, pre:has(> code.math-display)"  # for a script to draw, as remark writes
+CODED = (  # for a script to draw, as remark, docutils and Gitea write it
+    "code.math-inline, pre:has(> code.math-display), tt.math, code.math, pre.math, "
+    "code.language-math, pre:has(> code.language-math)"
+)
 TOLD = (
     "[data-tex], [data-latex], [data-mathml], [data-math], [data-expr], [data-formula], d-math, "
     "span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, .math-container, "
-    f".mathjax-tex, .latex-rendered[data-attrs], {CODED}"
+    f".mathjax-tex, .latex-rendered[data-attrs], em.math, .wp-katex-eq, {CODED}"
 )
 WRITTEN = (
     "d-math, span.math, div.math, [data-math-style], tex-math, .arithmatex, .math-tex, "
-    f".math-container, .mathjax-tex, {CODED}"
+    f".math-container, .mathjax-tex, em.math, .wp-katex-eq, {CODED}"
 )
+MATH = ("math", "mml:math")  # the latter in pages that were made from XML, as of JATS
 LABELLED = ".mjx-math[aria-label]"  # MathJax of LessWrong
-SURE = f"d-math, [data-math-style], tex-math, {CODED}"  # all of their text is TeX
+SURE = f"d-math, [data-math-style], tex-math, .wp-katex-eq, {CODED}"  # all of their text is TeX
 TEX_KEYS = ("data-tex", "data-latex", "data-math", "data-expr", "data-formula", "alttext")
+EQUATION = "data-equation-content"  # of images, in Canvas
+TOLD_PARTS = "[alttext], [data-tex], [data-latex], [data-math], img[alt]"  # inside of an element
+DRAWN_PARTS = "mjx-math *, [data-mml-node='math'] *"  # of which MathJax 4 tells the TeX, too
+WIRIS = str.maketrans("«»¨§`", "<>\"&'")  # signs for those of XML, in an attribute
 DISPLAYED = (
     ".katex-display, .MathJax_Display, .MathJax_SVG_Display, .mwe-math-element-block, "
     'mjx-container[display="true"], mjx-container[display="block"], math[display="block"], '
     '[mode="display"], [data-math-style="display"], .math-display, .math-block, .math.display, '
     ".equation, .displaymath, .ltx_equation, .js-display-math, d-math[block], .MJXc-display, "
-    "div.math, div.arithmatex, .latex-rendered, .formulaDsp, pre:has(> code.math-display)"
+    "div.math, div.arithmatex, .latex-rendered, .formulaDsp, pre:has(> code.math-display), "
+    "pre.math, pre:has(> code.language-math), .wp-katex-eq[data-display='true']"
 )
 PREVIEW = ".MathJax_Preview, mjx-container, .mjx-chtml"
 ANNOTATION = 'annotation[encoding*="tex" i]'
@@ -100,7 +120,7 @@ def formulas(page: Page) -> dict[Node, Formula]:
             found[node] = Formula("") if _is_drawn(node, scripted) else _formula(node)
             drawn.update([node] if _is_drawn(node, scripted) else [])
     for node in markup.named("img"):
-        if tex := image_tex(node):
+        if node not in found and (tex := image_tex(node)):
             alone = attribute(node, "alt").lstrip().startswith(DISPLAY_MARKS)
             found[node] = Formula(tex, alone or _is_displayed(node))
     broken = dict(_broken(markup))
@@ -128,8 +148,7 @@ def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
 def _from_script(kind: str, text: str, *, display: bool) -> Formula:
     if "mml" not in kind:
         return Formula(clean(text), display)
-    math = next(iter(Markup(text.encode(), "utf-8").named("math")), None)
-    return Formula(clean(tex_of(math)) if isinstance(math, Element) else "", display)
+    return Formula(clean(_parsed_tex(text)), display)
 
 
 def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
@@ -164,23 +183,30 @@ def _tex(node: Node) -> str:
     annotation = node.select_one(ANNOTATION)
     if annotation is not None:
         return str(annotation.text)
-    for one in (node, *node.select("[alttext], [data-tex], [data-latex], [data-math], img[alt]")):
+    written = attribute(node, "data-mathml")
+    if written.startswith("«"):
+        return _parsed_tex(written.translate(WIRIS))
+    for one in (node, *node.select(TOLD_PARTS)):
+        if one is not node and isinstance(one, Element) and one.matches(DRAWN_PARTS):
+            continue
         told = next(filter(None, [attribute(one, key) for key in TEX_KEYS]), "")
         if told:
             return told
         if tag(one) == "img" and attribute(one, "alt"):
             return attribute(one, "alt")
-    math = node if tag(node) == "math" else node.select_one("math")
+    math = node if tag(node) in MATH else node.select_one("math")
     if isinstance(math, Element):
         return tex_of(math)
-    written = attribute(node, "data-mathml")
     if not written:
         held = node.select_one("[data-mathml]")
         written = attribute(held, "data-mathml") if held is not None else ""
-    if written:
-        parsed = next(iter(Markup(written.encode(), "utf-8").named("math")), None)
-        return tex_of(parsed) if isinstance(parsed, Element) else ""
-    return _written_tex(node) or _other_tex(node)
+    return _parsed_tex(written) if written else _written_tex(node) or _other_tex(node)
+
+
+def _parsed_tex(mathml: str) -> str:
+    """Return the TeX of MathML that stands in an attribute."""
+    parsed = next(iter(Markup(mathml.encode(), "utf-8").named("math")), None)
+    return tex_of(parsed) if isinstance(parsed, Element) else ""
 
 
 def _written_tex(node: Node) -> str:
@@ -204,6 +230,9 @@ def _other_tex(node: Node) -> str:
         return attribute(labelled, "aria-label")
     if told := EXPRESSION.search(attribute(node, "data-attrs")):
         return str(json.loads(told[1]))
+    drawn = mathml_of(node) if isinstance(node, Element) else None
+    if drawn is not None:
+        return tex_of(drawn)
     copied = node.select_one(".katex-mathml")  # without its elements, TeX is the last line
     return copied.text.strip().rpartition("\n")[2] if copied is not None else ""
 
@@ -229,6 +258,8 @@ def clean(tex: str) -> str:
 
 def image_tex(node: Node) -> str:
     """Return the TeX that an image shows, empty if it shows something else."""
+    if told := attribute(node, EQUATION):
+        return clean(told)
     alt, names = attribute(node, "alt").strip(), attribute(node, "class")
     named = NAMED_TEX.search(names) is not None or BETWEEN.fullmatch(alt) is not None
     if alt and (named or COMMAND.search(alt)) and not PROSE.search(COMMAND.sub(" ", alt)):

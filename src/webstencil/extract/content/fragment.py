@@ -12,7 +12,7 @@ from html import escape
 
 from webstencil.extract.content.code_languages import beside, labels_of
 from webstencil.extract.content.footnotes import Footnote
-from webstencil.extract.content.fragment_writer import CHECK_BOX, CHECKED, FragmentWriter
+from webstencil.extract.content.fragment_writer import CHECK_BOX, CHECKED, FragmentWriter, PageSigns
 from webstencil.extract.content.page_parts import PageParts, owners_of, page_parts, texts_in
 from webstencil.extract.content.pictures import is_badge
 from webstencil.extract.content.text_runs import TextRuns
@@ -43,6 +43,7 @@ class _FragmentWalk:
     runs: TextRuns
     chosen: frozenset[int]
     parts: PageParts
+    _signs: PageSigns = field(init=False)
     _owners: Mapping[Node, int] = field(default_factory=dict)  # texts: their runs
     _starts: frozenset[Node] = frozenset()  # texts that begin a run
     _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
@@ -56,6 +57,7 @@ class _FragmentWalk:
     def __post_init__(self) -> None:
         """Find out which texts are written, and where."""
         runs, parts = self.runs, self.parts
+        self._signs = PageSigns(self.page, self.runs)
         self._owners = owners_of(runs)
         self._blocks = dict(zip(runs.elements, range(len(runs.elements)), strict=True))
         self._order = sorted(self.chosen)
@@ -142,7 +144,7 @@ class _FragmentWalk:
         return f'<li id="fn-{label}" role="doc-endnote" data-label="{label}">{writer.html()}</li>'
 
     def _writer(self, within: Sequence[Node] = ()) -> FragmentWriter:
-        return FragmentWriter(self.page.base_url, self.parts.callouts, self.page.body, within)
+        return FragmentWriter(self.page.base_url, self._signs, self.parts.callouts, within)
 
     def _text(self, node: Text, writer: FragmentWriter, *, data: str | None = None) -> None:
         run = self._owners.get(node, -1)

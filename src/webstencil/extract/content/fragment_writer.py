@@ -3,35 +3,40 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TypeAlias
 
 from webstencil.extract.content.callouts import Callout
 from webstencil.extract.content.formulas import has_tex, split_tex
 from webstencil.extract.content.pictures import address, image_html
-from webstencil.markup import Node, Text, attribute, closest, tag
+from webstencil.extract.content.table_parts import (
+    CELLS,
+    GRID_NAMES,
+    HEADINGS,
+    TABLE,
+    TABLE_PARTS,
+    grid_part,
+    holds_no_data,
+    table_around,
+    titles_rows,
+)
+from webstencil.extract.content.text_runs import TextRuns
+from webstencil.markup import Element, Node, Text, attribute, tag
 from webstencil.markup.text_units import STRUCTURE
+from webstencil.model import Page
 from webstencil.urls import join
 
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 KEPT_BLOCKS = HEADINGS | {"p", "li", "td", "th", "dt", "dd", "pre", "blockquote", "figcaption"}
 KEPT_BLOCKS |= {"caption", "summary"}
-TABLE_PARTS = frozenset(["table", "thead", "tbody", "tfoot", "tr"])
 FRAMES = TABLE_PARTS | {"ul", "ol", "dl", "figure", "details"}
 FORMATTING = frozenset(
     ["b", "strong", "i", "em", "code", "kbd", "samp", "tt", "sub", "sup", "del", "s", "ins", "mark"]
 )
 INLINE = FORMATTING | {"a", "q", "cite", "var", "dfn"}
 CODE = frozenset(["code", "kbd", "samp", "tt"])
-CELLS = frozenset(["td", "th"])
 DEFINITIONS = frozenset(["dt", "dd"])
 EMPTY_CELL = "<td></td>"
-TABLE = CELLS | TABLE_PARTS | {"caption"}
-FEWEST_CELLS = 4  # two rows of two; a note in a manual has three: a sign, a title, a text
-NO_DATA = "table, h1, h2, h3, h4, h5, h6"  # not in tables of data
-HEAD = ":scope > thead > tr > th"  # of a table of data, whatever is in its cells
-FEWEST_ROWS = 2  # with the head
-LAYOUT_NAMES = re.compile(r"(?i)ltx_eqn_table|ltx_equation|\bequation\b")
 TRIMMED = KEPT_BLOCKS - {"pre"}  # blocks whose text is stripped
 BREAK, RULE = "<br>", "<hr>"
 BLANK = " \t\n\r\f\N{NO-BREAK SPACE}"  # Markdown would have the last as &#160; at an end
@@ -39,6 +44,8 @@ BLOCKS = KEPT_BLOCKS | FRAMES
 DEEPEST = 40  # kept elements around a text; deeper nesting is an attack
 PARAGRAPH = "p"
 CALLOUT = "blockquote"
+HIDDEN = re.compile(r"display\s*:\s*none")
+CLASSIFIER = b"classifier"
 TASK = "data-inline-task-id"  # of items that are tasks, in Confluence
 CHECK_BOX = '<input type="checkbox" disabled>'
 CHECKED = '<input type="checkbox" checked disabled>'
@@ -49,13 +56,27 @@ KEPT_ATTRIBUTES["th"] = KEPT_ATTRIBUTES["td"]
 Around: TypeAlias = tuple[tuple[Node, str], ...]  # elements and their output tags
 
 
+class PageSigns:
+    """What a page tells of its forms; its bytes are searched where names allow them."""
+
+    def __init__(self, page: Page, runs: TextRuns) -> None:
+        self._body = page.body
+        self.grids = any(GRID_NAMES.search(f"{one.classes}{one.said}") for one in runs.names)
+        self.classifiers = bool(page.markup.named("dt")) and CLASSIFIER in page.body
+
+    @cached_property
+    def tex(self) -> bool:
+        """Return whether the text may have TeX between delimiters."""
+        return has_tex(self._body)
+
+
 @dataclass(slots=True)
 class FragmentWriter:
     """Writes texts and other parts in document order, with the kept elements around them."""
 
     base: str  # base URL of links
+    signs: PageSigns
     callouts: Mapping[Node, Callout] = field(default_factory=dict)
-    body: bytes = b""  # of the page, which tells whether its text has TeX between delimiters
     within: Sequence[Node] = ()  # elements that are written without themselves
     _parts: list[str] = field(default_factory=list)
     _open: Around = ()
@@ -63,7 +84,6 @@ class FragmentWriter:
     _cells: set[Node] = field(default_factory=set)  # written so far
     _layouts: dict[Node, bool] = field(default_factory=dict)  # tables: whether they are layout
     _fresh: bool = True  # a line has just begun
-    _tex: bool | None = None  # whether the page reads TeX, if it was asked
     _broken: bool = False  # the page has ended the line since the last text
     _after_text: bool = False  # nothing is between the last text and here
     _last_image: str = ""  # its file name, if it was just written
@@ -78,15 +98,21 @@ class FragmentWriter:
 
     def text(self, node: Text, block: Node, *, starts_run: bool, data: str | None = None) -> None:
         """Write a text; `block` is the nearest block around it."""
+        if self.signs.grids and node.data.isspace() and grid_part(node.parent):
+            return
         around = self._with_paragraph(node, block)
+        if _in_table(around) and HIDDEN.search(attribute(node.parent or block, "style")):
+            return  # what a column is sorted by
         stays = bool(self._open) and _blocks(around) == _blocks(self._open)
         if stays and not self._fresh and (self._broken or (starts_run and self._after_text)):
             self._break()
         self._enter(around)
         self._after_text = True
         data = node.data if data is None else data
+        if self.signs.classifiers and _is_classifier(node):
+            data = f" : {data}"
         if ("$" in data or "\\" in data) and not any(name in CODE for _, name in around):
-            for part in split_tex(data, told=self._reads_tex()):
+            for part in split_tex(data, told=self.signs.tex):
                 self._add(escape(part, quote=False) if isinstance(part, str) else part.html)
         else:
             self._add(escape(data, quote=False))
@@ -141,12 +167,6 @@ class FragmentWriter:
             self._parts.pop()
         return "".join(self._parts)
 
-    def _reads_tex(self) -> bool:
-        """Return whether the page says that its text has TeX between delimiters."""
-        if self._tex is None:
-            self._tex = has_tex(self.body)
-        return self._tex
-
     def _break(self) -> None:
         """End the line."""
         self._parts += [self._parts.pop().rstrip(BLANK), BREAK]
@@ -181,6 +201,8 @@ class FragmentWriter:
             name = self._name(inner)
             if name in INLINE and (name != "a" or self._href(inner)):
                 around = (*around, (inner, name))[-DEEPEST:]
+            elif name in HEADINGS and _in_table(around) and titles_rows(inner):
+                around = (*[one for one in around if one[1] not in TABLE], (inner, name))
             elif name in BLOCKS and not (name in TABLE and self._is_layout(inner)):
                 around = _with_block(around, inner, name)[-DEEPEST:]
             self._known[inner] = around
@@ -192,6 +214,11 @@ class FragmentWriter:
             return CALLOUT
         if tag(node) in DEFINITIONS and node.parent in self.callouts:
             return "div"  # a callout that is a definition list, as Doxygen writes it
+        name = tag(node)
+        if name == "summary" and node.parent is not None and tag(node.parent) != "details":
+            return "div"  # the body of a section, as GTK's manuals have it
+        if self.signs.grids and (part := grid_part(node)):
+            return part
         if tag(node) == "cite" and "citation" in attribute(node, "class"):
             return "span"  # a whole reference, as in MediaWiki, not the title of a work
         level = attribute(node, "aria-level") if attribute(node, "role") == "heading" else ""
@@ -228,13 +255,16 @@ class FragmentWriter:
         node = last[0] if last else None
         count = 0
         while node is not None and node not in self._cells:
-            count += tag(node) in CELLS
+            count += self._is_cell(node)
             node = node.previous_sibling
         return count
 
+    def _is_cell(self, node: Node) -> bool:
+        return tag(node) in CELLS or (self.signs.grids and grid_part(node) in CELLS)
+
     def _is_layout(self, node: Node) -> bool:
         """Return whether the table at or around a node is layout."""
-        table = closest(node, "table")
+        table = table_around(node)
         if table is None:
             return False
         if table not in self._layouts:
@@ -262,6 +292,16 @@ class FragmentWriter:
         if name == "li" and attribute(node, TASK):
             return f"<{name}>{CHECKED if 'checked' in attribute(node, 'class') else CHECK_BOX}"
         return f"<{name}{written}>"
+
+
+def _is_classifier(node: Text) -> bool:
+    """Return whether a text says what a term is, of docutils, where a style sheet parts the two."""
+    around = node.parent
+    if around is None or "classifier" not in attribute(around, "class").split():
+        return False
+    before = around.previous_sibling
+    delimited = isinstance(before, Element) and "delimiter" in attribute(before, "class")
+    return node.previous_sibling is None and not delimited and tag(around) == "span"
 
 
 def _attribute(node: Node, key: str) -> str:
@@ -298,47 +338,14 @@ def _number(node: Node) -> int | None:
     return None
 
 
-def holds_no_data(table: Node) -> bool:
-    """Return whether a table is layout: without a head, with parts of pages or few cells in it."""
-    if attribute(table, "role") in ("presentation", "none"):
-        return True
-    if LAYOUT_NAMES.search(attribute(table, "class")):
-        return True
-    if _has_head(table) and not _is_page(table):
-        return False
-    if table.select_one(NO_DATA) is not None:
-        return True
-    if table.select_one("td ~ td, td ~ th, th ~ td, th ~ th") is None:
-        return True
-    return len(table.select("td, th")) < FEWEST_CELLS and not _is_headed(table)
-
-
-def _has_head(table: Node) -> bool:
-    """Return whether the first row of a table has several headings and nothing else."""
-    if table.select_one(HEAD) is not None:
-        return True
-    row = table.select_one("tr")
-    cells = [tag(one) for one in row.children if tag(one) in CELLS] if row is not None else []
-    return len(cells) > 1 and set(cells) == {"th"}
-
-
-def _is_page(table: Node) -> bool:
-    """Return whether a table has so few rows, or such headings, that it is the frame of a page."""
-    return len(table.select("tr")) < FEWEST_ROWS or table.select_one("h1, nav, form") is not None
-
-
-def _is_headed(table: Node) -> bool:
-    """Return whether a small table has headings, and two cells or more in each row."""
-    if table.select_one("th, caption") is None:
-        return False
-    rows = [[tag(cell) in CELLS for cell in row.children] for row in table.select("tr")]
-    return all(sum(cells) > 1 for cells in rows)
-
-
 def _with_block(around: Around, node: Node, name: str) -> Around:
     """Put a block around the inline elements: a link around a heading goes inside it."""
     place = len(_blocks(around))
     return (*around[:place], (node, name), *around[place:])
+
+
+def _in_table(around: Around) -> bool:
+    return any(name in CELLS for _, name in around)
 
 
 def _blocks(around: Around) -> Around:

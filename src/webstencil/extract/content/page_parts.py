@@ -8,7 +8,7 @@ from webstencil.extract.content.code_blocks import CodeBlock, code_blocks, code_
 from webstencil.extract.content.contents_lists import with_contents
 from webstencil.extract.content.footnotes import Footnotes, footnotes
 from webstencil.extract.content.formulas import Formula, formulas
-from webstencil.extract.content.fragment_writer import NO_DATA, holds_no_data
+from webstencil.extract.content.table_parts import NO_DATA, holds_no_data, titles_rows
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import Markup, Node, Text
 from webstencil.model import Page
@@ -30,7 +30,7 @@ def page_parts(page: Page, runs: TextRuns) -> PageParts:
     """Find the parts of a page."""
     markup = page.markup
     return PageParts(
-        formulas(page), code_blocks(markup, runs), callouts(page, runs), footnotes(markup)
+        formulas(page), code_blocks(page, runs), callouts(page, runs), footnotes(markup)
     )
 
 
@@ -50,7 +50,7 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
 def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
     markup = page.markup
-    blocks = [*code_elements(markup, runs), *callouts(page, runs), *data_tables_of(markup)]
+    blocks = [*code_elements(page, runs), *callouts(page, runs), *data_tables_of(markup)]
     notes = footnotes(markup)
     kept = set(chosen)
     kept |= with_contents(page, runs, kept)
@@ -88,11 +88,14 @@ def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tu
 
 
 def data_tables_of(markup: Markup) -> list[Node]:
-    """List the tables of a page that are not layout, and have nothing but text in their cells."""
+    """List the tables of a page that are not layout, and have nothing but text in their cells.
+
+    Headings of their own, each in a row of its own, are no part of the page around them.
+    """
     return [
         table
         for table in markup.named("table")
-        if not holds_no_data(table) and table.select_one(NO_DATA) is None
+        if not holds_no_data(table) and all(map(titles_rows, table.select(NO_DATA)))
     ]
 
 

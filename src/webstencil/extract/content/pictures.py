@@ -10,6 +10,8 @@ from webstencil.urls import join
 LAZY = (
     *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-orig-file"),
     *("data-full-url", "data-original-src", "data-actualsrc", "data-url", "data-image"),
+    *("data-lazyload", "data-img-url", "data-cfsrc", "data-ezsrc", "nitro-lazy-src"),
+    "data-pagespeed-lazy-src",
 )
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 PLACEHOLDER = re.compile(

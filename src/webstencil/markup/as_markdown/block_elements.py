@@ -1,5 +1,6 @@
 """Elements with lines of their own: headings, code, lists, quotes, tables, `details`, footnotes."""
 
+import re
 from dataclasses import replace
 from html import escape
 
@@ -25,6 +26,9 @@ NOTE_ROLE = "doc-endnote"
 NOTE_INDENT = 4  # columns
 MOST_SPAN = 1000  # rows or columns of a cell, as browsers have it
 LANGUAGE = "language-"
+UNREAD_ALERT = re.compile(  # of GitHub, or of Obsidian with a title before the end of the line
+    r"\A\\?\[!(?P<kind>[a-zA-Z]{3,20})\\?\](?:[+-]?[ ](?P<title>[^\n]{1,80}?)[ ]{2}\n|[+-]?\s*)"
+)
 
 
 def close_container(closed: OpenElement, around: OpenElement) -> None:
@@ -172,7 +176,13 @@ def close_quote(closed: OpenElement, around: OpenElement) -> None:
     kind = closed.attribute("data-callout").upper()
     if kind:
         text = f"[!{kind}]\n{text}".rstrip()
-    around.add(quoted(text))
+    around.add(quoted(UNREAD_ALERT.sub(_read_alert, text)))
+
+
+def _read_alert(found: re.Match[str]) -> str:
+    """Write the first line of an alert that the page shows as it was typed."""
+    title = f"**{found['title'].strip()}**\n\n" if found["title"] else ""
+    return f"[!{found['kind'].upper()}]\n{title}"
 
 
 def close_details(closed: OpenElement, around: OpenElement) -> None:

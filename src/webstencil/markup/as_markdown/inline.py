@@ -13,6 +13,7 @@ from webstencil.markup.as_markdown.escaping import escaped, line_start
 
 TEXT, RAW, BREAK = "text", "raw", "br"
 MARKS = {"em": "*", "strong": "**", "del": "~~"}
+PUNCTUATION = "."  # for an escaped star, beside which a star can open an emphasis
 HARD_BREAK = "  \n"
 EDGE_BLANK = " \t\n\N{NO-BREAK SPACE}"  # stripped from the ends of lines
 LINK_START, LINK_END = "[", "]("
@@ -91,7 +92,8 @@ def _written(pieces: Pieces) -> Iterable[str]:
             written = _text(piece.value, last, after)
         else:
             written = HARD_BREAK if piece.kind == BREAK else piece.value
-        last = written[-1:] or last
+        literal = piece.kind == TEXT and written.endswith("\\*")
+        last = PUNCTUATION if literal else written[-1:] or last
         yield written
 
 
