@@ -8,6 +8,7 @@ from webstencil import markup
 from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
 from webstencil.extract.about.json_ld import Thing
 from webstencil.extract.about.page_places import REPLIES
+from webstencil.extract.about.page_signs import ARTICLE, QUESTION
 from webstencil.extract.about.person_names import (
     BEGIN,
     BETWEEN,
@@ -23,15 +24,7 @@ from webstencil.extract.about.person_names import (
     plain,
     turned,
 )
-from webstencil.extract.about.reading import (
-    ARTICLE,
-    QUESTION,
-    NearText,
-    PageReading,
-    key_of,
-    one_line,
-    side_by_side,
-)
+from webstencil.extract.about.reading import NearText, PageReading, key_of, one_line, side_by_side
 from webstencil.extract.dates import find_date
 from webstencil.markup import Node
 

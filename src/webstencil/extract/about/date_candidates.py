@@ -10,7 +10,8 @@ from webstencil import markup
 from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
 from webstencil.extract.about.json_ld import Thing, as_text
 from webstencil.extract.about.page_places import REPLIES
-from webstencil.extract.about.reading import ARTICLE, QUESTION, PageReading
+from webstencil.extract.about.page_signs import ARTICLE, QUESTION
+from webstencil.extract.about.reading import PageReading
 from webstencil.extract.dates import DateFound, find_date
 from webstencil.markup import Node
 

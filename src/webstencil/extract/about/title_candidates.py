@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from webstencil import markup
 from webstencil.extract.about.candidates import Candidates
 from webstencil.extract.about.json_ld import as_text
-from webstencil.extract.about.reading import (
-    ARTICLE,
-    QUESTION,
-    WORD,
-    PageReading,
-    heading_text,
-    key_of,
-)
+from webstencil.extract.about.page_signs import ARTICLE, QUESTION
+from webstencil.extract.about.reading import WORD, PageReading, heading_text, key_of
 from webstencil.markup import Node
 
 LONGEST = 300  # characters; more is a text
