@@ -28,8 +28,8 @@ RATE = 0.1  # of AdaGrad
 # L2, over all pages. What is a title is a matter of taste on many pages: weights have to be small.
 DECAY = {"title": 25.0, "date": 4.0, "author": 4.0}
 FEWEST = 6  # candidates with a sign
-# Weight of pages where people say nothing. Chosen by cross-validation, so that four of five that are
-# found are right: the lower, the more are found.
+# Weight of pages where people say nothing. Chosen by cross-validation, so that four of five facts
+# that are found are right: the lower, the more are found.
 SILENT = {"date": 0.3, "author": 0.15}  # every page has a title
 
 
