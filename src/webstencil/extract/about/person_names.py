@@ -41,7 +41,7 @@ WORK = (
 )
 ROLE = re.compile(rf"(?i),[^,]*\b{WORK}.*|\s+(?:{RANK}\s+)*{WORK}.*|\s+{RANK}\s+\w+\s+{WORK}.*")
 NO_NAME = re.compile(
-    r"(?i)https?:|www\.|^(?:default|using|the way)\b|"
+    r"(?i)https?:|www\.|^(?:default|using|the way|archives?)\b|"
     r"^(?:author|authors|user|unknown|none|null|undefined|by|share|follow|view|"
     r"read more|more|comments?|home|about|login|sign(?: in| up)?|subscribe|posts?|find|website|"
     r"reply|twitter|facebook|linkedin|youtube|instagram|e-?mail|"
