@@ -4,9 +4,11 @@ import pytest
 from builders import page_of
 
 from webstencil.evaluate.metadata_gold import is_near
+from webstencil.extract.about.author_candidates import authors
 from webstencil.extract.about.candidates import FactCandidate
 from webstencil.extract.about.date_candidates import dates
 from webstencil.extract.about.page_places import ASIDE, OWN, REPLIES, PagePlaces
+from webstencil.extract.about.page_signs import folder_signs
 from webstencil.extract.about.person_names import cleaned
 from webstencil.extract.about.reading import heading_text, read
 from webstencil.extract.about.title_candidates import titles
@@ -266,3 +268,123 @@ def test_dates_of_scripts_do_not_make_a_list_of_a_page() -> None:
     page = f"<h1>Rain in Rome</h1><p>Updated May 3, 2021</p><p>Text</p><script>[{data}]</script>"
 
     assert facts_of(page)["date"] == "2021-05-03"
+
+
+def test_a_byline_in_a_heading_is_no_entry_of_a_list() -> None:
+    """Though it is a link in a heading, what follows is about the page."""
+    line = "<h4 class=author-name>By <a href=/editors>Ann Lee</a></h4><p>12.12.2020</p>"
+    facts = facts_of(f"<h1>Rain in Rome</h1>{line}<p>It rains.")
+
+    assert (facts["author"], facts["date"]) == ("Ann Lee", "2020-12-12")
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div class=author><b>AL</b><span>Ann Lee</span><i>12 posts</i></div>",
+        f"<div class=author-info><p>Ann Lee</p><p>{'She writes about rain. ' * 20}</p></div>",
+    ],
+)
+def test_a_box_about_an_author_has_the_name_in_one_of_its_texts(box: str) -> None:
+    """Beside initials, roles or a biography."""
+    known = {one.text for one in authors(read(page_of(f"<h1>Rain</h1><p>Text</p>{box}")))}
+
+    assert "Ann Lee" in known
+
+
+@pytest.mark.parametrize(
+    "line", ["Written by Ann Lee", "Author: Ann Lee", "Posted by Ann Lee at 9"]
+)
+def test_a_name_behind_a_label_is_found_anywhere(line: str) -> None:
+    """As at the end of a text, where no element is named after authors."""
+    text = "<p>It rains in Rome today, and in Milan.</p>" * 40
+
+    assert facts_of(f"<h1>Rain in Rome</h1>{text}<p>{line}</p>")["author"] == "Ann Lee"
+
+
+def test_a_name_may_have_a_role_before_its_date() -> None:
+    """In one line."""
+    line = "<p>Ann Lee | Senior Writer | July 2, 2020</p>"
+
+    assert facts_of(f"<h1>Rain in Rome</h1>{line}<p>Text")["author"] == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Ann Lee, Trial Attorney at Rain & Sons", "Ann Lee"),
+        ("Ann Lee, rain expert and educator", "Ann Lee"),
+        ("Ann Lee Senior Autos Reporter", "Ann Lee"),
+        ("Bo d'Antras", "Bo d'Antras"),
+    ],
+)
+def test_roles_are_no_part_of_a_name(line: str, name: str) -> None:
+    """Behind a comma, or a word of rank."""
+    assert cleaned(line) == name
+
+
+def test_lists_of_the_same_names_are_one() -> None:
+    """However they are joined."""
+    article = '{"@type": "Article", "author": ["Ann Lee", "Bo Ray", "Cy Fox"]}'
+    line = "<p class=byline>By Ann Lee, Bo Ray, and Cy Fox</p>"
+    known = list(authors(read(page_of(f"{LD % article}<h1>Rain</h1>{line}"))))
+
+    assert [one.hows for one in known if one.text.endswith("Cy Fox")] == [
+        ["JSON-LD author", "class", "near heading"]
+    ]
+
+
+def test_the_folder_of_a_country_has_no_people() -> None:
+    """/us/ is no beginning of the addresses of users."""
+    links = "<a href=/us/rain>Rain Today</a><a href=/u/ann>ann</a>"
+
+    assert [one.text for one in read(page_of(f"<h1>Rain</h1>{links}")).signed] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("path", "signs"),
+    [
+        ("/blog/rain-in-rome/", ["path of articles"]),
+        ("/blog/index.html", []),
+        ("/blog/page/3/", ["path of offers"]),
+        ("/news/tags/rain.html", ["path of offers"]),
+        ("/2020/03/", ["path of offers"]),
+        ("/services", ["path of offers"]),
+        ("/rain.html", []),
+    ],
+)
+def test_folders_tell_articles_from_lists(path: str, signs: list[str]) -> None:
+    """A page in a folder of articles, not the folder itself or a part of its list."""
+    assert list(folder_signs(f"http://site.example{path}")) == signs
+
+
+def test_an_archive_has_no_author_and_no_date() -> None:
+    """Those of its entries are not its own."""
+    entries = "".join(
+        f"<h3><a href=/{day}>Rain</a></h3><b class=author>Ann Lee</b> <time>{day} May 2021</time>"
+        for day in range(1, 10)
+    )
+    facts = facts_of(f"<h1>Archives: 2021</h1>{entries}", "http://site.example/2021/05/")
+
+    assert "author" not in facts
+    assert "date" not in facts
+
+
+def test_the_questions_of_an_faq_make_no_thread() -> None:
+    """Those of a page of questions and answers do."""
+    told = '{"@type": "KIND", "mainEntity": [{"@type": "Question", "name": "Does it rain?"}]}'
+    pages = [
+        page_of(f"{LD % told.replace('KIND', kind)}<h1>Rain</h1>") for kind in ("FAQPage", "QAPage")
+    ]
+
+    assert ["thread" in read(page).signs for page in pages] == [False, True]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 4])
+def test_a_heading_for_several_widths_is_said_once(times: int) -> None:
+    """In an element for each."""
+    root = page_of(f"<h1>{'<span>Rain in Rome</span> ' * times}</h1>").markup.root
+    heading = root.select_one("h1")
+
+    assert heading is not None
+    assert heading_text(heading) == "Rain in Rome"

@@ -6,7 +6,7 @@ help: what is the same at its place on most of them is not about the page, what 
 Other facts are those that the page tells programs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from webstencil.extract.about.author_candidates import authors
 from webstencil.extract.about.candidates import FactCandidate, Ranked, best
 from webstencil.extract.about.date_candidates import dates
 from webstencil.extract.about.metadata_weights import fitted_metadata
+from webstencil.extract.about.page_signs import OFFERS
 from webstencil.extract.about.reading import PageReading, read
 from webstencil.extract.about.siblings import SiblingPlaces, places_of
 from webstencil.extract.about.title_candidates import titles
@@ -48,6 +49,19 @@ TELLING = frozenset(
         "json article",
         "og:article",
         "thread",
+    )
+)
+# Signs of a day that the page tells programs as that of publication, or has in its URL.
+TOLD_DAYS = frozenset(
+    (
+        "json article datePublished",
+        "json article dateCreated",
+        "json question datePublished",
+        "json question dateCreated",
+        "json page datePublished",
+        "meta article:published_time",
+        "meta published",
+        "url",
     )
 )
 PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a reader does not see
@@ -135,7 +149,7 @@ def facts_of(
     if author is not None:
         yield item("author", author)
     days = dates(reading, latest).known
-    published = best(days.values(), weights["date"], against(reading, count_shown(days.values())))
+    published = best(days.values(), weights["date"], against_days(reading, days.values()))
     iso = ""
     if published is not None:
         iso = next(day for day, one in days.items() if one is published.candidate)
@@ -150,7 +164,15 @@ def against(reading: PageReading, candidates: int) -> list[str]:
     """Return the signs for "none of them"."""
     thread = " in thread" if "thread" in reading.signs else ""
     many = [f"none, many{thread}"] if candidates > MANY else []
-    return [*(f"none, {sign}" for sign in sorted(reading.signs & TELLING)), *many]
+    telling = (reading.signs & TELLING) | reading.folders
+    return [*(f"none, {sign}" for sign in sorted(telling)), *many]
+
+
+def against_days(reading: PageReading, days: Collection[FactCandidate]) -> list[str]:
+    """Return the signs for "no date"; offers have one if they tell programs so."""
+    signs = against(reading, count_shown(days))
+    told = any(not TOLD_DAYS.isdisjoint(one.signs) for one in days)
+    return [sign for sign in signs if not (told and sign == f"none, {OFFERS}")]
 
 
 def count_shown(days: Iterable[FactCandidate]) -> int:

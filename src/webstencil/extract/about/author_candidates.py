@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html import unescape
+from itertools import islice
 
 from webstencil import markup
 from webstencil.extract.about.candidates import OF_ENTRY, OF_PAGE, Candidates, own
 from webstencil.extract.about.json_ld import Thing
 from webstencil.extract.about.page_places import REPLIES
+from webstencil.extract.about.page_signs import ARTICLE, QUESTION
 from webstencil.extract.about.person_names import (
     BEGIN,
     BETWEEN,
@@ -17,30 +20,40 @@ from webstencil.extract.about.person_names import (
     NO_NAME,
     ONLY_BY,
     STOP,
+    TEAM,
+    TEXTS_KEPT,
     WITHIN,
+    WRITTEN_BY,
     cleaned,
     looks_like_name,
     plain,
     turned,
 )
 from webstencil.extract.about.reading import (
-    ARTICLE,
-    QUESTION,
     NearText,
     PageReading,
+    found_at,
     key_of,
     one_line,
     side_by_side,
 )
 from webstencil.extract.dates import find_date
-from webstencil.markup import Node
+from webstencil.markup import Node, Text
 
 MOST_ELEMENTS = 60
 MOST_NAMES = 12  # that are joined
 HANDLE = re.compile(r"^\W*@|^\W*(?:and|&|und|et|y)?\W*$")  # beside a name: not a name of its own
 SPLIT = re.compile(r"\s*(?:[,;&|/]|\band\b|\bund\b|\bet\b|\by\b|\bund\b)\s*")
+MOST_WITHIN = 30  # nodes of an element that are looked at
+# What a name follows, without the first letters, which may be capitals.
+LABELS = (
+    "ritten by", "osted by", "rticle by", "ontent by", "uthored by", "uthor:", "erfasst von",
+    "crit par", "scrito por", "critto da", "eschreven door",
+)  # fmt: skip
+# Beginnings of signs of names that are surer than any other text.
+SURE = ("json article", "json question", "meta author", "byline", "property", "rel", "thread")
 LINKS = re.compile(
-    r"(?i)/(author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+    r"(?i)/(author|people|profile|user|member|u(?!s)|staff|team|contributor|writer|by)s?[/-]"
 )
 NAMES = (  # in classes and ids, the first that fits
     ("byline", re.compile(r"(?i)byline")),
@@ -65,9 +78,21 @@ def authors(reading: PageReading) -> Candidates:
     gathered.from_metas()
     gathered.from_elements()
     gathered.from_leaves()
+    gathered.from_text()
+    title = key_of(reading.title)
     for one in gathered.found:
-        one.signs |= set(name_signs(one.text, reading))
+        one.signs.update(name_signs(one.text, reading.site_names, title))
     return own(gathered.found)
+
+
+@lru_cache(TEXTS_KEPT)
+def key_of_names(text: str) -> str:
+    """Return what the same names share, however they are joined.
+
+    >>> key_of_names("Ann Lee, Bo Ray and Cy Fox") == key_of_names("Ann Lee, Bo Ray, & Cy Fox")
+    True
+    """
+    return ", ".join(filter(None, map(key_of, SPLIT.split(text))))
 
 
 class AuthorGathering:
@@ -79,7 +104,7 @@ class AuthorGathering:
 
     def _add(self, text: str, how: str, signs: Iterable[str], node: Node | None = None) -> str:
         """Add a name, or several; return its key, empty if it is none."""
-        key = key_of(text)
+        key = key_of_names(text)
         if not key or len(text) > LONGEST_LIST or NO_NAME.search(text):
             return ""
         if GENERIC.search(text):
@@ -123,7 +148,7 @@ class AuthorGathering:
                 self._told(known, f"meta {name}", [f"meta {sign}"])
         cited = [turned(text) for _, text in reading.meta("citation_author", "citation_authors")]
         if cited:
-            self._add(", ".join(cited), "meta citation_author", ("meta citation",))
+            self._told(cited, "meta citation_author", ["meta author"])
         for name, label in (*reading.meta("twitter:label1"), *reading.meta("twitter:label2")):
             if re.search(r"(?i)written|by|author|autor|verfasst|écrit", label):
                 for _, text in reading.meta(name.replace("label", "data")):
@@ -137,8 +162,11 @@ class AuthorGathering:
         row: list[tuple[str, Node, str]] = []
         for element in self._reading.signed[: 4 * MOST_ELEMENTS]:
             kind, how = element_kind(element)
-            text = name_in(element)
+            text = behind_by(name_in(element))
             if not text:
+                inner = inner_name(element)
+                if inner and self._reading.places.of(element) != REPLIES:
+                    self._add(inner, how, [f"{kind} long inner"], element)
                 continue
             number = counts[kind] = counts.get(kind, 0) + 1
             if number > MOST_ELEMENTS:
@@ -156,6 +184,9 @@ class AuthorGathering:
             keys.setdefault(kind + away, set()).add(key)
             if key and not away:
                 row.append((name, element, kind))
+            inner = "" if looks_like_name(name) else inner_name(element)
+            if inner:
+                self._add(inner, how, [f"{sign} inner" for sign in signs[:2]], element)
             whole = plain(text)
             if whole != name and len(whole) <= LONGEST and not find_date(whole):
                 self._add(whole, how, [f"{sign} whole" for sign in signs], element)
@@ -179,7 +210,7 @@ class AuthorGathering:
 
     def _has_byline(self, text: str) -> bool:
         """Return whether a name was found in a byline; further mentions of it tell nothing."""
-        known = self.found.known.get(key_of(text))
+        known = self.found.known.get(key_of_names(text))
         return known is not None and "byline" in known.signs
 
     def from_leaves(self) -> None:
@@ -204,7 +235,7 @@ class AuthorGathering:
             signs.append("near before" if leaf.distance < 0 else "near after")
             signs.append(OF_ENTRY if leaf.of_entry else OF_PAGE)
             signs += links_of(leaf.node)
-            if signs[0] in SAID and looks_like_name(text):
+            if signs[0] in SAID and all(map(is_named, filter(None, SPLIT.split(text)))):
                 signs.append("byline")
             if leaf.distance > 0:
                 number += 1
@@ -214,6 +245,20 @@ class AuthorGathering:
             row = [*row, text] if looks_like_name(text) else []
             if 1 < len(row) <= MOST_NAMES and leaf.distance > 0:
                 self._add(", ".join(row), "near heading", ["joined near", "joined"], leaf.node)
+
+    def from_text(self) -> None:
+        """Add the name that words such as "Written by" stand before, anywhere in the page."""
+        if any(sign.startswith(SURE) for one in self.found for sign in one.signs):
+            return
+        shown = self._reading.shown
+        for label in LABELS:
+            for at in islice(found_at(shown, label), 1):
+                behind = shown[at + len(label) : at + len(label) + LONGEST].lstrip(": \n")
+                name = cleaned(behind.split("\n")[0])
+                if looks_like_name(name):
+                    self._add(name, "text", ("text by", "text by, name"))
+                elif " " not in name and not name.islower():
+                    self._add(name, "text", ("text by", "text by, one word"))
 
 
 CLOSE = 6  # texts
@@ -237,9 +282,9 @@ def byline_in(leaf: NearText, before: NearText | None) -> tuple[str, list[str]]:
         rest = text[text.find(date.written) + len(date.written) :]
         if rest.lstrip()[:1] in tuple(BETWEEN.strip()):
             return cleaned(rest.strip(BETWEEN)), ["behind date"]
-        rest = text[: text.find(date.written)].rstrip(BETWEEN)
-        return (cleaned(rest), ["before date"]) if looks_like_name(rest) else ("", [])
-    if len(text) > LONGEST or " " not in text:
+        rest = cleaned(text[: text.find(date.written)].rstrip(BETWEEN))
+        return (rest, ["before date"]) if looks_like_name(rest) else ("", [])
+    if len(text) > LONGEST or " " not in text or text[0].islower():  # cleaning is slow
         return "", []
     name = cleaned(text)
     return (name, ["name alone"]) if looks_like_name(name) else ("", [])
@@ -273,6 +318,25 @@ def name_in(element: Node) -> str:
     return text if len(text) <= 2 * LONGEST else ""
 
 
+def behind_by(text: str) -> str:
+    """Return what follows "written by" in a text, else the text.
+
+    >>> behind_by("This post was written by Ann Lee"), behind_by("Ann Lee")
+    ('Ann Lee', 'Ann Lee')
+    """
+    found = WRITTEN_BY.search(text)
+    return text[found.end() :] if found else text
+
+
+def inner_name(element: Node) -> str:
+    """Return the first text within an element that looks like a name, if there are several."""
+    leaves = [one for one in islice(element.descendants, MOST_WITHIN) if isinstance(one, Text)]
+    texts = [text for one in leaves if (text := markup.leaf_text(one))]
+    if len(texts) < 2:
+        return ""
+    return next((name for text in texts if looks_like_name(name := cleaned(text))), "")
+
+
 def element_kind(element: Node) -> tuple[str, str]:
     """Return the kind of an element with a name, and how to call it."""
     about = markup.attribute(element, "itemprop") or markup.attribute(element, "property")
@@ -290,24 +354,32 @@ def element_kind(element: Node) -> tuple[str, str]:
     return ("address", "address") if markup.tag(element) == "address" else ("other", "class")
 
 
-def name_signs(text: str, reading: PageReading) -> Iterator[str]:
-    """Yield what a name looks like."""
-    words = text.split()
-    yield f"words {min(len(words), 6)}"
-    yield "looks like name" if looks_like_name(text) else "looks odd"
+def is_named(text: str) -> bool:
+    """Return whether a text looks like the name of a person, or is called a team."""
+    return looks_like_name(text) or TEAM.search(text) is not None
+
+
+def name_signs(text: str, site_names: frozenset[str], title: str) -> Iterator[str]:
+    """Yield what a name looks like; `title` is the key of the title element."""
+    people = [part for part in SPLIT.split(text) if part]
+    several = len(people) > 1 and all(map(is_named, people))
+    longest = max(people, key=len) if several else text
+    yield f"words {min(len(longest.split()), 6)}"
+    yield "looks like name" if several or looks_like_name(longest) else "looks odd"
     key = key_of(text)
-    if key in reading.site_names or key.replace(" ", "") in reading.site_names:
+    if key in site_names or key.replace(" ", "") in site_names:
         yield "site name"
     if STOP.search(text):
         yield "stop word"
+    if TEAM.search(text):
+        yield "team"
     if any(letter.isdigit() for letter in text):
         yield "digits"
     if text[:1].islower():
         yield "lower"
-    if len(text) > 40:
+    if len(longest) > 40:
         yield "long"
-    people = [part for part in SPLIT.split(text) if part]
     if len(people) > 1:
-        yield "several" if all(map(looks_like_name, people)) else "several odd"
-    if key and key in key_of(reading.title):
+        yield "several" if several else "several odd"
+    if key and key in title:
         yield "in title"

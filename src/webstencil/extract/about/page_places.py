@@ -69,7 +69,8 @@ def _own_place(node: Node) -> str:
     if not tag or tag in WHOLE:
         return OWN
     named = _places_named[markup.attribute(node, "class")]
-    if named == REPLIES or REPLIES_NAMES(markup.identifier(node).lower()):
+    identifier = markup.identifier(node)
+    if named == REPLIES or (identifier and REPLIES_NAMES(identifier.lower())):
         return REPLIES
     if named or tag in ("nav", "aside"):
         return ASIDE

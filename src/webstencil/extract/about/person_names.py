@@ -19,29 +19,36 @@ BY = (
     r"|kirjoittanut|yazan|oleh)(?![\w-])"
     r"|(?:scritto |pubblicato )?da(?= [A-Z])|di(?= [A-Z])"
     r"|(?:authors?|autor(?:in|en|es)?|auteurs?|autore|text|words|yazar|автор)(?=\s*:)"
+    r"|author(?=\s+(?-i:[A-Z]))"
     r"|作者[:：]?|文[/／:：]|記者|著者[:：]?"
 )
 BEGIN = re.compile(rf"(?i)^\W*(?:{BY})\W*\s*")
 ONLY_BY = re.compile(rf"(?i)^\W*(?:{BY})\W*$")
 WITHIN = re.compile(r"(?i)\b(?:written|posted|published|story|words|reported)?\s*by:?\s+(?=[A-Z])")
+WRITTEN_BY = re.compile(r"(?i)\b(?:written|authored|reported)\s+by:?\s+(?=[A-Z])")
 # What ends a name in a line.
 ENDING = re.compile(
     r"(?i)\s+(?:on|in|at|am|le|el|il|op|den|for|updated|published|posted|reviewed|last|is|was|has|"
     r"wrote|writes|said|says|minutes?|min read|read|©|and updated|under|von der|um)\b.*"
     r"|\s*[|·•—–⋅/].*|\s+-\s.*|\s*\([^)]*\)?\W*$|\s*[:;].*|(?:\s+|,\s*)\d.*|\s+https?:.*"
 )
-ROLE = re.compile(
-    r"(?i),?\s+(?:(?:senior|staff|associate|contributing|guest|freelance|chief|managing|lead)\s+)*"
+RANK = r"(?:senior|staff|associate|contributing|guest|freelance|chief|managing|lead|vice)"
+WORK = (
     r"(?:editor|writer|contributor|reporter|author|correspondent|columnist|journalist|staff writer|"
-    r"content marketing|founder|ceo|cto|director|manager|redakteur\w*|autor\w*)\b.*"
+    r"content marketing|founder|ceo|cto|director|manager|redakteur\w*|autor\w*|attorney|lawyer|"
+    r"educators?|specialist|analyst|professor|engineer|consultant|strategist|coach|researcher|"
+    r"president|producer|photographer|expert)\b"
 )
+ROLE = re.compile(rf"(?i),[^,]*\b{WORK}.*|\s+(?:{RANK}\s+)*{WORK}.*|\s+{RANK}\s+\w+\s+{WORK}.*")
 NO_NAME = re.compile(
-    r"(?i)https?:|www\.|^(?:author|authors|user|unknown|none|null|undefined|by|share|follow|view|"
-    r"read more|more|comments?|home|about|login|sign in|subscribe|twitter|facebook|linkedin|"
+    r"(?i)https?:|www\.|^(?:default|using|the way|archives?)\b|"
+    r"^(?:author|authors|user|unknown|none|null|undefined|by|share|follow|view|"
+    r"read more|more|comments?|home|about|login|sign(?: in| up)?|subscribe|posts?|find|website|"
+    r"reply|twitter|facebook|linkedin|youtube|instagram|e-?mail|"
     r"profile|page\..*|\W*|\d+)$|[<>{}=]|\.(?:jpg|png|html?)\b|^[^(]*\)"
 )
 GENERIC = re.compile(
-    r"(?i)^(?:\w*admin\w*|editor|staff|guest|anonymous|member|webmaster)$|@\w+\.\w"
+    r"(?i)^(?:\w*admin\w*|editor|staff|guest|anonymous|member|webmaster)$|@[\w-]+\.\w"
 )
 STOP = re.compile(
     r"(?i)\b(?:the|about|all|posts?|views?|more|read|how|what|why|your|you|our|this|is|are|to|with|"
@@ -57,12 +64,20 @@ DATED = re.compile(
 )
 
 
+ELIDED = re.compile(r"[dlo]['\u2019](?=[^\W\d_])")  # d'Antras
+TEAM = re.compile(
+    r"(?i)\b(?:team|staff|editors?|editorial|redaktion|rédaction|redacción|redazione|redactie|"
+    r"newsroom|desk|contributors?|group|wg)$"
+)
+
+
+@lru_cache(TEXTS_KEPT)
 def looks_like_name(text: str) -> bool:
     """Return whether a text is two to five words with capitals, and none that names never have."""
     words = text.split()
     if not 2 <= len(words) <= 5:
         return False
-    if not all(word[:1].isupper() or word in PARTICLES for word in words):
+    if not all(word[:1].isupper() or word in PARTICLES or ELIDED.match(word) for word in words):
         return False
     return STOP.search(text) is None
 

@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import Json, Thing, as_text
-from webstencil.extract.about.reading import ARTICLE, PageReading, key_of, one_line
+from webstencil.extract.about.page_signs import ARTICLE
+from webstencil.extract.about.reading import PageReading, key_of, one_line
 from webstencil.extract.about.title_candidates import SEPARATOR
 from webstencil.urls import join
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from webstencil import markup
 from webstencil.extract.about.json_ld import JsonLd, read_json_ld
 from webstencil.extract.about.page_places import ASIDE, PagePlaces
+from webstencil.extract.about.page_signs import THREAD, folder_signs, page_signs, slug_of
 from webstencil.extract.dates import DateFound, find_date
 from webstencil.markup import Element, Node, Text
 from webstencil.markup.double_encoding import mended
@@ -36,8 +38,9 @@ ANY_NAMES = re.compile(
 )
 AUTHOR_NAMES = re.compile(r"author|byline|writer|user-?_?name|contributor|poster|creator")
 AUTHOR_LINKS = re.compile(
-    r"/(?:author|people|profile|user|member|u|staff|team|contributor|writer|by)s?[/-]"
+    r"/(?:author|people|profile|user|member|u(?!s)|staff|team|contributor|writer|by)s?[/-]"
 ).search
+BYLINE = re.compile(r"(?i)(?:(?:written|posted|published) )?by\s|von |par |por |da |door ")
 PROFILE_LINKS = re.compile(  # to people, which head no entry
     r"/(?:author|people|profile|user|member|staff|team|contributor|writer|editor)|action=profile"
 ).search
@@ -54,7 +57,7 @@ class NearText:
     of_entry: bool = False  # it follows the heading of an entry of a list, which leads elsewhere
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class PageReading:
     """What the candidates of all facts are made from."""
 
@@ -72,6 +75,12 @@ class PageReading:
     site_names: frozenset[str]  # as keys
     slug: frozenset[str]  # words of the last part of the URL's path
     signs: frozenset[str]  # about the whole page
+    folders: frozenset[str]  # what the folders of its address say of it
+
+    @cached_property
+    def shown(self) -> str:
+        """Return the text of the page."""
+        return self.page.markup.text()
 
     def meta(self, *names: str) -> Iterator[tuple[str, str]]:
         """Yield the names and contents of meta elements under these names."""
@@ -99,6 +108,7 @@ def read(page: Page) -> PageReading:
     headings = tuple(headings_of(walk.headings, PagePlaces(None)))
     known = " ".join([title, *walk.metas.get("og:title", ())[:1]])
     heading = main_heading(headings, walk.lower_headings, set(WORD.findall(known.casefold())))
+    signs = frozenset(page_signs(page, told, walk.metas))
     return PageReading(
         page=page,
         root=root,
@@ -113,7 +123,8 @@ def read(page: Page) -> PageReading:
         signed=tuple(walk.signed),
         site_names=frozenset(site_names(page, told, walk.metas)),
         slug=frozenset(WORD.findall(slug_of(page.url))),
-        signs=frozenset(page_signs(page, told, walk.metas)),
+        signs=signs,
+        folders=frozenset(() if THREAD in signs else folder_signs(page.url)),
     )
 
 
@@ -196,6 +207,7 @@ def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str
             yield text, one
 
 
+MOST_TIMES = 4  # that a heading is written
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
 # In a heading: what they say is for no reader, or is the label of a thread.
 NO_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
@@ -209,8 +221,20 @@ def heading_text(one: Node) -> str:
         said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
         text = said if said.strip() else text
     line = SELF_LINK.sub("", one_line(text))
-    half = len(line) // 2  # some pages write a heading twice, for two widths of the screen
-    return line[:half] if line[half:] == f" {line[:half]}" else line
+    return said_once(line)
+
+
+def said_once(text: str) -> str:
+    """Return a text that is there several times, as for several widths of the screen, once.
+
+    >>> said_once("Rain Rain"), said_once("Rain, Rain, Rain")
+    ('Rain', 'Rain, Rain, Rain')
+    """
+    for times in range(MOST_TIMES, 1, -1):
+        once = text[: (len(text) + 1) // times - 1]
+        if once and text == " ".join([once] * times):
+            return once
+    return text
 
 
 def main_heading(
@@ -263,11 +287,23 @@ def heads_entry(leaf: Node) -> bool:
     """Return whether a text is a link in a heading, or a heading in a link, to another page."""
     heading = leaf.closest("h2, h3, h4")
     link = leaf.closest("a[href]") if heading is not None else None
-    if link is None:
+    if heading is None or link is None:
         return False
     to = markup.attribute(link, "href")
     titled = any(letter.isalpha() for letter in markup.leaf_text(leaf))
-    return titled and not to.startswith("#") and not PROFILE_LINKS(to.lower())
+    return (
+        titled
+        and not to.startswith("#")
+        and not PROFILE_LINKS(to.lower())
+        and not names_author(heading)
+    )
+
+
+def names_author(heading: Node) -> bool:
+    """Return whether a heading is a byline: so called, or a text behind "by"."""
+    if AUTHOR_NAMES.search(markup.attribute(heading, "class").lower()):
+        return True
+    return BYLINE.match(markup.text([heading]).lstrip()) is not None
 
 
 def first_leaves(body: Node) -> Iterator[NearText]:
@@ -309,42 +345,12 @@ def site_names(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterato
     yield key_of(page.site.split(".")[0])
 
 
-def slug_of(url: str) -> str:
-    """Return the last part of a URL's path that has letters."""
-    parts = [part for part in unquote(urlsplit(url).path).split("/") if part]
-    for part in reversed(parts):
-        words = re.sub(r"\.\w{2,5}$", "", part)
-        if len(words) > 3 and any(letter.isalpha() for letter in words) and words != "index":
-            return words.casefold().replace("_", "-")
-    return ""
-
-
-ARTICLE = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
-QUESTION = ("Question",)
-THREADS = ("ForumPosting", "QAPage", "Question")
-THREAD = re.compile(
-    r"(?i)forum|thread|topic|/questions?/|community|discuss|/t/|viewtopic|/comments/"
-)
-LISTS = ("CollectionPage", "ItemList", "SearchResultsPage")
-
-
-def page_signs(page: Page, told: JsonLd, metas: dict[str, list[str]]) -> Iterator[str]:
-    """Yield what kind of page it may be."""
-    kind = (metas.get("og:type") or [""])[0].lower()
-    yield f"og:{kind}" if kind in ("article", "website", "product") else "og:other"
-    for name, ends in (
-        ("article", ARTICLE),
-        ("question", QUESTION),
-        ("product", ("Product",)),
-        ("list", LISTS),
-    ):
-        if told.of_types(ends):
-            yield f"json {name}"
-    if told.of_types(THREADS) or THREAD.search(page.url):
-        yield "thread"
-    path = urlsplit(page.url).path.strip("/")
-    yield "path " + ("root" if not path else "flat" if "/" not in path else "deep")
-    yield "slug " + str(min(slug_of(page.url).count("-"), 4))
+def found_at(text: str, word: str) -> Iterator[int]:
+    """Yield where a word is in a text."""
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
 
 
 def one_line(text: str) -> str:

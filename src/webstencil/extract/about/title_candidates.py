@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from webstencil import markup
 from webstencil.extract.about.candidates import Candidates
 from webstencil.extract.about.json_ld import as_text
-from webstencil.extract.about.reading import (
-    ARTICLE,
-    QUESTION,
-    WORD,
-    PageReading,
-    heading_text,
-    key_of,
-)
+from webstencil.extract.about.page_signs import ARTICLE, QUESTION, THREAD
+from webstencil.extract.about.reading import WORD, PageReading, heading_text, key_of
 from webstencil.markup import Node
 
 LONGEST = 300  # characters; more is a text
@@ -187,7 +181,7 @@ def own_signs(text: str, signs: set[str], context: TitleContext) -> Iterator[str
         " without " in sign or sign.endswith(("first", "last", "colon")) for sign in signs
     ):
         yield "always whole"
-    for sign in reading.signs:
+    for sign in reading.signs - {THREAD}:  # titles of FAQs are like those of threads
         yield f"{kind}, {sign}"
     if key in reading.site_names:
         yield "is site name"
