@@ -542,7 +542,6 @@ def test_what_is_below_the_heading_of_a_page_is_not_in_its_middle() -> None:
         ("<div role='dialog'><div>{}</div></div>", False),
         ("<div role='alert'>{}</div>", False),
         ("<footer>{}</footer>", False),
-        ("<div data-nosnippet>{}</div>", False),
         ("<section role='region'>{}</section>", True),
     ],
 )

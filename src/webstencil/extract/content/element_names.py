@@ -70,12 +70,11 @@ ROLES_APART = (
     *("@dialog", "@alertdialog", "@tooltip"),  # shown when they are asked for
     *("@alert", "@status"),  # shown when something happens
     *("@form", "@search", "@contentinfo"),
-    "@nosnippet",  # which the page wants nobody to quote
 )
 TAGS_APART = frozenset({"footer"})
 
 LONGEST = 10_000  # characters of an attribute that are searched; 20 million took 18 s
-SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden], [data-nosnippet]"  # few have one
+SELDOM = "[role], [itemprop], [style], [hidden], [aria-hidden]"  # few elements have one
 
 _CONCEALED = re.compile(r"(?i)display\s*:\s*none|visibility\s*:\s*hidden")
 _NOT_NEEDED = re.compile(r"\[.*?\][?*]?|\(.*?\)|\\b|\$|.\?")  # what names that match may do without
@@ -144,8 +143,6 @@ def seldom_names(element: "Element") -> tuple[str, str]:
     """Return the names of an element that few have: what it says it is, and that it is hidden."""
     values = [element.attr(name) for name in ("role", "itemprop")]
     said = "".join([f" @{value[:LONGEST]}" for value in values if value])
-    if element.attr("data-nosnippet") is not None:
-        said += " @nosnippet"
     hidden = element.attr("hidden") is not None or element.attr("aria-hidden") == "true"
     concealed = _CONCEALED.search(element.attr("style") or "")
     return said, " @hidden" if hidden or concealed else ""
