@@ -1,20 +1,11 @@
 """Forms of markup that real pages of many generators have, in Markdown."""
 
 import pytest
+from whole_markdown import written
 
-from webstencil.api import parsed
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import Markup, markdown, mathml_of, tex_of
+from webstencil.markup import Markup, mathml_of, tex_of
 
 NOTES = "[^1]: The first note.\n\n[^2]: The second note."
-
-
-def written(inside: str) -> str:
-    """Write all of a page as Markdown."""
-    page = parsed(f"<html><head></head><body>{inside}</body></html>", "https://x.org/")
-    runs = flatten(page.markup)
-    return markdown(fragment(page, runs, range(len(runs))))
 
 
 @pytest.mark.parametrize(

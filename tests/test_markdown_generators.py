@@ -1,19 +1,9 @@
 """Markup of further generators, as their pages have it, in Markdown."""
 
 import pytest
+from whole_markdown import written
 
 from webstencil import extract
-from webstencil.api import parsed
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import markdown
-
-
-def written(inside: str) -> str:
-    """Write all of a page as Markdown."""
-    page = parsed(f"<html><head></head><body>{inside}</body></html>", "https://x.org/")
-    runs = flatten(page.markup)
-    return markdown(fragment(page, runs, range(len(runs))))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ TYPE_FEATURES = tuple(f"type {one}" for one in TYPES)
 WHOLE_PAGE = (*PAGE_FEATURES, *ERA_FEATURES, *TYPE_FEATURES)
 FEATURES = (*RUN_FEATURES, *BLOCK_FEATURES, TOKEN_FEATURE, *WHOLE_PAGE)
 EVENED = 0.8  # 0..1: so far the odds of cards and posts come to those of their kind
-MOST_ODDS = 9.0  # log odds beyond which one run says no more of the others
+CLEAR_ODDS = 9.0  # log odds beyond which one run says no more of the others
 DIGITS = 4  # of a probability: the last ones of a number differ between processors
 
 
@@ -143,7 +143,7 @@ def evened(odds: Array, places: Array, wanted: Array) -> Array:
 
     Else a price or a "Read more" would be content in one card, and not in the next.
     """
-    told = np.clip(odds, -MOST_ODDS, MOST_ODDS)
+    told = np.clip(odds, -CLEAR_ODDS, CLEAR_ODDS)
     means = np.bincount(places, told * wanted) / np.maximum(np.bincount(places, wanted), 1)
     return np.asarray(told + EVENED * (means[places] - told))
 

@@ -23,7 +23,7 @@ DRAWN_BOXES = "li .checkbox-on, li .checkbox-off, li [role=checkbox], li .fa-che
 ORG_BOXES = "ul.org-ul > li.on > code:first-child, ul.org-ul > li.off > code:first-child"
 ITEM_BOX = f'li input[type="checkbox" i], {DRAWN_BOXES}, li .fa-square-o, {ORG_BOXES}'
 TICKED = "[checked], .checkbox-on, [aria-checked=true], .fa-check-square-o, li.on > code"
-MOSTLY = 0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
+MOST_LINKS = 0.5  # of the text of a block: if so much is links, an image in it leads somewhere else
 LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 
@@ -193,7 +193,7 @@ class _FragmentWalk:
         place = bisect_left(self._order, held.start)
         if place < len(self._order) and self._order[place] < held.stop:
             return True
-        return sum(runs.links[held]) < MOSTLY * sum(runs.lengths[held])
+        return sum(runs.links[held]) < MOST_LINKS * sum(runs.lengths[held])
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""

@@ -18,7 +18,7 @@ PLACEHOLDER = re.compile(
     r"(?i)^data:|(?:^|[/_.-])(?:placeholder|blank|spacer|transparent|lazy(?:load)?|loading|pixel"
     r"|grey|gray|1x1|empty)(?:[_.-][^/]*)?\.(?:gif|png|svg|jpe?g|webp)"
 )
-BADGE = re.compile(r"(?i)avatar|userpic|user-?pic|reaction")  # signs of persons, and buttons
+BADGE = re.compile(r"(?i)avatar|user-?pic|reactions")  # signs of persons, and buttons
 SMILEY = re.compile(r"(?i)emoji|emoticon|smil(?:ey|ie)s?(?![a-z])")
 SIZE = re.compile(r"(\d+(?:\.\d+)?)([wx])$")
 LARGEST = 2000  # px: a larger copy than this is not better
