@@ -1,5 +1,7 @@
 """Areas of a site: rendered pages vote, borders are decided, and laid over every page."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from webstencil.evaluate.landmarks import blinded, is_named, landmarks
 from webstencil.geometry import Rect
 from webstencil.markup import text
 from webstencil.markup.parse import parse
+from webstencil.model import TEXT as TEXT_NODE
 from webstencil.model import Area, Page, RawPage
 from webstencil.site.borders import Borders, PlaceFacts, Tally, strength_of, sureness
 from webstencil.site.decide import Witness, decide, voted
@@ -18,7 +21,7 @@ from webstencil.site.places import NeighbourKind
 from webstencil.site.plan import make_plan, typicality
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import lay_out
-from webstencil.site.votes import filled
+from webstencil.site.votes import filled, leaves_of, votes_of
 
 FACTS = PlaceFacts(once=frozenset({1, 2, 3}), containers=frozenset({0, 4}))
 PARTS, TEXT, RECORDS = (NeighbourKind(0, 1, 2), NeighbourKind(0, 5, 6), NeighbourKind(0, 4, 4))
@@ -185,6 +188,43 @@ def test_hidden_texts_belong_to_the_neighbour_they_share_more_with() -> None:
     assert filled([0, -1, 1], [3, 1]) == [0, 0, 1]
     assert filled([0, -1, 1], [1, 3]) == [0, 1, 1]
     assert filled([-1, -1], [1]) == [-1, -1]
+
+
+NESTED = ("div", "p", "span", "a", "picture", "object", "video", "audio", "canvas", "svg")
+NESTED += ("foreignObject", "iframe", "noscript", "template", "select", "button", "table", "td")
+VOID = ("img", "source", "embed", "br", "hr", "input")
+ELEMENTS = st.recursive(
+    st.sampled_from(("", "word", *(f"<{tag}>" for tag in VOID))),
+    lambda inner: st.builds(
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>",
+        st.sampled_from(NESTED),
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=20,
+)
+
+
+@given(ELEMENTS, st.data())
+def test_any_tree_of_elements_votes(html: str, data: st.DataObject) -> None:
+    """What can be looked at is never inside of something else that can, so every climb ends."""
+    page = page_of(1, html)
+    places = lay_out(SiteModel([OutlinedPage(page.url, outline(page))])).places
+    nodes = st.sets(st.sampled_from(range(len(page.tree))), max_size=4)
+    areas = tuple(Area(Rect(0, 0, 1, 1), (node,)) for node in sorted(data.draw(nodes)))
+    leaves, ends = leaves_of(page.tree), page.tree.ends()
+
+    votes = votes_of(page, areas, places)
+
+    assert all(ends[one] <= other for one, other in pairwise(leaves))
+    assert all(0 <= share <= 1 for share in votes.shares.values())
+
+
+@pytest.mark.parametrize("inside", ["<img src=a.png>", "words", "<source><img>", "<p>words</p>"])
+def test_what_a_picture_shows_is_looked_at_once(inside: str) -> None:
+    """Its `img` shows it; the frame around that adds nothing."""
+    tree = page_of(1, f"<picture>{inside}</picture>").tree
+
+    assert [tree.tags[leaf] for leaf in leaves_of(tree)] in (["img"], [TEXT_NODE])
 
 
 def test_typical_pages_are_better_witnesses() -> None:

@@ -61,9 +61,12 @@ def common(first: Node, last: Node) -> Node:
     reach = _NEAR
     while True:  # pages nest 100,000 deep, so look further up only if needed
         around = {first, *islice(first.ancestors, reach)}
-        for node in (last, *islice(last.ancestors, reach)):
+        climbed = [last, *islice(last.ancestors, reach)]
+        for node in climbed:
             if node in around:
                 return node
+        if len(around) <= reach and len(climbed) <= reach:
+            raise ValueError("two nodes of different pages have no common ancestor")
         reach *= 4
 
 

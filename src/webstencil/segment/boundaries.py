@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webstencil.model import NO_PARENT
+
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
@@ -25,4 +27,6 @@ def place_between(parents: Sequence[int], before: int, after: int) -> Boundary:
     ends = before
     while parents[ends] != container:
         ends = parents[ends]
+        if ends == NO_PARENT:  # a climb that passes the root would never end
+            raise ValueError(f"{before} contains {after}, so nothing is between them")
     return Boundary(container, ends, begins)

@@ -108,13 +108,19 @@ def span(
 
 
 def leaves_of(tree: Tree) -> list[NodeId]:
-    """List what can be read or looked at: texts and pictures."""
+    """List what can be read or looked at: texts and pictures, none around another.
+
+    A `picture` is looked at in the `img` that it contains.
+    """
+    ends = tree.ends()
     unseen: list[bool] = []
-    found = []
+    found: list[NodeId] = []
     for node, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
         hidden = parent != NO_PARENT and unseen[parent]
         unseen.append(hidden or tag in UNSEEN)
         if not hidden and (tag in PICTURES or (tag == TEXT and not unseen[node])):
+            if found and ends[found[-1]] > node:
+                found.pop()
             found.append(node)
     return found
 
