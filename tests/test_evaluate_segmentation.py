@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from research.gallery import make_gallery
 from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
-from webstencil.codec.values import decode_snapshot, encode_snapshot
+from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.baselines import EachLeaf, WholePage

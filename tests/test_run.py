@@ -19,7 +19,7 @@ from webstencil.cli.progress import STENCILS, Pace, State, clock, error_words, s
 from webstencil.cli.talk import Progress, Talk
 from webstencil.model import PageResult, Status
 from webstencil.pipeline.report import Report
-from webstencil.sources.several import NO_STYLE
+from webstencil.sources.opening import NO_STYLE
 
 REPORT = Report(
     pages=40,

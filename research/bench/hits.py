@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
-from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.hit_cost import STAGES, hit_costs
 from webstencil.evaluate.order import Crawled, Excerpt

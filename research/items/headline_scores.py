@@ -20,7 +20,7 @@ from webstencil.extract.metadata import metadata
 from webstencil.model import Item, Page, Snapshot
 from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Renderer, Segmenter
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
 
 COLUMNS = ("segmenter", "rule", "pages", "headlines", "title in one", "bodies", "P", "R", "F")

@@ -31,7 +31,7 @@ from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
 from webstencil.store import open_store
 

@@ -12,7 +12,7 @@ from webstencil.pipeline.learning import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.queries.figures import count, percent
 from webstencil.queries.site_learning import SiteOutcome, site_outcome
 from webstencil.settings import Settings
-from webstencil.site.describe import UNSEEN
+from webstencil.site.lay import UNSEEN_ATTRIBUTE
 from webstencil.store import SqlStore
 
 SHOWN = 20  # sites, and changes of a site
@@ -51,7 +51,7 @@ class SiteTally:
         if result.stencil is None:
             return
         urls = self.unseen.setdefault(result.site, set())
-        if any(problem.kind == UNSEEN for problem in result.problems):
+        if any(problem.kind == UNSEEN_ATTRIBUTE for problem in result.problems):
             urls.add(result.url)
         else:
             urls.discard(result.url)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.model import Page, Snapshot
 from webstencil.output.files import explained

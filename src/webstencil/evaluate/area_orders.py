@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from random import Random
 
-from webstencil.codec.values import encode_result, encode_value
+from webstencil.codec import encode_result, encode_value
 from webstencil.evaluate.order import Excerpt
 from webstencil.evaluate.survey_orders import LISTED, hashed, scratch_place
 from webstencil.jobs.workers import Workers

@@ -18,7 +18,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import RawPage
 from webstencil.pipeline.decided_sites import DecidedSite, lay_site
 from webstencil.site.outline import outline
-from webstencil.site.outline_codec import encode_outline
+from webstencil.site.site_model import encode_outline
 from webstencil.urls import site_of
 
 ROUNDS = 5

@@ -35,7 +35,7 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Segmenter, Source, Store
 from webstencil.settings import Settings
-from webstencil.site.decide import WitnessVotes, decide
+from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
@@ -203,7 +203,7 @@ def decide_all(
 ) -> dict[str, SiteSpots]:
     """Decide on the areas of sites by all pages."""
     return {
-        site: SiteSpots(decide(lay_out(store.outlines.model(site)), votes[site], grain=grain))
+        site: SiteSpots(decide_areas(lay_out(store.outlines.model(site)), votes[site], grain=grain))
         for site in job.sites
     }
 

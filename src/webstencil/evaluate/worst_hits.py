@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import RenderError
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
