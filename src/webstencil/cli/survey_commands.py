@@ -11,9 +11,15 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.failures import reason, refuse_nothing
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import FILE, base_url_option, json_option, table_option
+from webstencil.cli.endings import reason, refuse_nothing
+from webstencil.cli.options import (
+    FILE,
+    base_url_option,
+    javascript_option,
+    json_option,
+    scripts_if,
+    table_option,
+)
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
