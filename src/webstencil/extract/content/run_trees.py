@@ -15,9 +15,8 @@ from webstencil.extract.content.page_shape import Array
 
 LEAVES = 16  # of a tree, at most
 AT_ONCE = 2_048  # runs: a test of all conditions takes 13 MB
-_FIRST = np.zeros(1 << LEAVES, np.uint8)  # the first leaf that is left, by those ruled out
-for _leaf in reversed(range(LEAVES)):
-    _FIRST[(np.arange(1 << LEAVES) >> _leaf & 1) == 0] = _leaf
+_GONE = np.arange(1 << LEAVES)  # leaves that are ruled out, one bit each; never all of them
+_FIRST = np.log2(~_GONE & (_GONE + 1)).astype(np.uint8)  # the first leaf that is left
 
 Tree = float | Sequence["str | float | Tree"]  # a value, or feature, threshold, two trees
 
