@@ -9,7 +9,7 @@ REPLIES, ASIDE, OWN = " in replies", " aside", ""
 REPLIES_NAMES = re.compile(r"comment|reviews").search  # in classes and ids
 ASIDE_NAMES = re.compile(r"related").search  # in classes
 # Classes of elements around the whole page describe its parts.
-WHOLE = frozenset({"html", "body", "main", "article"})
+WHOLE = frozenset({"html", "body", "article", "main"})  # elements around all of a page
 NAMES_KEPT = 1 << 15
 NAMES_ELSEWHERE = ("comment", "related", "reviews", "sidebar", "widget")
 # About comments, other pages or the site, not about the page.
