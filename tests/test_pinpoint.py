@@ -6,8 +6,7 @@ from builders import page_of
 from webstencil import markup
 from webstencil.codec import values as codec
 from webstencil.errors import SettingsError
-from webstencil.markup.picked import Evidence, Found, Lost, LostReason, Pick
-from webstencil.model import Page
+from webstencil.model import Evidence, Found, Lost, LostReason, Page, Pick
 from webstencil.site.picks import find_picks, pick, pick_text
 
 DEEP = 100_000

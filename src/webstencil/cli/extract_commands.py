@@ -17,10 +17,9 @@ from webstencil.cli.script_options import javascript_option, scripts_if
 from webstencil.cli.shared_options import base_url_option
 from webstencil.cli.talk import Talk
 from webstencil.codec.atomic_files import put
+from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent, alone
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
 from webstencil.output.file_names import FileNames

@@ -17,8 +17,8 @@ from webstencil.cli.shared_options import FILE, base_url_option, json_option, ta
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec.atomic_files import put
+from webstencil.content.page_types import template_facts, template_type
 from webstencil.errors import ParseError
-from webstencil.extract.typed_results import template_facts, template_type
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report

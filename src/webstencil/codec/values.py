@@ -17,8 +17,7 @@ import msgspec
 
 from webstencil.codec.compression import zstd
 from webstencil.errors import StoreError
-from webstencil.markup.picked import Pick
-from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
 
 FORMAT = 1  # of all blobs
 

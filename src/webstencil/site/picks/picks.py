@@ -7,8 +7,7 @@ from dataclasses import replace
 from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.markup import Node
-from webstencil.markup.picked import Anchor, Evidence, Found, Pick, Trust
-from webstencil.model import Page
+from webstencil.model import Anchor, Evidence, Found, Page, Pick, Trust
 from webstencil.site.picks.sight import (
     PickSight,
     PickSpot,

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.markup.picked import Anchor, Evidence, Found, Lost, LostReason, Near, Pick
-from webstencil.model import TEXT, Page
+from webstencil.model import TEXT, Anchor, Evidence, Found, Lost, LostReason, Near, Page, Pick
 from webstencil.site.picks.picks import common_start, lead, learn
 from webstencil.site.picks.sight import (
     PickSight,

@@ -10,8 +10,7 @@ from functools import lru_cache
 
 from webstencil import markup
 from webstencil.markup import Markup, Node
-from webstencil.markup.picked import Anchor, Evidence, Near
-from webstencil.model import TEXT
+from webstencil.model import TEXT, Anchor, Evidence, Near
 
 # Their classes describe the page (logged in, category, browser), not a position in it.
 UNLABELLED = frozenset({"html", "body"})
