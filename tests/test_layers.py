@@ -19,7 +19,8 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("values", frozenset({"codec", "testing"})),
     ("stages", frozenset({"sources", "render", "segment"})),
     ("site", frozenset({"site"})),
-    ("stages", frozenset({"kinds", "extract", "navigation", "picks"})),
+    ("content", frozenset({"content"})),
+    ("stages", frozenset({"kinds", "items", "extract", "navigation", "picks"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
     ("pipeline", frozenset({"pipeline"})),
@@ -85,7 +86,7 @@ def test_the_package_does_not_need_research() -> None:
 
 def test_only_the_composer_puts_stages_together() -> None:
     """Who segments, labels and marks is `pipeline/page.py`; everybody else asks it."""
-    stages = {"webstencil.kinds.label", "webstencil.extract.headlines.mark"}
+    stages = {"webstencil.kinds.label", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")

@@ -9,8 +9,8 @@ import pytest
 from made_site import HOST, category, kind_of, post, site_pages
 from store_values import rows, run
 
+from webstencil.content.page_types import vote_of
 from webstencil.errors import PageTimeout
-from webstencil.extract.content.page_types import vote_of
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, Page, PageArea, PageResult, RawPage, Snapshot, Status
 from webstencil.pipeline import survey as surveying

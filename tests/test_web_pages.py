@@ -24,7 +24,7 @@ from web_store import (
     url_of,
 )
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
 from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue

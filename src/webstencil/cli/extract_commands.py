@@ -16,10 +16,9 @@ from webstencil.cli.endings import reason, refuse_nothing
 from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.talk import Talk
 from webstencil.codec import put
+from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent, alone
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
 from webstencil.output.file_names import FileNames

@@ -23,8 +23,8 @@ from webstencil.cli.options import (
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
+from webstencil.content.page_types import template_facts, template_type
 from webstencil.errors import ParseError
-from webstencil.extract.typed_results import template_facts, template_type
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report

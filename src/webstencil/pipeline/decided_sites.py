@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
+from webstencil.content.page_types import described, type_shares
 from webstencil.errors import StoreError
-from webstencil.extract.content.page_types import type_shares
-from webstencil.extract.typed_results import described
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.areas import SiteAreas, Slot, SlotView

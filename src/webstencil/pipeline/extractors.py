@@ -4,19 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import (
-    MainContent,
-    ModelOfSite,
-    TypeVote,
-    alone,
-    no_siblings,
-)
-from webstencil.extract.headlines import kind_items, marked_items
-from webstencil.extract.metadata import Metadata
-from webstencil.extract.posts import posts
-from webstencil.extract.product import product
-from webstencil.extract.rows import rows
+from webstencil.items.headlines import kind_items, marked_items
+from webstencil.items.metadata import Metadata
+from webstencil.items.posts import posts
+from webstencil.items.products import product
+from webstencil.items.rows import rows
 from webstencil.model import Item, Page, PageArea
 from webstencil.navigation import page_items
 from webstencil.protocols import Extractor

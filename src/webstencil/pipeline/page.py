@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from webstencil import urls
 from webstencil.errors import RenderError
-from webstencil.extract.headlines import mark
+from webstencil.items.headlines import mark
 from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import (

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from webstencil.extract.content.page_numbers import Row
+from webstencil.content.page_features import Row
 from webstencil.model import Page
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.site.outline import outline

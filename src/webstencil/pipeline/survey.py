@@ -15,8 +15,8 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from webstencil.content.page_types import vote_of
 from webstencil.errors import ParseError, StoreError
-from webstencil.extract.content.page_types import vote_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.protocols import Store

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from webstencil.extract.content.page_numbers import Row
-from webstencil.extract.content.page_types import type_shares
-from webstencil.extract.typed_results import described
+from webstencil.content.page_features import Row
+from webstencil.content.page_types import described, type_shares
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import surveyed_raw

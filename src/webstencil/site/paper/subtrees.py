@@ -8,7 +8,7 @@ pages of one template is used.
 from collections.abc import Iterable
 
 from webstencil.markup import Node
-from webstencil.markup.paths import path_set
+from webstencil.markup.parsed_page import path_set
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, Tree
 from webstencil.site.paper.match import distance
 
