@@ -13,8 +13,10 @@ from xml.etree import ElementTree
 import pytest
 
 from research.demo import DemoSite, build
+from research.demo.demo_command import beside
 from research.demo.demo_site import FEWEST_PAGES, HERE, PAGES
 from webstencil.errors import SettingsError
+from webstencil.model import PageResult, Status
 
 VOID = frozenset({"br", "img", "input", "link", "meta"})
 ADDRESSES = frozenset({"href", "src", "action"})
@@ -127,6 +129,21 @@ def test_each_template_is_a_file_of_its_own(site: DemoSite, redesign: DemoSite) 
 
     assert {name for _, name in site.gold} == files[0]
     assert {name for _, name in redesign.gold} == files[0] - anew | {f"new-{name}" for name in anew}
+
+
+def test_what_was_found_stands_beside_what_wrote_it() -> None:
+    """Each template with those that were found in its pages, most pages first."""
+    written = {"a": "post", "b": "post", "c": "post", "d": "list"}
+    found = {"a": "x", "b": "y", "c": "y", "d": None}
+    results = [
+        PageResult(url, "s", Status.HIT, None, 1.0, template=name) for url, name in found.items()
+    ]
+
+    assert list(beside(written, results)) == [
+        ("post", "3", "y", "2"),
+        ("post", "3", "x", "1"),
+        ("list", "1", "(none)", "1"),
+    ]
 
 
 def test_gold_names_every_page_once_in_order(site: DemoSite) -> None:
