@@ -68,7 +68,7 @@ def demo_command(folder: Path | None, redesign: bool) -> None:
             pass  # opening it writes all results of the store
     words = (HERE / "data" / "outcome.txt").read_text("utf-8")
     values = {"report": pipeline.report(), "seconds": seconds, "plain": plain}
-    saved = 1 - seconds / plain if plain else 0.0
+    saved = 1 - seconds / plain if pipeline.report().hits else 0.0
     counts = {"sample": len(sample), "pictures": len(rendered), "saved": saved}
     screen.say(words.format(folder=folder, program=program(), **values, **counts))
     screen.show_rows(("written from", "pages", "found as", "pages"), beside(written, results))
