@@ -29,7 +29,7 @@ from research.support.crawl_kills import site as story_site
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.codec import encode_value
-from webstencil.crawl.crawl_messages import CrawlLimits
+from webstencil.crawl.messages import CrawlLimits
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.jobs.ray_workers import RayWorkers

@@ -27,12 +27,11 @@ from webstencil.evaluate.site_fidelity import process_sample
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil
+from webstencil.paper.stencils import SiteKnowledge, represent
 from webstencil.pipeline.decided_sites import DecidedSite
 from webstencil.pipeline.page import segment_page
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.site.lay import lay
-from webstencil.site.represent import represent
 from webstencil.sources import Folder
 from webstencil.store import open_store
 

@@ -18,8 +18,8 @@ from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
 
-from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
-from webstencil.crawl.crawl_source import CrawlSource
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.order import Crawled

@@ -15,6 +15,7 @@ from hashlib import blake2b
 
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Stencil
+from webstencil.paper.stencils import check_mapping, check_order
 from webstencil.pipeline.page import labelled, segment_page
 from webstencil.pipeline.report import StageClock
 from webstencil.protocols import Renderer, Resources, Store
@@ -35,7 +36,6 @@ from webstencil.site.plan import (
     plan_renderings,
     second_plan,
 )
-from webstencil.site.represent import check_mapping, check_order
 from webstencil.site.site_model import SiteModel
 from webstencil.site.slots import SlotWitness, areas_with_slots, drawn_areas
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan

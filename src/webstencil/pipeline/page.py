@@ -37,6 +37,9 @@ from webstencil.model import (
     Status,
     Stencil,
 )
+from webstencil.paper.locate import SearchRule, problem_of, search
+from webstencil.paper.match import first
+from webstencil.paper.stencils import SiteKnowledge, represent
 from webstencil.pipeline.audit import GOOD, near
 from webstencil.pipeline.decided_sites import DecidedSites, lay_site
 from webstencil.pipeline.page_tasks import NO_RESOURCES
@@ -46,11 +49,7 @@ from webstencil.pipeline.survey import surveyed_page
 from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.site.lay import describe_located, describe_own
-from webstencil.site.paper.match import first
-from webstencil.site.paper.search import SearchRule, problem_of, search
-from webstencil.site.represent import represent
 from webstencil.site.site_model import SurveyedPage
 
 log = logging.getLogger(__name__)

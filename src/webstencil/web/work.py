@@ -17,6 +17,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
+from webstencil.paper.stencils import SiteKnowledge
 from webstencil.pipeline.decided_sites import lay_stored
 from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
 from webstencil.protocols import Segmenter, Source
@@ -26,7 +27,6 @@ from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips.omega import AreaStructure
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.sources import WebPage
 from webstencil.store import existing_store
 
