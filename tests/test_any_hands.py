@@ -32,11 +32,11 @@ from webstencil.codec import encode_value
 from webstencil.crawl.messages import CrawlLimits
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.snapshots import cache_folder
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.processes import import_path
 from webstencil.queries.site_surveys import survey_of
 from webstencil.settings import Settings

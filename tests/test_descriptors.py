@@ -17,13 +17,14 @@ from webstencil.paper.descriptors import (
     Descriptor,
     Hunt,
     SearchOrder,
+    Step,
     Walk,
     fall_back,
     find,
     find_start,
     hunt,
 )
-from webstencil.paper.locate import Step, guide, locate
+from webstencil.paper.locate import guide, locate
 
 NOTHING = Checks(count=False, id=False, tag=False)
 LEARNED = "<body><h1>A</h1><div id=main><p>x<p id=last>y</div>"

@@ -22,8 +22,7 @@ from research.papers.mapping import (
 )
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Mode, Page
-from webstencil.paper.descriptors import LADDER, STRICTEST, Checks
-from webstencil.paper.locate import subtree_paths
+from webstencil.paper.descriptors import LADDER, STRICTEST, Checks, subtree_paths
 from webstencil.paper.match import distance
 from webstencil.segment import VIPS
 from webstencil.settings import Settings

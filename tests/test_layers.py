@@ -84,7 +84,7 @@ def test_the_package_does_not_need_research() -> None:
 
 
 def test_only_the_composer_puts_stages_together() -> None:
-    """Who segments, labels and marks is `pipeline/page.py`; everybody else asks it."""
+    """Who segments, labels and marks is `stages.py`; everybody else asks it."""
     stages = {"webstencil.kinds.label", "webstencil.extract.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
@@ -93,7 +93,7 @@ def test_only_the_composer_puts_stages_together() -> None:
         if stages & imports(path)
     ]
 
-    assert composing == ["src/webstencil/pipeline/page.py"]
+    assert composing == ["src/webstencil/stages.py"]
 
 
 def test_a_foreign_library_is_imported_in_one_package() -> None:

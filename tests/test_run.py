@@ -18,7 +18,7 @@ from webstencil.cli.main import main
 from webstencil.cli.progress import STENCILS, Pace, State, clock, error_words, state_of, state_words
 from webstencil.cli.talk import Progress, Talk
 from webstencil.model import PageResult, Status
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.sources.opening import NO_STYLE
 
 REPORT = Report(

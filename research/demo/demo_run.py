@@ -9,17 +9,17 @@ from time import perf_counter
 
 from research.demo.demo_site import DemoSite, build
 from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.output import HtmlFolder, JsonLines
 from webstencil.output.overlay import overlay
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page import segment_page
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Folder
+from webstencil.stages import segment_page
 from webstencil.store import SqlStore, StencilSummary, open_store
 
 SAMPLE = 12  # pages rendered to estimate the time of rendering all

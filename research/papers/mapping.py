@@ -14,13 +14,21 @@ from time import thread_time
 from typing import Literal, TypeAlias
 
 from webstencil.evaluate.order import Excerpt
+from webstencil.jobs.job import Pipeline
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
 from webstencil.model import MissReason, Page, RawPage, Status, Stencil
 from webstencil.paper import descriptors
-from webstencil.paper.descriptors import LADDER, Checks, Descriptor, SearchOrder, Walk
-from webstencil.paper.locate import Guide, distances, guide, locate, subtree_paths
-from webstencil.pipeline.job import Pipeline
+from webstencil.paper.descriptors import (
+    LADDER,
+    Checks,
+    Descriptor,
+    SearchOrder,
+    Walk,
+    distances,
+    subtree_paths,
+)
+from webstencil.paper.locate import Guide, guide, locate
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import THRESHOLD, Settings
 from webstencil.store import open_store

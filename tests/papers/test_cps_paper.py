@@ -12,12 +12,12 @@ from webstencil.errors import SegmentError
 from webstencil.evaluate.order import Crawled
 from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
+from webstencil.jobs.job import Pipeline
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status
 from webstencil.paper import descriptors
 from webstencil.paper.locate import guide, locate
 from webstencil.paper.match import distance, first, nearest
 from webstencil.paper.stencils import represent
-from webstencil.pipeline.job import Pipeline
 from webstencil.segment import PUBLISHED
 from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER

@@ -19,9 +19,10 @@ from webstencil.paper.descriptors import (
     find,
     full,
     hunt,
+    subtree_paths,
     told_mappings,
 )
-from webstencil.paper.locate import SearchRule, guide, search, subtree_paths
+from webstencil.paper.locate import SearchRule, guide, search
 from webstencil.paper.match import distance
 
 PATTERN = page_of("<body><div id=head>H</div><div id=main><ul><li>a<li>b</ul><p>text</p></div>")

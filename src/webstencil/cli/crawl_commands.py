@@ -44,10 +44,10 @@ from webstencil.crawl.frontier_tables import LISTS, frontier_path, listed
 from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
 from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.errors import SettingsError, SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

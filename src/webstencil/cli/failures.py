@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import PageResult, Problem, Status
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.sources import Notes
 
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")

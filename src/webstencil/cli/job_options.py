@@ -16,12 +16,12 @@ from webstencil.cli.interrupts import INTERRUPTED
 from webstencil.cli.stencil_pictures import PicturingRenderer
 from webstencil.cli.talk import Talk
 from webstencil.errors import SettingsError
+from webstencil.jobs.job import redo_if_settings_changed, redo_pages_without
 from webstencil.output import FORMATS, Output, format_of, open_output
-from webstencil.pipeline.extractors import EXTRACTORS
-from webstencil.pipeline.redo import redo_if_settings_changed, redo_pages_without
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
+from webstencil.stages import EXTRACTORS
 from webstencil.store import SqlStore
 from webstencil.store.location import without_password
 

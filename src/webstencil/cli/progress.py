@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 
 NO_ERRORS = ("locate: ", "match: ")  # not errors: an area is not on a page
 SHOWN_ERRORS = 4  # kinds, those that came most often

@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # values of all stages are shown here; a command loads those 
 
     from webstencil.cli.growth import GrowthRow
     from webstencil.geometry import Rect
-    from webstencil.pipeline.report import Report
     from webstencil.render.doctor import Check
+    from webstencil.report import Report
     from webstencil.segment import Setting
     from webstencil.sources import Note
 

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from webstencil.cli.progress import TEMPLATES, Pace, error_words, state_of, state_words
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 
 EVERY = 2.0  # s between two lines where there is no terminal
 REFRESHED = 4  # times a second, in a terminal

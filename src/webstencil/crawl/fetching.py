@@ -33,7 +33,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.base import ReactorBase
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
-from zope.interface import implementer
+from zope.interface import implementer  # type: ignore[import-untyped]  # it has no types
 
 from webstencil.crawl.frontier_tables import ServerReply
 from webstencil.crawl.messages import CrawlPlan

@@ -285,7 +285,7 @@ class Lists:
 # Which site a crawl visits next: of a new job, or of one that was stopped early.
 
 
-def begin(db: sqlite3.Connection, plan: CrawlPlan) -> int:
+def begin_job(db: sqlite3.Connection, plan: CrawlPlan) -> int:
     """Return the job to do: the last one if it is the same and not finished, else a new one."""
     row = db.execute("SELECT id, start, finished FROM job ORDER BY id DESC LIMIT 1").fetchone()
     if row is not None and row[1] == plan.start and (not row[2] or _wants_more(db, row[0], plan)):

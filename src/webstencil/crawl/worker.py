@@ -20,9 +20,8 @@ from threading import Thread
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
 
-from webstencil.crawl import frontier
 from webstencil.crawl.fetching import Fetcher, scrapy_settings
-from webstencil.crawl.frontier import Frontier, Lists
+from webstencil.crawl.frontier import Frontier, Lists, begin_job, next_visit, queue_lost_results
 from webstencil.crawl.frontier_tables import trouble
 from webstencil.crawl.messages import (
     CrawlBroken,
@@ -139,11 +138,11 @@ class CrawlSpider(Spider):
         seconds = plan.limits.seconds
         deadline = time.monotonic() + seconds if seconds is not None else float("inf")
         kept = known_pages(plan)
-        job = frontier.begin(db, plan)
-        while (number := frontier.next_visit(db, job, plan)) is not None:
+        job = begin_job(db, plan)
+        while (number := next_visit(db, job, plan)) is not None:
             frontier = Frontier(db, number, plan.limits)
             if plan.store is not None:
-                frontier.queued += frontier.queue_lost_results(db, frontier.number, kept)
+                frontier.queued += queue_lost_results(db, frontier.number, kept)
             self._visit = SiteVisit(frontier, fetcher, plan, self._say, kept)
             self._frontier = frontier
             visited = await self._visit.run(self._commit, deadline)

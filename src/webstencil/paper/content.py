@@ -26,10 +26,10 @@ from webstencil.paper.blocks import (
 from webstencil.protocols import BlobStore
 
 __all__ = [
+    "METHODS",
     "BlockTemplate",
     "ContentExtractor",
     "FastContentExtractor",
-    "METHODS",
     "Method",
     "detect",
     "keep_template",
