@@ -12,14 +12,14 @@ from research.demo.demo_site import HERE, build
 from webstencil.cli import screen
 from webstencil.cli.jobs import PicturingRenderer, program, stored_output
 from webstencil.cli.options import PATH
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import Area, PageResult, RawPage, Status
 from webstencil.output.overlay import overlay
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page import segment_page
 from webstencil.render import ChromiumRenderer
 from webstencil.site.templates import adjusted_rand
 from webstencil.sources import Folder
+from webstencil.stages import segment_page
 from webstencil.store import open_store
 
 SAMPLE = 12  # pages rendered, at most, to estimate the time of rendering all

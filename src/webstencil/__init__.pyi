@@ -15,6 +15,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.geometry import Rect
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import (
@@ -37,10 +38,9 @@ from webstencil.model import (
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
 from webstencil.picks import find_picks, pick, pick_text
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
+from webstencil.report import Report
 from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
 from webstencil.site.outline import Outline

@@ -8,7 +8,10 @@ from hashlib import blake2b
 
 from webstencil.errors import SegmentError
 from webstencil.geometry import Rect, bounding
-from webstencil.model import Area, Box, BoxKind, NodeId, Page, Snapshot, Stencil
+from webstencil.model import Area, Box, BoxKind, NodeId, Page, PageArea, Snapshot, Stencil
+from webstencil.paper.locate import Guide, guide
+from webstencil.paper.match import Matcher
+from webstencil.site.lay import describe_same
 
 KEY_BYTES = 6  # a site has at most thousands of stencils
 SLACK = 2.0  # px: layouts have fractions, segmenters round
@@ -85,3 +88,32 @@ def shown_of(box: Box) -> Rect:
     """
     lines = bounding(line.clip(box.clip) for line in box.lines)
     return box.clip if lines.empty else lines
+
+
+# What the stencils of a site teach in paper mode, ready to use on its pages.
+
+
+class SiteKnowledge:
+    """What is known of a site."""
+
+    def __init__(self) -> None:
+        self.stencils: dict[str, Stencil] = {}  # by key
+        self.guides: dict[str, Guide] = {}  # to the areas of each stencil
+        self.same: dict[str, tuple[PageArea | None, ...]] = {}  # equal on all pages
+        self.matcher = Matcher()
+        self.version = 0  # stencils that were ever learned of it
+        self.newest = 0  # number of the newest one read from the store
+        self._keys: dict[str, str] = {}  # by URL of the learned page
+
+    def learn(self, stencil: Stencil) -> None:
+        """Add a stencil; it replaces one that was learned from the same URL."""
+        older = self._keys.get(stencil.made_from, "")
+        self.stencils.pop(older, None)
+        self._keys[stencil.made_from] = stencil.key
+        self.stencils[stencil.key] = stencil
+        self.guides.pop(older, None)
+        self.same.pop(older, None)
+        self.matcher.remove(older)
+        self.guides[stencil.key] = guide(stencil)
+        self.same[stencil.key] = describe_same(stencil)
+        self.matcher.add(stencil)

@@ -15,19 +15,31 @@ paper mode, those that are far from them are learned instead.
 """
 
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 
-from webstencil import urls
-from webstencil.errors import RenderError
-from webstencil.items.headlines import mark
+from webstencil import markup, urls
+from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
+from webstencil.errors import RenderError, SettingsError
+from webstencil.items.headlines import kind_items, mark, marked_items
+from webstencil.items.metadata import Metadata
+from webstencil.items.posts import posts
+from webstencil.items.products import product
+from webstencil.items.rows import rows
+from webstencil.jobs.sites import DecidedSites, SurveyedSites, lay_site
+from webstencil.jobs.survey import NO_RESOURCES, surveyed_page
 from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import (
+    NO_PARENT,
     Area,
+    BoxKind,
     Item,
     Located,
     Mode,
+    NodeId,
     Page,
     PageArea,
     PageResult,
@@ -36,22 +48,96 @@ from webstencil.model import (
     Snapshot,
     Status,
     Stencil,
+    inherited,
 )
-from webstencil.pipeline.audit import GOOD, near
-from webstencil.pipeline.decided_sites import DecidedSites, lay_site
-from webstencil.pipeline.page_tasks import NO_RESOURCES
-from webstencil.pipeline.report import StageClock
+from webstencil.navigation import page_items
+from webstencil.paper.locate import SearchRule, problem_of, search
+from webstencil.paper.match import first
+from webstencil.paper.stencils import SiteKnowledge, represent
 from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
-from webstencil.pipeline.survey import surveyed_page
-from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
+from webstencil.report import StageClock
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.site.lay import describe_located, describe_own
-from webstencil.site.paper.match import first
-from webstencil.site.paper.search import SearchRule, problem_of, search
-from webstencil.site.represent import represent
 from webstencil.site.site_model import SurveyedPage
+
+# How well the areas of a hit agree with those of the page's own rendering.
+#
+# Both partition the visible text: a text belongs to the innermost area around it, a text in no area
+# is a part of its own. B-cubed F over characters compares them (Bagga and Baldwin, 1998). Areas are
+# read from the XPaths in results, so that all modes are measured alike.
+
+
+GOOD = 0.85  # the least agreement for an audited page to stay a hit
+OUTSIDE = NO_PARENT  # the area of texts in no area
+BETWEEN = " | "  # separates the XPaths of an area's nodes
+
+
+def near(
+    page: Page, snapshot: Snapshot, found: Sequence[PageArea], own: Sequence[PageArea]
+) -> float | None:
+    """Return how well found areas agree with a page's own, 0..1; None without text."""
+    texts = visible_texts(snapshot)
+    if not texts:
+        return None
+    by_xpath = numbers(page)
+    return agreement(texts, owners(page, found, by_xpath), owners(page, own, by_xpath))
+
+
+def visible_texts(snapshot: Snapshot) -> dict[NodeId, int]:
+    """Return the number of characters of each visible text."""
+    return {
+        box.node: len(box.text)
+        for box in snapshot.boxes
+        if box.visible and box.kind is BoxKind.TEXT and box.text
+    }
+
+
+def numbers(page: Page) -> dict[str, NodeId]:
+    """Return the number of each node by its XPath."""
+    nodes = page.markup.nodes(range(len(page.tree)))
+    return {markup.xpath(node): number for number, node in enumerate(nodes)}
+
+
+def owners(page: Page, areas: Iterable[PageArea], by_xpath: Mapping[str, NodeId]) -> list[int]:
+    """Return the innermost area around each node, or `OUTSIDE`."""
+    own = {
+        by_xpath[xpath]: area.id
+        for area in areas
+        if area.nodes
+        for xpath in area.xpath.split(BETWEEN)
+    }
+    tree = page.tree
+    return inherited(tree.parents, map(own.get, range(len(tree))))
+
+
+def agreement(texts: Mapping[NodeId, int], found: Sequence[int], own: Sequence[int]) -> float:
+    """Return the B-cubed F of two partitions of the visible texts, over characters.
+
+    Equal to `evaluate.bcubed.extended_bcubed`, which also takes areas that overlap.
+    """
+    pairs: Counter[tuple[int, int]] = Counter()
+    for one, other, size in zip(
+        parts(texts, found), parts(texts, own), texts.values(), strict=True
+    ):
+        pairs[one, other] += size
+    ones: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for (one, other), size in pairs.items():
+        ones[one] += size
+        others[other] += size
+    precision = sum(size**2 / ones[one] for (one, _), size in pairs.items())
+    recall = sum(size**2 / others[other] for (_, other), size in pairs.items())
+    return 2 * precision * recall / ((precision + recall) * ones.total())
+
+
+def parts(texts: Iterable[NodeId], owner: Sequence[int]) -> Iterator[int]:
+    """Number the parts of a page's text in order of their first texts."""
+    known: dict[tuple[int, int], int] = {}
+    for text in texts:
+        area = owner[text]
+        yield known.setdefault((area, text if area == OUTSIDE else OUTSIDE), len(known))
+
 
 log = logging.getLogger(__name__)
 
@@ -390,3 +476,58 @@ def result_without_areas(url: str, status: Status, problem: Problem, site: str =
         confidence=0.0,
         problems=(problem,),
     )
+
+
+# The extractors by name: what can be taken from the pages of a job besides their areas.
+
+
+CONTENT = "content"
+METADATA = "metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class PageByPage:
+    """An extractor that learns nothing."""
+
+    take: Callable[[Page, Sequence[PageArea]], tuple[Item, ...]]
+
+    def items(self, page: Page, areas: Sequence[PageArea] = ()) -> tuple[Item, ...]:
+        """Return the pieces of a page."""
+        return self.take(page, areas)
+
+
+PAGE_BY_PAGE: dict[str, PageByPage] = {
+    "headlines": PageByPage(lambda _, areas: kind_items(areas)),
+    "sizes": PageByPage(lambda _, areas: marked_items(areas)),
+    "rows": PageByPage(rows),
+    "posts": PageByPage(lambda page, _: posts(page)),
+    "product": PageByPage(lambda page, _: product(page)),
+    "navigation": PageByPage(lambda page, _: page_items(page)),
+}
+EXTRACTORS = (CONTENT, METADATA, *PAGE_BY_PAGE)
+WAITING = frozenset({CONTENT, METADATA})  # what depends on all pages of a site
+
+
+def make_extractors(
+    names: Iterable[str], models: ModelOfSite = no_siblings, vote: TypeVote = alone
+) -> tuple[Extractor, ...]:
+    """Make the extractors of these names, each once; `models` tells what the pages of a site share.
+
+    `SiteModels` does, for sites in a store. `vote` asks the pages of a template for their type.
+    """
+    return tuple(_make(name, models, vote) for name in dict.fromkeys(names))
+
+
+def today() -> date:
+    """Return the day before which all pages appeared, wherever they were."""
+    return datetime.now(tz=UTC).date() + timedelta(days=1)
+
+
+def _make(name: str, models: ModelOfSite, vote: TypeVote) -> Extractor:
+    if name == CONTENT:
+        return MainContent(models=models, vote=vote)
+    if name == METADATA:
+        return Metadata(models, today())
+    if name not in PAGE_BY_PAGE:
+        raise SettingsError(f"there is no extractor {name!r}; known are {', '.join(EXTRACTORS)}")
+    return PAGE_BY_PAGE[name]

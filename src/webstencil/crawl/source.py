@@ -3,7 +3,7 @@
 import logging
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
@@ -11,8 +11,8 @@ from socket import socketpair
 from threading import Condition, Thread
 from typing import Self
 
-from webstencil.crawl import crawled_links as links
-from webstencil.crawl.crawl_messages import (
+from webstencil.crawl import addresses as links
+from webstencil.crawl.messages import (
     CrawlBroken,
     CrawlPlan,
     Fetched,
@@ -127,7 +127,7 @@ class CrawlSource:
         page = RawPage(fetched.url, fetched.body, fetched.charset)
         if self._through is not None:
             page = self._run(page, self._through)
-            read = links.read(page.body, page.charset, page.url)
+            read = links.read_links(page.body, page.charset, page.url)
             if not (read.nofollow and self._plan.manners.robots):
                 self._links[fetched.number] = read.links
         return replace(page, resources=CrawledResources(self, page))
@@ -192,5 +192,40 @@ class CrawledResources:
     def fetch(self, url: str) -> Resource | None:
         """Return a resource, None if it cannot be had."""
         page, self.page = self.page, None
-        soon = links.resources(page.body, page.charset, page.url) if page is not None else ()
+        soon = links.resources_needed(page.body, page.charset, page.url) if page is not None else ()
         return self.source.fetch(url, soon)
+
+
+# What a crawl has done, for its summary.
+
+
+EXAMPLES = 20  # URLs named in a summary
+
+
+@dataclass(slots=True)
+class CrawlOutcome:
+    """What became of the pages of a crawl so far."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0  # fetched, or said by the server to be as before
+    gone: int = 0
+    visits: list[Visited] = field(default_factory=list)  # of sites, as they end
+    examples: list[tuple[str, str]] = field(default_factory=list)  # "changed" or "gone", URL
+
+    def add(self, event: PageEvent) -> None:
+        """Count what became of a page; remember the first that changed."""
+        if isinstance(event, Unchanged):
+            self.unchanged += 1
+        elif isinstance(event, Removed):
+            self.gone += 1
+            self._remember("gone", event.url)
+        elif event.changed:
+            self.changed += 1
+            self._remember("changed", event.url)
+        elif not event.settled:
+            self.new += 1
+
+    def _remember(self, what: str, url: str) -> None:
+        if len(self.examples) < EXAMPLES:
+            self.examples.append((what, url))

@@ -13,35 +13,32 @@ and laid over again with what was learned meanwhile (site_cache.py).
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
 from statistics import fmean
 from threading import RLock
+from time import monotonic
 
 from webstencil import urls
 from webstencil.errors import BrowserMissing, SettingsError, StoreError, WebstencilError
-from webstencil.model import Mode, PageResult, Problem, RawPage, Status
-from webstencil.pipeline.decided_sites import DecidedSites
-from webstencil.pipeline.extractors import WAITING, make_extractors
-from webstencil.pipeline.page import JobSites, PageStages, result_without_areas
-from webstencil.pipeline.page_tasks import NO_RESOURCES, PageTask, reads_twice, task_of, tasks
-from webstencil.pipeline.parked import CLAIM_PAUSE, Parked
-from webstencil.pipeline.redo import redo_if_settings_changed
-from webstencil.pipeline.report import Report, StageClock, problem_kinds, unwatched
-from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
-from webstencil.pipeline.site_learning import SiteLearning
-from webstencil.pipeline.spooled_sites import SpooledSites
-from webstencil.pipeline.stored_run import StoredRun
-from webstencil.pipeline.survey import (
+from webstencil.jobs.learn import SiteLearning
+from webstencil.jobs.sites import DecidedSites, SpooledSites, SurveyedSites
+from webstencil.jobs.survey import (
+    NO_RESOURCES,
+    PageTask,
     decide_templates,
     ignore,
+    reads_twice,
     survey,
+    task_of,
+    tasks,
 )
-from webstencil.pipeline.surveyed_sites import SurveyedSites
-from webstencil.pipeline.write_batch import WriteBatch
+from webstencil.model import Mode, PageResult, Problem, RawPage, Status
+from webstencil.pipeline.parked import CLAIM_PAUSE, Parked
+from webstencil.pipeline.site_cache import ClaimOutcome, SiteCache
 from webstencil.protocols import (
     Done,
     Extractor,
@@ -51,12 +48,138 @@ from webstencil.protocols import (
     Renderer,
     Resources,
     Source,
+    StencilStore,
     Store,
     Unchanged,
 )
+from webstencil.report import Report, StageClock, problem_kinds, unwatched
 from webstencil.settings import Settings
+from webstencil.stages import WAITING, JobSites, PageStages, make_extractors, result_without_areas
+
+# Results that other settings or fewer extractors made: their pages are processed again.
+#
+# What all results of a learner depend on is noted in the store before a job starts, so that a
+# killed job continues with the pages that are left.
+
+
+SETTINGS = "settings of all pages"  # what the store keeps their fingerprint under
+ITEMS = "extractors of all pages"  # what the store keeps their names under
+
+
+def redo_if_settings_changed(store: Store, settings: Settings) -> int:
+    """Let all pages be processed again if their results have another fingerprint; return how many.
+
+    A store without a note is one of default settings.
+    """
+    usual = Settings(settings.segmenter, settings.mode).fingerprint
+    noted = (store.kept(settings.learner, SETTINGS) or usual.encode()).decode()
+    if noted == settings.fingerprint:
+        return 0
+    pages = store.redo(settings.learner)
+    store.keep(settings.learner, SETTINGS, settings.fingerprint.encode())
+    return pages
+
+
+def redo_pages_without(items: Collection[str], store: Store, learner: str) -> int:
+    """Let all pages be processed again unless all have these items; return how many."""
+    wanted = set(items)
+    had = set((store.kept(learner, ITEMS) or b"").decode().split())
+    pages = store.redo(learner) if wanted - had else 0
+    have = wanted if wanted - had else wanted & had
+    if have != had:
+        store.keep(learner, ITEMS, " ".join(sorted(have)).encode())
+    return pages
+
+
+# A run in the store: begun with its first result, ended after its last page.
+
 
 log = logging.getLogger(__name__)
+
+
+class StoredRun:
+    """A run in the store: begun with its first result, ended after its last page."""
+
+    def __init__(
+        self,
+        store: StencilStore,
+        settings: Settings,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.number = 0  # in the store; 0 until it begins
+        self.retired: tuple[str, ...] = ()  # keys of stencils that the last run retired
+        self._store = store
+        self._learner = settings.learner
+        self._retire_after = settings.retire_after
+        self._now = now
+        self._unchanged: set[str] = set()  # URLs
+
+    def begin(self) -> int:
+        """Begin, unless that was done; return the run's number."""
+        if not self.number:
+            self.number = self._store.begin(self._learner, self._now())
+        return self.number
+
+    def save(self, pages: Sequence[Done]) -> None:
+        """Keep the results of pages."""
+        self._store.save(self._learner, pages, self.begin())
+
+    def drive(self, events: Iterable[PageEvent]) -> Iterator[PageEvent]:
+        """Yield what happens to the pages of a job; the run ends after the last event."""
+        for event in events:
+            if isinstance(event, Unchanged):
+                self._unchanged.add(event.url)
+            yield event
+        self.end()
+
+    def end(self) -> None:
+        """End, and retire the stencils that their sites no longer need."""
+        number, self.number = self.begin(), 0
+        self.retired = self._store.end(number, self._unchanged, self._retire_after)
+        self._unchanged.clear()
+        for key in self.retired:
+            log.info("retired stencil=%s", key)
+
+
+# Pages that are done and wait to be saved together.
+#
+# A transaction takes longer than a hit, and one for many pages hardly longer than one for one. So
+# hits wait for others, a moment at most; a page that was rendered is not put at risk.
+
+
+MOST_IN_BATCH = 64  # pages; with more, a page saves no time that can be measured
+LONGEST_IN_BATCH = 0.5  # s, after which those who look on want to see results
+
+
+class WriteBatch:
+    """Pages with different addresses, in the order in which they were done."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, Done] = {}  # by address
+        self._since = 0.0
+        self._urgent = False
+
+    def add(self, page: Done) -> None:
+        """Add a page."""
+        if not self._pages:
+            self._since = monotonic()
+        self._pages[page.result.url] = page
+        self._urgent = self._urgent or page.result.status is not Status.HIT
+
+    def is_due(self) -> bool:
+        """Return whether it is time to save."""
+        full = len(self._pages) >= MOST_IN_BATCH
+        return self._urgent or full or monotonic() - self._since >= LONGEST_IN_BATCH
+
+    def take(self) -> list[Done]:
+        """Return the pages and empty the batch."""
+        pages = list(self._pages.values())
+        self._pages, self._urgent = {}, False
+        return pages
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._pages
+
 
 IDLE_PAUSE = 0.02  # s, while all pages that are left wait for another process
 

@@ -21,9 +21,21 @@ from enum import StrEnum
 from itertools import product
 
 from webstencil import markup
-from webstencil.markup import Node
-from webstencil.model import NO_PARENT, ROOT, Children, MissReason, NodeId, Tree
-from webstencil.site.paper.locate import Step
+from webstencil.errors import SettingsError
+from webstencil.markup import Node, xpath
+from webstencil.markup.parsed_page import path_set
+from webstencil.model import NO_PARENT, ROOT, TEXT, Children, MissReason, NodeId, Page, Tree
+from webstencil.paper.match import distance
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a descriptor: from a node to one of its children."""
+
+    position: int  # among the children, from 0
+    count: int  # of the children
+    id: str  # empty if the node has none
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +234,154 @@ def difference(step: Step, siblings: Sequence[Node], checks: Checks) -> MissReas
 def tag_passes(step: Step, node: Node, checks: Checks) -> bool:
     """Return whether a node has the step's tag, or need not have it."""
     return not checks.tag or step.tag == markup.tag(node)
+
+
+# Verification of a located node: the mapping paper, section IV-C.
+#
+# Two nodes are equivalent if their subtrees are; the path sets of subtrees are compared as those of
+# pages are when a page is matched. The paper does not say how near they must be; the threshold for
+# pages of one template is used.
+
+
+def distances(
+    nodes: Iterable[Node | None], paths: Iterable[frozenset[int]], page: Page
+) -> list[float]:
+    """Return the distance of each node's subtree from the `paths` expected there, 1 for no node."""
+    tree = page.tree
+    ends = tree.ends()
+    numbers = {node: number for number, node in enumerate(page.markup.nodes(range(len(tree))))}
+    far = []
+    for node, expected in zip(nodes, paths, strict=True):
+        if node is None:
+            far.append(1.0)
+        else:
+            number = numbers[node]
+            far.append(distance(expected, subtree_paths(tree, number, ends[number])))
+    return far
+
+
+def subtree_paths(tree: Tree, node: NodeId, end: NodeId) -> frozenset[int]:
+    """Hash the paths from `node` to the leaves below it; its subtree ends before `end`.
+
+    All texts have the same paths, which no element has.
+    """
+    numbers: dict[NodeId, int] = {}
+    labels: list[str] = []
+    parents: list[int] = []
+    for inside in range(node, end):
+        if tree.tags[inside] != TEXT:
+            numbers[inside] = len(labels)
+            labels.append(label(tree, inside))
+            parents.append(numbers.get(tree.parents[inside], NO_PARENT))
+    return path_set(labels, parents)
+
+
+def label(tree: Tree, node: NodeId) -> str:
+    """Return the tag of an element, with its id if it has one."""
+    return f"{tree.tags[node]}#{tree.ids[node]}" if tree.ids[node] else tree.tags[node]
+
+
+# Find the nodes of an area of a page on another one; tell every step and check (mapping paper).
+
+
+@dataclass(frozen=True, slots=True)
+class ToldStep:
+    """A step of a descriptor, and what the node there passes."""
+
+    position: int  # among its siblings, from 0
+    count: int
+    id: str
+    tag: str
+    passed: str  # the strictest combination of checks; empty if there is no such child
+
+
+@dataclass(frozen=True, slots=True)
+class ToldMapping:
+    """The search for a node by a full or a compact descriptor."""
+
+    form: str
+    node: str  # XPath on the pattern page
+    steps: tuple[ToldStep, ...]
+    start: str  # the id at which a compact descriptor starts, if no node has it
+    miss: str  # the check by which the strictest search fails; empty if it does not
+    xpath: str  # of the node that was found, also by weaker checks; empty if there is none
+    text: str
+    distance: float  # 0..1, of its subtree
+    verified: bool  # the subtree is near enough
+
+
+def told_mappings(
+    pattern: Page, other: Page, selector: str, farthest: float
+) -> tuple[ToldMapping, ...]:
+    """Search for each node that a selector selects, by its full and then its compact descriptor."""
+    selected = pattern.markup.select(selector)
+    if not selected:
+        raise SettingsError(f"{selector!r} selects nothing on {pattern.url}; choose another node")
+    numbers = numbers_of(pattern, selected)
+    ends = pattern.tree.ends()
+    paths = [subtree_paths(pattern.tree, number, ends[number]) for number in numbers]
+    forms = {
+        "full": full(pattern.tree, numbers),
+        "compact": compact(pattern.tree, numbers),
+    }
+    told = [
+        tell(form, descriptors, other, [*map(xpath, selected)], paths, farthest)
+        for form, descriptors in forms.items()
+    ]
+    return tuple(one for pair in zip(*told, strict=True) for one in pair)
+
+
+def numbers_of(page: Page, nodes: Sequence[Node]) -> list[NodeId]:
+    """Return the numbers of some elements of a page; raise if one is left out of its tree."""
+    known = page.markup.nodes(range(len(page.tree)))
+    numbers = {node: NodeId(number) for number, node in enumerate(known)}
+    for node in nodes:
+        if node not in numbers:
+            raise SettingsError(f"{xpath(node)} is no part of the page that is segmented")
+    return [numbers[node] for node in nodes]
+
+
+def tell(
+    form: str,
+    descriptors: Sequence[Descriptor],
+    page: Page,
+    named: Sequence[str],
+    paths: Sequence[frozenset[int]],
+    farthest: float,
+) -> list[ToldMapping]:
+    """Follow descriptors, and tell each step."""
+    root = page.markup.root
+    starts = [find_start(descriptor, root) for descriptor in descriptors]
+    walks = [
+        Walk(None, ()) if start is None else fall_back(descriptor, start)
+        for descriptor, start in zip(descriptors, starts, strict=True)
+    ]
+    apart = distances([walk.node for walk in walks], paths, page)
+    return [
+        ToldMapping(
+            form=form,
+            node=name,
+            steps=told_steps(descriptor, walk),
+            start=descriptor.anchor.id if start is None and descriptor.anchor else "",
+            miss=answer.value if isinstance(answer, MissReason) else "",
+            xpath="" if walk.node is None else xpath(walk.node),
+            text="" if walk.node is None else " ".join(markup.text((walk.node,)).split()),
+            distance=far,
+            verified=walk.node is not None and far <= farthest,
+        )
+        for descriptor, start, walk, far, name in zip(
+            descriptors, starts, walks, apart, named, strict=True
+        )
+        for answer in (find(descriptor, root),)
+    ]
+
+
+def told_steps(descriptor: Descriptor, walk: Walk) -> tuple[ToldStep, ...]:
+    """Return the steps with the strictest checks that each node passes."""
+    steps = [*([descriptor.anchor] if descriptor.anchor else []), *descriptor.steps]
+    passed = [str(checks) for checks in walk.passed]
+    passed += [""] * (len(steps) - len(passed))
+    return tuple(
+        ToldStep(step.position, step.count, step.id, step.tag, said)
+        for step, said in zip(steps, passed, strict=True)
+    )

@@ -10,7 +10,7 @@ on the whole site is settled at the end, from pages that have waited in the stor
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -19,7 +19,8 @@ from webstencil.content.page_types import vote_of
 from webstencil.errors import ParseError, StoreError
 from webstencil.markup.parse import parse
 from webstencil.model import Page, PageResult, RawPage
-from webstencil.protocols import Store
+from webstencil.protocols import Arrival, LiveSource, Removed, Resources, Source, Store, Unchanged
+from webstencil.settings import Settings
 from webstencil.site.outline import outline, outline_and_excerpts
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import find_templates
@@ -196,3 +197,45 @@ def settled(
     except Exception:  # no page ends a job; the next one would meet it again
         log.warning("not settled url=%s", raw.url, exc_info=True)
         return result
+
+
+# What is to be done with the pages of a source.
+
+
+class _NoResources:
+    """Answers for a page that brings nothing along."""
+
+    def fetch(self, url: str) -> None:
+        """Return None."""
+
+
+NO_RESOURCES = _NoResources()
+
+
+@dataclass(frozen=True, slots=True)
+class PageTask:
+    """A page to be done."""
+
+    raw: RawPage
+    digest: bytes
+    resources: Resources
+
+
+def reads_twice(source: Source, settings: Settings) -> bool:
+    """Return whether a source is surveyed first: it costs little, or templates must be counted."""
+    if isinstance(source, LiveSource):
+        return False
+    return settings.min_pages_per_template > 1 or not getattr(source, "read_once", False)
+
+
+def tasks(
+    arrivals: Iterator[Arrival], source: Source
+) -> Iterator[PageTask | Unchanged | Removed | None]:
+    """Turn the pages of a source into tasks; the source answers for pages that name nobody."""
+    return (task_of(one, source) if isinstance(one, RawPage) else one for one in arrivals)
+
+
+def task_of(raw: RawPage, source: Resources) -> PageTask:
+    """Return what is to be done with a page; its names become text that can be stored."""
+    raw = with_storable_names(raw)
+    return PageTask(raw, digest(raw), raw.resources or source)
