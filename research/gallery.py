@@ -8,11 +8,9 @@ from pathlib import Path
 
 from research.demo import build
 from webstencil.errors import ParseError, RenderError, SourceError
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.compare import FINEST, blocks_of
-from webstencil.evaluate.kreuzer import BlockLabel, read_pages
-from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.segmentation import SegmentationCase, find_areas
+from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
+from webstencil.evaluate.labelled_data import spread, unpacked
+from webstencil.evaluate.segmentation import SegmentationCase, timed_areas
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
@@ -78,7 +76,7 @@ def real_exhibits(data: Path, cache: Path) -> Iterator[Exhibit | str]:
     """Yield labelled pages and pages of sites, or that there are none."""
     labelled = data / "kreuzer-popular.tar.xz"
     if labelled.exists():
-        pages = list(read_pages(unpacked(labelled, cache)))
+        pages = list(read_marked_pages(unpacked(labelled, cache)))
         for known in (pages[index] for index in spread(len(pages), LABELLED_PAGES)):
             yield Exhibit(known.name, known.page, known.source, known.labels)
     else:
@@ -122,10 +120,10 @@ def show(
     case = SegmentationCase(exhibit.name, exhibit.page, snapshot, ())
     figures = []
     if exhibit.labels:
-        blocks = blocks_of(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
+        blocks = marked_areas(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
         figures.append(figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
     for name, segmenter in methods.items():
-        found = find_areas(case, segmenter)
+        found = timed_areas(case, segmenter)
         number = sum(1 for area in found.areas if area.nodes)
         words = found.problem or f"{number} areas, {found.seconds:.2f} s"
         figures.append(figure(f"{name}: {words}", snapshot, picture, found.areas))

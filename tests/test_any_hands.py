@@ -30,7 +30,7 @@ from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.codec.values import encode_value
 from webstencil.crawl.crawl_messages import CrawlLimits
-from webstencil.evaluate.archives import unpacked
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers

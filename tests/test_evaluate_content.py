@@ -14,10 +14,9 @@ from research.training.content_labels import content_labels
 from webstencil.api import parsed
 from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
-from webstencil.evaluate.content.data import ContentGold
-from webstencil.evaluate.content.scores import SetRow
+from webstencil.evaluate.content import ContentGold, SetRow
 from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.words import WordScore, common_words, compare, words
+from webstencil.evaluate.scores import WordScore, common_words, compare_words, words
 from webstencil.extract.content.content_model import model_of
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.page_types import types_of
@@ -50,9 +49,9 @@ def evaluate(*words: object) -> str:
 
 def test_words_are_compared_as_bags() -> None:
     """Order and case do not matter, numbers of occurrences do."""
-    assert compare(words("B a a"), words("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
-    assert compare([], []) == WordScore(1.0, 1.0, 1.0)
-    assert compare(["a"], []) == WordScore(0.0, 0.0, 0.0)
+    assert compare_words(words("B a a"), words("a b c")) == WordScore(2 / 3, 2 / 3, 2 / 3)
+    assert compare_words([], []) == WordScore(1.0, 1.0, 1.0)
+    assert compare_words(["a"], []) == WordScore(0.0, 0.0, 0.0)
 
 
 def test_common_words_are_the_longest_sequence() -> None:

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from webstencil.cli.main import main
 from webstencil.cli.navigation_report import CLUSTERS, REPETITION, held_scores
-from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.floors import Measured, digest, fallen
-from webstencil.evaluate.kreuzer import read_pages
+from webstencil.evaluate.hand_marked import read_marked_pages
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.navigation.classes import balanced, shares
 from webstencil.evaluate.navigation.gold import marked_page
 from webstencil.evaluate.navigation.link_blocks import average, score_pages
@@ -68,7 +68,7 @@ def test_menus_are_judged_by_site() -> None:
 @pytest.mark.skipif(not MARKED.is_file(), reason=f"{MARKED} is not there; set WEBSTENCIL_DATA")
 def test_blocks_of_links_keep_their_scores() -> None:
     """On the marked pages, and above what the paper compares with."""
-    pages = [marked_page(page) for page in read_pages(unpacked(MARKED, cache_folder()))]
+    pages = [marked_page(page) for page in read_marked_pages(unpacked(MARKED, cache_folder()))]
     wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
     rows = average(score_pages(pages, wanted))
     scores = held_scores("clusters", {CLUSTERS: rows})

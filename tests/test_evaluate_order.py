@@ -10,22 +10,20 @@ from click.testing import CliRunner
 
 from webstencil.cli.evaluate_order import OrderedSite, exit_unless_equal
 from webstencil.cli.main import main
-from webstencil.evaluate.area_orders import (
+from webstencil.evaluate.orders import (
+    LISTED,
     AreaDigests,
     AreaOrderRow,
     OrderedAreas,
     OrderedJobs,
-    areas_in_orders,
-    by_one,
-    compared_areas,
-    excerpt,
-)
-from webstencil.evaluate.survey_orders import (
-    LISTED,
     OrderedSurvey,
     OrderRow,
     SurveyDigests,
-    compared,
+    areas_in_orders,
+    by_one,
+    compared_areas,
+    compared_surveys,
+    excerpt,
     in_one_process,
     surveys_in_orders,
 )
@@ -56,7 +54,7 @@ class OneWorkerSource(MemorySource):
 def test_surveys_are_the_same_in_any_order_and_with_workers() -> None:
     """Whichever page comes first, whoever reads it."""
     surveys = list(surveys_in_orders(MemorySource(PAGES), shuffles=3, workers=(2,)))
-    first, second = compared(surveys)
+    first, second = compared_surveys(surveys)
 
     assert [one.order for one in surveys] == [
         LISTED,
@@ -70,7 +68,7 @@ def test_a_page_that_workers_lose_is_noticed() -> None:
     """A check that cannot fail would promise nothing."""
     pages = {url: body for url, body in PAGES.items() if "a.example" in url}
     source = OneWorkerSource(pages)
-    (row,) = compared(list(surveys_in_orders(source, shuffles=1, workers=(2,))))
+    (row,) = compared_surveys(list(surveys_in_orders(source, shuffles=1, workers=(2,))))
 
     assert {"pages (2 workers)", "model (2 workers)", "numbers (2 workers)"} <= set(row.differences)
     assert not any("shuffle" in one for one in row.differences)
@@ -94,7 +92,7 @@ def test_a_site_that_one_order_does_not_find_is_a_difference() -> None:
         OrderedSurvey(LISTED, {"a": FOUND}),
         OrderedSurvey("shuffle 1", {"a": FOUND, "b": FOUND}),
     ]
-    rows = {row.site: row for row in compared(surveys)}
+    rows = {row.site: row for row in compared_surveys(surveys)}
 
     assert rows["a"].differences == ()
     assert "plan (shuffle 1)" in rows["b"].differences

@@ -10,11 +10,9 @@ from click.testing import CliRunner
 
 from webstencil.cli.main import main
 from webstencil.cli.site_fidelity_report import site_report
-from webstencil.evaluate.divided_texts import partition_score
-from webstencil.evaluate.kept_areas import KeepingSegmenter
-from webstencil.evaluate.page_cost import PARTS, page_costs
-from webstencil.evaluate.site_fidelity import (
+from webstencil.evaluate.fidelity import (
     LONG,
+    PARTS,
     ConfidenceBin,
     SaidArea,
     SiteCost,
@@ -23,12 +21,15 @@ from webstencil.evaluate.site_fidelity import (
     SiteJob,
     SitePageScore,
     calibration,
-    mean_of,
+    mean_site,
     measure_site,
+    page_costs,
     said_areas,
     time_saved,
 )
-from webstencil.evaluate.site_sample import SiteSample, sampled
+from webstencil.evaluate.scores import partition_score
+from webstencil.evaluate.site_pages import SiteSample, sampled
+from webstencil.evaluate.snapshots import KeepingSegmenter
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.pipeline.report import Report
@@ -191,7 +192,7 @@ def test_the_mean_leaves_out_what_is_not_known() -> None:
         "mean", 3, 0, 1.5, 0.5, 1.5, 0.9, 0.0, 0.8, 1, 1.0, SiteCost(4.0, 0.01, 0.9)
     )
 
-    assert mean_of([good, none]) == expected
+    assert mean_site([good, none]) == expected
     assert json.loads(site_report([good, none], []))["mean"]["fidelity"] == 0.9
 
 

@@ -3,7 +3,7 @@
 import pytest
 from builders import page_of
 
-from webstencil.evaluate.metadata_gold import is_near
+from webstencil.evaluate.metadata import is_near
 from webstencil.extract.about.author_candidates import authors
 from webstencil.extract.about.candidates import FactCandidate
 from webstencil.extract.about.date_candidates import dates

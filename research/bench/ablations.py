@@ -16,15 +16,15 @@ from rich.console import Console
 
 from research import DATA
 from research.bench import bench_parser
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.kreuzer import read_pages
+from webstencil.evaluate.hand_marked import read_marked_pages
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.segmentation import (
     SegmentationCase,
     SegmentationRow,
-    average,
-    half,
-    judge,
+    average_segmentation,
+    judge_page,
     render_case,
+    tuning_half,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.segment import SEGMENTERS, flow, make_segmenter
@@ -151,7 +151,9 @@ def row(
     segmenter = make_segmenter(name, texts)
     cells: list[str] = []
     for which in HALVES:
-        found = average(score for case in cases[which] for score in judge(case, name, segmenter))
+        found = average_segmentation(
+            score for case in cases[which] for score in judge_page(case, name, segmenter)
+        )
         cells.extend(cell(next(it for it in found if it.grain == grain)) for grain in GRAINS)
     return f"| `{label}` | " + " | ".join(cells) + " |"
 
@@ -170,9 +172,11 @@ def main() -> None:
     wanted = parser.parse_args()
     console = Console(width=200, markup=False, highlight=False)
     with tempfile.TemporaryDirectory() as scratch:
-        pages = tuple(read_pages(unpacked(wanted.data, Path(scratch))))
+        pages = tuple(read_marked_pages(unpacked(wanted.data, Path(scratch))))
         with KeepingRenderer(cache_folder() / "snapshots") as renderer:
-            cases = {w: [render_case(page, renderer) for page in half(pages, w)] for w in HALVES}
+            cases = {
+                w: [render_case(page, renderer) for page in tuning_half(pages, w)] for w in HALVES
+            }
         for name in wanted.names or SEGMENTERS:
             console.print(f"\n| {name} | tune: level 2 | finest | check: level 2 | finest |")
             console.print("|---|---|---|---|---|")

@@ -1,9 +1,9 @@
 """The cost of pages on real sites, in bare parses of the same page, and the memory of a site.
 
 In the default mode the first pages of a site go through a job; then survey and apply are timed on
-some of them (`evaluate/page_cost.py`). In paper mode the first pages in crawl order are learned, 5
+some of them (`evaluate/fidelity.py`). In paper mode the first pages in crawl order are learned, 5
 and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
-learned only these. No cache has seen the pages (`evaluate/hit_cost.py`). A site counts with the
+learned only these. No cache has seen the pages (`evaluate/paper_fidelity.py`). A site counts with the
 median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
@@ -20,10 +20,9 @@ from rich.table import Table
 from research.bench import bench_parser
 from webstencil.codec.values import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
-from webstencil.evaluate.hit_cost import STAGES, hit_costs
-from webstencil.evaluate.order import Crawled, Excerpt
-from webstencil.evaluate.page_cost import PARTS, page_costs
-from webstencil.evaluate.site_fidelity import process_sample
+from webstencil.evaluate.fidelity import PARTS, page_costs, process_sample
+from webstencil.evaluate.paper_fidelity import STAGES, hit_costs
+from webstencil.evaluate.site_pages import Crawled, Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil

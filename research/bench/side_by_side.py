@@ -17,11 +17,10 @@ from pathlib import Path
 
 from research.bench import bench_parser
 from webstencil.cli.evaluate_sites import open_sites
-from webstencil.evaluate.divided_texts import told_apart
-from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
-from webstencil.evaluate.site_fidelity import SiteFidelitySettings, SitePageScore, measure_site
-from webstencil.evaluate.site_sample import SiteSample
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.fidelity import SiteFidelitySettings, SitePageScore, measure_site
+from webstencil.evaluate.scores import told_apart
+from webstencil.evaluate.site_pages import SiteSample
+from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter, cache_folder
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import BoxKind, RawPage, Snapshot, innermost_areas

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
 
+from research.papers.published_content import gold_of, read_gold_sites
 from webstencil.errors import RenderError
-from webstencil.evaluate.golden_sites import gold_of, read_sites
 from webstencil.evaluate.labelled_data import LeftOut, nobody, readable
-from webstencil.evaluate.words import WordScore, compare, words_and_signs
+from webstencil.evaluate.scores import WordScore, compare_words, words_and_signs
 from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.model import Item, Page, Snapshot
@@ -71,7 +71,7 @@ def evaluate(
 ) -> list[HeadlineRow]:
     """Judge some articles of each site of a sites.json."""
     scores: list[HeadlineScore] = []
-    for site in read_sites(articles.path, articles.pages_root):
+    for site in read_gold_sites(articles.path, articles.pages_root):
         source = Folder((articles.pages_root or articles.path.parent) / site.name)
         for known in [known for known in site.pages if known.selector][: articles.pages]:
             page, gold = readable(known.raw, left_out), gold_of(known)
@@ -106,7 +106,7 @@ def score(segmenter: str, rule: str, items: Sequence[Item], title: str, gold: st
         headlines=len(headlines),
         titled=bool(wanted) and any(wanted in plain(text) for text in headlines),
         bodies=len(bodies),
-        word=compare(words_and_signs("\n".join(bodies)), words_and_signs(gold)),
+        word=compare_words(words_and_signs("\n".join(bodies)), words_and_signs(gold)),
     )
 
 

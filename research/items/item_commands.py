@@ -16,8 +16,8 @@ from webstencil.cli.method_options import (
     set_options,
 )
 from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
+from webstencil.evaluate.locating import read_attribute_sites
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.evaluate.swde import read_sites
 
 
 @click.command("rows")
@@ -97,7 +97,7 @@ def products_command(path: Path, form: str, as_json: bool) -> None:
     PATH is a file X.jsonl.xz of pages with the texts of their attributes, such as SWDE's.
     """
     left_out: list[str] = []
-    rows = products.measure(read_sites(path, left_out.append))
+    rows = products.measure(read_attribute_sites(path, left_out.append))
     if as_json or form == "json":
         screen.say(products.report(rows))
     else:

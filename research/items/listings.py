@@ -22,7 +22,7 @@ from webstencil.evaluate.labelled_data import (
     readable,
     site_labels,
 )
-from webstencil.evaluate.words import WordScore, score_counts
+from webstencil.evaluate.scores import WordScore, score_counts
 from webstencil.extract.rows import rows
 from webstencil.markup.parse import links
 from webstencil.model import Page

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from webstencil.evaluate.swde import AttributeSite
+from webstencil.evaluate.locating import AttributeSite
 from webstencil.extract.prices import amount, find_prices
 from webstencil.extract.product import product
 from webstencil.markup.parse import parse

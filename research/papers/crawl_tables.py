@@ -22,7 +22,7 @@ from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.site_pages import Crawled
 from webstencil.extract.headlines import BODY, HEADLINE, marked_items
 from webstencil.markup.parse import parse
 from webstencil.model import Item, PageArea, RawPage, Status

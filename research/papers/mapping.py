@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import Literal, TypeAlias
 
-from webstencil.evaluate.order import Excerpt
+from webstencil.evaluate.site_pages import Excerpt
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
 from webstencil.model import MissReason, Page, RawPage, Status, Stencil

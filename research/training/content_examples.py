@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from research.training.content_labels import content_labels
-from webstencil.evaluate.content.data import SELECTED, ContentGold
-from webstencil.evaluate.content.scores import parsed_page
-from webstencil.evaluate.words import words
+from webstencil.evaluate.content import SELECTED, ContentGold, parsed_page
+from webstencil.evaluate.scores import words
 from webstencil.extract.content.content_model import PageFeatures, view
 from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns

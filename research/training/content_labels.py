@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from webstencil.evaluate.words import NOWHERE, aligned, words
+from webstencil.evaluate.scores import NOWHERE, aligned, words
 
 LONG = 4  # words from which a run is aligned with the gold on its own
 SAME = 5  # words from which a run that repeats content is content

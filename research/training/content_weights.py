@@ -19,16 +19,16 @@ from research.training import network_training
 from research.training.content_examples import Example, examples, owner_of
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.errors import SettingsError
-from webstencil.evaluate.content.data import ContentGold
-from webstencil.evaluate.content.scores import (
+from webstencil.evaluate.content import (
     SEEN,
     SINGLE,
     STREAM,
+    ContentGold,
     ContentScore,
     run_seen,
     run_single,
     run_stream,
-    score_pages,
+    score_content,
 )
 from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
 from webstencil.extract.content.page_types import PageType, types_of
@@ -347,6 +347,6 @@ def cross_validate(pages: Sequence[ContentGold], number: int) -> Iterator[Conten
             name: partial(run, model=model)
             for name, run in ((SINGLE, run_single), (STREAM, run_stream), (SEEN, run_seen))
         }
-        yield from score_pages(
+        yield from score_content(
             [page for page, own in zip(pages, fold_of, strict=True) if own == fold], ways
         )

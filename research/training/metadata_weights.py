@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 
-from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
-from webstencil.evaluate.metadata_scores import OURS, FieldScore
+from webstencil.evaluate.metadata import FIELDS, OURS, FieldScore, MetadataGold, is_right
 from webstencil.extract.about.author_candidates import authors
 from webstencil.extract.about.candidates import NONE, FactCandidate, best
 from webstencil.extract.about.date_candidates import dates

@@ -14,11 +14,10 @@ from webstencil.cli.evaluate_navigation import NavigationData, path_argument
 from webstencil.cli.evaluate_page_types import show_types
 from webstencil.cli.shared_options import FILE, PATH
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.content.scores import summarise
-from webstencil.evaluate.content.types import read_types
-from webstencil.evaluate.metadata_gold import read_metadata_gold
-from webstencil.evaluate.metadata_scores import field_rows
+from webstencil.evaluate.content import content_rows
+from webstencil.evaluate.metadata import field_rows, read_metadata_gold
 from webstencil.evaluate.navigation.learning import require_sklearn
+from webstencil.evaluate.page_types import read_types
 from webstencil.evaluate.snapshots import cache_folder
 
 
@@ -42,7 +41,7 @@ def train_content(
     pages = read_all(paths, selectors, left_out.append)
     screen.tell_left_out(left_out)
     if folds is not None:
-        content_report.show(summarise(content_weights.cross_validate(pages, folds)))
+        content_report.show(content_rows(content_weights.cross_validate(pages, folds)))
     if out is not None:
         fitted = content_weights.fit(examples(pages))
         out.mkdir(parents=True, exist_ok=True)

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.content.types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.page_types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.extract.content.name_tokens import block_tokens, run_tokens
 from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
 from webstencil.extract.content.page_types import (

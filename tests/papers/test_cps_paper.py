@@ -9,7 +9,7 @@ from builders import element, leaf_texts, page_of, paint, stencil_of, text
 from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
 from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
 from webstencil.errors import SegmentError
-from webstencil.evaluate.order import Crawled
+from webstencil.evaluate.site_pages import Crawled
 from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status

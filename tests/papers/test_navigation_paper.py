@@ -14,7 +14,7 @@ from webstencil.evaluate.navigation import classes, learning, link_blocks
 from webstencil.evaluate.navigation.classes import LinkCase
 from webstencil.evaluate.navigation.gold import MarkedBlock, MarkedPage, is_navigation
 from webstencil.evaluate.navigation.link_blocks import BlockScore, ClusterScore
-from webstencil.evaluate.partitions import adjusted_information
+from webstencil.evaluate.scores import adjusted_information
 from webstencil.markup import tag
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
 from webstencil.navigation.classify import shipped_text

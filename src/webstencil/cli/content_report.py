@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from webstencil.cli import screen
-from webstencil.evaluate.content.scores import (
+from webstencil.evaluate.content import (
     ALL_BY_HAND,
     ALL_SELECTED,
     ALL_TYPED,

@@ -9,8 +9,8 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
 from webstencil.errors import SourceError
-from webstencil.evaluate import template_clusters as clusters
-from webstencil.evaluate.labelled_sets import LabelledSet, read_sets, self_labelled
+from webstencil.evaluate import clusters
+from webstencil.evaluate.clusters import LabelledSet, read_sets, self_labelled
 from webstencil.settings import THRESHOLD
 
 COLUMNS = (
@@ -77,10 +77,10 @@ def clusters_command(**options: Unpack[ClustersOptions]) -> None:
     tables: dict[str, list[clusters.ClusterRow]] = {}
     for mode in options["modes"]:
         settings = clusters.ClusterSettings(mode, options["threshold"], options["seed"])
-        tables[mode] = [clusters.measure(known, settings) for known in sets(options)]
+        tables[mode] = [clusters.measure_set(known, settings) for known in sets(options)]
         refuse_unlabelled(tables[mode], options["paths"])
     if options["as_json"] or options["form"] == "json":
-        screen.say(clusters.report(tables))
+        screen.say(clusters.cluster_report(tables))
     elif options["form"] == "csv":
         rows = ((mode, *row) for mode, table in tables.items() for row in cells(table))
         screen.show_rows(("mode", *COLUMNS), rows, "csv")
@@ -110,7 +110,7 @@ def refuse_unlabelled(rows: Sequence[clusters.ClusterRow], paths: Sequence[Path]
 
 def cells(rows: Sequence[clusters.ClusterRow]) -> Iterator[list[str]]:
     """Write the rows of sets and of their mean."""
-    for row in (*rows, clusters.mean_row(rows)):
+    for row in (*rows, clusters.mean_clusters(rows)):
         before = (row.pages, row.left_out)
         shares = (row.ari, row.ari_merged, row.ami, row.purity, row.hit_ratio)
         after = (row.clusters, row.alone, row.labels)

@@ -6,32 +6,34 @@ from typing import TypedDict, Unpack
 
 import click
 
+from research.papers import published_content
 from webstencil.cli import content_report as report
-from webstencil.cli import published_report, screen
+from webstencil.cli import screen
 from webstencil.cli.evaluate_floors import check_floors, floors_options
 from webstencil.cli.shared_options import FILE, PATH, json_option, pages_root_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate import published_content
-from webstencil.evaluate.content.data import ContentGold, corpus, read_gold
-from webstencil.evaluate.content.peers import peers
-from webstencil.evaluate.content.scores import (
-    FLOOR_STEPS,
+from webstencil.evaluate.content import (
+    CONTENT_STEPS,
     SEEN,
     SINGLE,
     STREAM,
+    ContentGold,
     Way,
     all_text,
-    held_scores,
+    content_corpus,
+    content_rows,
+    held_content,
+    read_gold,
     run_peer,
     run_seen,
     run_single,
     run_stream,
-    score_pages,
-    summarise,
+    score_content,
 )
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.labelled_data import LeftOut
+from webstencil.evaluate.peers import content_peers
 from webstencil.extract.published import METHODS as PUBLISHED
 from webstencil.extract.published import ContentExtractor, FastContentExtractor, Method
 
@@ -102,10 +104,10 @@ def content_command(**options: Unpack[ContentOptions]) -> None:
     for path in options["paths"] if published else ():
         left_out: list[str] = []
         root = options["pages_root"]
-        table = list(published_content.evaluate(path, published, root, left_out.append))
+        table = list(published_content.published_rows(path, published, root, left_out.append))
         show_published(table, as_json=options["as_json"])
         if options["plots"] is not None:
-            published_report.plot_times(options["plots"] / "figure-6-times.svg", table)
+            published_content.plot_times(options["plots"] / "figure-6-times.svg", table)
         screen.tell_left_out(left_out)
     names = tuple(name for name in names if name not in PUBLISHED)
     if not names:
@@ -114,18 +116,18 @@ def content_command(**options: Unpack[ContentOptions]) -> None:
     pages = read_all(options["paths"], options["selectors"], left_out.append)
     ways = {name: way for method in names for name, way in ways_of(method).items()}
     if options["with_peers"]:
-        ways |= peers()
-    scores = list(score_pages(pages, ways))
-    rows = summarise(scores)
+        ways |= content_peers()
+    scores = list(score_content(pages, ways))
+    rows = content_rows(scores)
     if options["as_json"]:
-        screen.say(report.to_json(corpus(pages), rows, scores, left_out))
+        screen.say(report.to_json(content_corpus(pages), rows, scores, left_out))
     else:
         report.show(rows)
         if options["worst"]:
             report.worst(scores, options["worst"])
     screen.tell_left_out(left_out)
-    measured = Measured(corpus(pages), held_scores(rows))
-    check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
+    measured = Measured(content_corpus(pages), held_content(rows))
+    check_floors(options["floors"], [measured], CONTENT_STEPS, new=options["new_floors"])
 
 
 def chosen_published(
@@ -150,9 +152,9 @@ def ways_of(method: str) -> dict[str, Way]:
 def show_published(rows: Sequence[published_content.ContentRow], *, as_json: bool) -> None:
     """Print the scores of the published methods."""
     if as_json:
-        screen.say(published_report.report(rows))
+        screen.say(published_content.published_report(rows))
     else:
-        published_report.show(rows)
+        published_content.show_published(rows)
 
 
 def read_all(paths: Sequence[Path], selectors: Path | None, left_out: LeftOut) -> list[ContentGold]:

@@ -16,19 +16,17 @@ from webstencil.cli.job_options import audit_option
 from webstencil.cli.method_options import MethodOptions, method_settings, with_method
 from webstencil.cli.shared_options import json_option, table_option
 from webstencil.cli.site_fidelity_report import figure, show_sites, site_report
-from webstencil.evaluate import fidelity
-from webstencil.evaluate.fidelity import BAD, FidelityCost, FidelityRow, HitScore, mean
-from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
-from webstencil.evaluate.order import Crawled
-from webstencil.evaluate.site_fidelity import (
+from webstencil.evaluate import paper_fidelity
+from webstencil.evaluate.fidelity import (
     SiteFidelityRow,
     SiteFidelitySettings,
     SitePageScore,
+    draw_worst,
     measure_site,
 )
-from webstencil.evaluate.site_sample import SiteSample
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
-from webstencil.evaluate.worst_hits import draw_worst
+from webstencil.evaluate.paper_fidelity import BAD, FidelityCost, FidelityRow, HitScore, mean_known
+from webstencil.evaluate.site_pages import Crawled, SiteSample
+from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter, cache_folder
 from webstencil.model import Mode
 from webstencil.settings import Settings
 
@@ -118,19 +116,21 @@ def measure_sites(options: FidelityOptions, settings: Settings) -> None:
 
 def measure_published(options: FidelityOptions, settings: Settings) -> None:
     """Measure sites in paper mode."""
-    wanted = fidelity.FidelitySettings(
+    wanted = paper_fidelity.FidelitySettings(
         settings,
         options["pages"],
         options["every"],
         options["sample"] or JUDGED,
         options["seed"],
     )
-    rows: list[fidelity.FidelityRow] = []
-    scores: list[fidelity.HitScore] = []
+    rows: list[paper_fidelity.FidelityRow] = []
+    scores: list[paper_fidelity.HitScore] = []
     with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
         for site, pages in open_sites(options["sites"]).items():
             source = Crawled(pages)
-            row, judged = fidelity.measure(site, source, wanted, renderer, renderer.renderer)
+            row, judged = paper_fidelity.measure_hits(
+                site, source, wanted, renderer, renderer.renderer
+            )
             refuse_none(site, round(row.pages))
             rows.append(row)
             scores += judged
@@ -168,18 +168,18 @@ def mean_row(rows: Sequence[FidelityRow]) -> FidelityRow:
         pages=fmean(row.pages for row in rows),
         failed=fmean(row.failed for row in rows),
         stencils=fmean(row.stencils for row in rows),
-        hit_ratio=mean(row.hit_ratio for row in rows),
+        hit_ratio=mean_known(row.hit_ratio for row in rows),
         judged=fmean(row.judged for row in rows),
-        located=mean(row.located for row in rows),
-        covered=mean(row.covered for row in rows),
-        fidelity=mean(row.fidelity for row in rows),
-        bad=mean(row.bad for row in rows),
-        chance=mean(row.chance for row in rows),
-        own=mean(row.own for row in rows),
+        located=mean_known(row.located for row in rows),
+        covered=mean_known(row.covered for row in rows),
+        fidelity=mean_known(row.fidelity for row in rows),
+        bad=mean_known(row.bad for row in rows),
+        chance=mean_known(row.chance for row in rows),
+        own=mean_known(row.own for row in rows),
         cost=FidelityCost(
-            mean(row.cost.parses for row in rows),
-            mean(row.cost.renderings for row in rows),
-            mean(row.cost.saved for row in rows),
+            mean_known(row.cost.parses for row in rows),
+            mean_known(row.cost.renderings for row in rows),
+            mean_known(row.cost.saved for row in rows),
         ),
     )
 

@@ -13,15 +13,17 @@ from webstencil.cli import screen
 from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument, told
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.shared_options import FILE, json_option, table_option
-from webstencil.evaluate.plan_growth import (
+from webstencil.evaluate.growth import (
     PlanStep,
+    RunGrowth,
+    RunStep,
     SiteGrowth,
     at_random,
     by_site,
+    run_steps,
     site_growth,
     timed_pages,
 )
-from webstencil.evaluate.run_growth import RunGrowth, RunStep, run_steps
 from webstencil.output.plot import PlotLine, check_plot, plot
 from webstencil.settings import Settings
 from webstencil.sources import Several

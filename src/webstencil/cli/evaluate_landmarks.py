@@ -20,15 +20,14 @@ from webstencil.cli.evaluate_sites import (
 )
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.shared_options import json_option, table_option
-from webstencil.evaluate.kept_areas import AREAS, KeepingSegmenter
-from webstencil.evaluate.site_landmarks import (
+from webstencil.evaluate.landmarks import (
     LandmarkRow,
     LandmarkScore,
     LandmarkSettings,
     measure_landmarks,
 )
-from webstencil.evaluate.site_sample import SiteSample
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.site_pages import SiteSample
+from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter, cache_folder
 
 COLUMNS = (
     *("site", "pages", "scored", "rendered", "areas", "P", "R", "F", "fine P", "fine R", "fine F"),

@@ -14,12 +14,13 @@ from webstencil.evaluate.locating import (
     LocatingRow,
     SearchCost,
     Timing,
-    cost,
-    measure,
-    measure_paper,
-    sum_up,
+    choose_picks,
+    locating_rows,
+    measure_descriptors,
+    measure_picks,
+    read_attribute_sites,
+    search_cost,
 )
-from webstencil.evaluate.swde import choose, read_sites
 from webstencil.model import Mode
 
 COLUMNS = ("method", "pages of", "answers", "right", "wrong", "lost")
@@ -55,19 +56,19 @@ def locating_command(
     answers: list[AttributeAnswer] = []
     timings: list[Timing] = []
     left_out: list[str] = []
-    for site in read_sites(path, left_out.append)[::sites]:
-        choices = choose(site, first=which == "first")
+    for site in read_attribute_sites(path, left_out.append)[::sites]:
+        choices = choose_picks(site, first=which == "first")
         if mode == "default":
-            found, times = measure(site, choices)
+            found, times = measure_picks(site, choices)
             timings += times
         else:
-            found = list(measure_paper(site, choices))
+            found = list(measure_descriptors(site, choices))
         answers += found
-    spent = cost(timings) if timings else None
+    spent = search_cost(timings) if timings else None
     if as_json or form == "json":
         screen.say(report(answers, spent))
     else:
-        screen.show_rows(COLUMNS, map(cells, sum_up(answers)), form)
+        screen.show_rows(COLUMNS, map(cells, locating_rows(answers)), form)
     if spent and form == "table" and not as_json:
         screen.say(
             f"{spent.picks:.1f} picks a page take {spent.search:.2f} ms, "
@@ -80,7 +81,7 @@ def report(answers: Sequence[AttributeAnswer], spent: SearchCost | None) -> str:
     """Write all answers as JSON."""
     return json.dumps(
         {
-            "rows": [asdict(row) for row in sum_up(answers)],
+            "rows": [asdict(row) for row in locating_rows(answers)],
             "cost": asdict(spent) if spent else None,
             "answers": [asdict(answer) for answer in answers],
         },

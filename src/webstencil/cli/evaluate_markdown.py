@@ -11,7 +11,7 @@ from webstencil.cli import screen
 from webstencil.cli.shared_options import FILE, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import read_rows
-from webstencil.evaluate.markdown_features import KEYS, MarkdownFeatures, score_rows, totals
+from webstencil.evaluate.markdown import MARKDOWN_KEYS, MarkdownFeatures, feature_rows, score_rows
 
 MOST_SHOWN = 70  # characters of something missing
 
@@ -29,12 +29,12 @@ def markdown_command(paths: tuple[Path, ...], whole: bool, missing: bool, as_jso
     callouts, tables.
     """
     left_out: list[str] = []
-    rows = (row for path in paths for row in read_rows(path, KEYS))
+    rows = (row for path in paths for row in read_rows(path, MARKDOWN_KEYS))
     pages = list(score_rows(rows, whole=whole, left_out=left_out.append))
     if not pages:
         raise SourceError(f"{', '.join(map(str, paths))} has no page; give pages with Markdown")
     if as_json:
-        found = [{**asdict(row), "share": round(row.share, 4)} for row in totals(pages)]
+        found = [{**asdict(row), "share": round(row.share, 4)} for row in feature_rows(pages)]
         report = {"totals": found, "pages": [asdict(page) for page in pages], "left_out": left_out}
         screen.say(json.dumps(report, ensure_ascii=False))
     else:
@@ -46,7 +46,7 @@ def show(pages: Sequence[MarkdownFeatures], *, missing: bool) -> None:
     """Print the totals, and what is missing page by page."""
     cells = [
         (row.name, str(row.pages), str(row.whole), f"{row.share:.3f}", f"{row.kept}/{row.expected}")
-        for row in totals(pages)
+        for row in feature_rows(pages)
     ]
     title = f"features of Markdown, {len(pages)} pages"
     screen.show_table(title, ("feature", "pages", "with all", "share", "kept"), cells)

@@ -10,17 +10,18 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.shared_options import FILE, json_option
 from webstencil.errors import SourceError
-from webstencil.evaluate.metadata_gold import metadata_corpus, read_metadata_gold
-from webstencil.evaluate.metadata_peers import metadata_peers
-from webstencil.evaluate.metadata_scores import (
+from webstencil.evaluate.metadata import (
     OURS,
     FactsOf,
     FieldRow,
     FieldScore,
     field_rows,
+    metadata_corpus,
     own_facts,
+    read_metadata_gold,
     score_metadata,
 )
+from webstencil.evaluate.peers import metadata_peers
 
 COLUMNS = (
     "field",

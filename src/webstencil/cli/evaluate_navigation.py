@@ -14,10 +14,9 @@ from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_floors import check_floors, floors_options
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SourceError
-from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.floors import Measured, digest
-from webstencil.evaluate.kreuzer import PLAIN, read_pages
-from webstencil.evaluate.labelled_data import ROWS_ENDING, SITES_NAME
+from webstencil.evaluate.hand_marked import PLAIN, read_marked_pages
+from webstencil.evaluate.labelled_data import ROWS_ENDING, SITES_NAME, unpacked
 from webstencil.evaluate.navigation import pagination_links
 from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
 from webstencil.evaluate.navigation.learning import require_sklearn
@@ -121,7 +120,9 @@ class NavigationData:
         folders = [unpacked(archive, self.cache) for archive in archives]
         if not folders and path.is_dir() and next(path.rglob(f"*{PLAIN}"), None) is not None:
             folders = [path]
-        pages = [page for folder in folders for page in read_pages(folder, self.left_out.append)]
+        pages = [
+            page for folder in folders for page in read_marked_pages(folder, self.left_out.append)
+        ]
         return [marked_page(page) for page in pages]
 
     def site_blocks(self) -> list[SiteBlock]:

@@ -12,14 +12,17 @@ from webstencil.cli import screen
 from webstencil.cli.evaluate_sites import open_sites, refuse_none, shown_name, sites_argument
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
 from webstencil.cli.shared_options import json_option, table_option
-from webstencil.evaluate.area_orders import (
+from webstencil.evaluate.orders import (
     AreaOrderRow,
     OrderedAreas,
     OrderedJobs,
+    OrderedSurvey,
+    OrderRow,
     areas_in_orders,
     compared_areas,
+    compared_surveys,
+    surveys_in_orders,
 )
-from webstencil.evaluate.survey_orders import OrderedSurvey, OrderRow, compared, surveys_in_orders
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Several
@@ -113,7 +116,7 @@ def checked(name: str, source: Several, options: OrderOptions) -> Iterator[Order
     for one in wanted:
         found.append(one)
         ticker.tell(f"{name}: surveyed, {one.order}")
-    rows = list(compared(found))
+    rows = list(compared_surveys(found))
     refuse_none(name, len(rows))
     areas = {row.site: row for row in checked_areas(name, source, options)}
     for row in rows:

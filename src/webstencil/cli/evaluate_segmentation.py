@@ -19,21 +19,28 @@ from webstencil.cli.method_options import (
     settings_help,
 )
 from webstencil.cli.shared_options import PATH, json_option
-from webstencil.evaluate.archives import unpacked
-from webstencil.evaluate.compare import FINEST, GRAINS
 from webstencil.evaluate.floors import Measured
-from webstencil.evaluate.kreuzer import LabelledPage, corpus, read_pages
-from webstencil.evaluate.published_segmentation import PUBLISHED, SOURCE, PublishedRow
+from webstencil.evaluate.hand_marked import (
+    FINEST,
+    GRAINS,
+    LabelledPage,
+    marked_corpus,
+    read_marked_pages,
+)
+from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.segmentation import (
-    FLOOR_STEPS,
-    Mean,
+    PUBLISHED,
+    SEGMENTATION_STEPS,
+    SOURCE,
+    MeanAgreement,
+    PublishedRow,
     SegmentationRow,
     SegmentationScore,
-    average,
-    half,
-    held_scores,
+    average_segmentation,
+    held_segmentation,
     render_case,
-    score_pages,
+    score_segmenters,
+    tuning_half,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.segment import SEGMENTERS
@@ -100,20 +107,20 @@ def segmentation_command(**options: Unpack[SegmentationOptions]) -> None:
     )
     cache = options["cache"] or cache_folder()
     left_out: list[str] = []
-    known = tuple(read_pages(unpacked(options["path"], cache), left_out.append))
-    pages = half(known, options["which"])
+    known = tuple(read_marked_pages(unpacked(options["path"], cache), left_out.append))
+    pages = tuning_half(known, options["which"])
     with KeepingRenderer(cache / "snapshots") as renderer:
         cases = [render_case(page, renderer) for page in pages]
-    scores = score_pages(cases, methods, oracle=options["oracle"])
-    rows = average(scores)
+    scores = score_segmenters(cases, methods, oracle=options["oracle"])
+    rows = average_segmentation(scores)
     if options["as_json"]:
         screen.say(report(pages, rows, scores))
     else:
         show_tables(rows)
         show_notes(pages, scores)
-    measured = Measured(corpus(pages), held_scores(rows))
+    measured = Measured(marked_corpus(pages), held_segmentation(rows))
     screen.tell_left_out(left_out)
-    check_floors(options["floors"], [measured], FLOOR_STEPS, new=options["new_floors"])
+    check_floors(options["floors"], [measured], SEGMENTATION_STEPS, new=options["new_floors"])
 
 
 def show_tables(rows: Sequence[SegmentationRow]) -> None:
@@ -142,7 +149,7 @@ def cells(row: SegmentationRow | PublishedRow) -> list[str]:
     return [row.method, *scores, f"{row.areas:.1f}", *last]
 
 
-def figures(mean: Mean, digits: int) -> Iterator[str]:
+def figures(mean: MeanAgreement, digits: int) -> Iterator[str]:
     """Write precision, recall, F and F*."""
     for value in (mean.precision, mean.recall, mean.f, mean.f_star):
         yield f"{value:.{digits}f}"
@@ -170,7 +177,7 @@ def report(
     """Write all scores as JSON."""
     return json.dumps(
         {
-            "corpus": corpus(pages),
+            "corpus": marked_corpus(pages),
             "pages": [
                 {"name": page.name, "lost_labels": page.lost, "swapped": page.swapped}
                 for page in pages

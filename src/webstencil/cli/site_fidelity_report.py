@@ -5,13 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from webstencil.cli import screen
-from webstencil.evaluate.site_fidelity import (
-    BAD,
-    SiteFidelityRow,
-    SitePageScore,
-    calibration,
-    mean_of,
-)
+from webstencil.evaluate.fidelity import BAD, SiteFidelityRow, SitePageScore, calibration, mean_site
 
 COLUMNS = (
     *("site", "pages", "failed", "rendered", "share", "hit ratio", "judged", "fidelity"),
@@ -27,7 +21,7 @@ def show_sites(
     """Print a table of sites and of their mean; how sure areas are comes after it."""
     if form == "table":
         screen.say(title)
-    screen.show_rows(COLUMNS, map(cells, (*rows, mean_of(rows))), form)
+    screen.show_rows(COLUMNS, map(cells, (*rows, mean_site(rows))), form)
     if form == "table":
         screen.say("")
         bins = [
@@ -64,7 +58,7 @@ def site_report(rows: Sequence[SiteFidelityRow], scores: Sequence[SitePageScore]
     return json.dumps(
         {
             "rows": [asdict(row) for row in rows],
-            "mean": asdict(mean_of(rows)),
+            "mean": asdict(mean_site(rows)),
             "calibration": [asdict(one) for one in calibration(scores)],
             "pages": [page_values(score) for score in scores],
         },

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webstencil.evaluate.kreuzer import LabelledPage
+from webstencil.evaluate.hand_marked import LabelledPage
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation.links import Links, links_of
 

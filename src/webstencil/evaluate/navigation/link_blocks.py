@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.evaluate.partitions import adjusted_information
+from webstencil.evaluate.scores import adjusted_information
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.links import paper_links
 from webstencil.navigation.spread import TIMES, Spread

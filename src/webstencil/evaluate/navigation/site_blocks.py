@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
     SITES_NAME,
@@ -23,6 +22,7 @@ from webstencil.evaluate.labelled_data import (
     read_sites_file,
     readable,
     site_labels,
+    unpacked,
 )
 from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute

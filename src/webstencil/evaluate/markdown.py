@@ -19,7 +19,7 @@ from webstencil.markup import markdown
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 
-KEYS = ("site", "id", "html", "markdown")
+MARKDOWN_KEYS = ("site", "id", "html", "markdown")
 LANGUAGES, MATH, FOOTNOTES = "code languages", "math", "footnotes"
 CALLOUTS, TABLES, CODE = "callouts", "tables", "code blocks"
 FEATURES = (LANGUAGES, MATH, FOOTNOTES, CALLOUTS, TABLES, CODE)
@@ -99,7 +99,7 @@ class FeatureRow:
         return self.whole / self.pages if self.pages else 0.0
 
 
-def features(text: str) -> dict[str, Counter[str]]:
+def features_of(text: str) -> dict[str, Counter[str]]:
     """Return the features of a Markdown text."""
     blocks = list(FENCE.finditer(text))
     languages = [one["language"].lower() for one in blocks if one["language"]]
@@ -158,9 +158,9 @@ def _tables(text: str) -> Iterator[str]:
             cells, rows = [], 0
 
 
-def compare(page: str, expected: str, written: str) -> MarkdownFeatures:
+def compare_features(page: str, expected: str, written: str) -> MarkdownFeatures:
     """Compare what is expected of a page with its Markdown."""
-    wanted, found = features(FACTS.sub("", expected)), features(written)
+    wanted, found = features_of(FACTS.sub("", expected)), features_of(written)
     rows = []
     for name in FEATURES:
         if wanted[name]:
@@ -183,7 +183,7 @@ def score_rows(
             left_out(row["id"])
             continue
         written = whole_markdown(page) if whole else extractor.content(page).markdown
-        yield compare(row["id"], row["markdown"], written)
+        yield compare_features(row["id"], row["markdown"], written)
 
 
 def whole_markdown(page: Page) -> str:
@@ -192,7 +192,7 @@ def whole_markdown(page: Page) -> str:
     return markdown(fragment(page, runs, range(len(runs))))
 
 
-def totals(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
+def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
     """Sum up each feature over all pages."""
     rows = []
     for name in FEATURES:

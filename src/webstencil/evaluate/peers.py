@@ -1,15 +1,17 @@
 """Other extractors to compare with; they are in the dependency group `bench`."""
 
+from collections.abc import Callable
 from importlib import import_module
 
 from webstencil.errors import SettingsError
-from webstencil.evaluate.content.scores import Way, run_peer
+from webstencil.evaluate.content import Way, run_peer
+from webstencil.evaluate.metadata import MetadataGold
 from webstencil.markup import Markup, main_text, text
 
 _STOPLIST = "English"  # of jusText, which does not detect the language
 
 
-def peers() -> dict[str, Way]:
+def content_peers() -> dict[str, Way]:
     """Return the peers by name; raise `SettingsError` if one is not installed."""
     for module in ("trafilatura", "readability", "resiliparse", "justext"):
         try:
@@ -83,3 +85,35 @@ def decoded(body: bytes) -> str:
         return body.decode(encoding, "replace")
     except LookupError:
         return body.decode("utf-8", "replace")
+
+
+# Other extractors of metadata to compare with; they are in the dependency group `bench`.
+
+
+def metadata_peers() -> dict[str, Callable[[MetadataGold], dict[str, str]]]:
+    """Return the peers by name; raise `SettingsError` if they are not installed."""
+    try:
+        import htmldate  # noqa: F401 - trafilatura comes with it
+        import trafilatura  # noqa: F401
+    except ImportError as error:
+        raise SettingsError(
+            "--peers needs trafilatura: pip install trafilatura (dependency group bench)"
+        ) from error
+    return {"trafilatura": trafilatura_facts, "htmldate": htmldate_facts}
+
+
+def trafilatura_facts(page: MetadataGold) -> dict[str, str]:
+    """Extract with trafilatura; its date is htmldate's, of publication if it can tell."""
+    from trafilatura.metadata import extract_metadata
+
+    known = extract_metadata(decoded(page.body), default_url=page.url)
+    told = {"title": known.title, "date": known.date, "author": known.author} if known else {}
+    return {name: text for name, text in told.items() if text}
+
+
+def htmldate_facts(page: MetadataGold) -> dict[str, str]:
+    """Extract the date of publication with htmldate."""
+    from htmldate import find_date
+
+    found = find_date(decoded(page.body), url=page.url, original_date=True)
+    return {"date": found} if found else {}

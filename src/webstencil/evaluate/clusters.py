@@ -15,13 +15,25 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from random import Random
 from statistics import fmean
+from typing import NamedTuple
 
-from webstencil.evaluate.labelled_data import readable
-from webstencil.evaluate.labelled_sets import LabelledSet, PageLabels
-from webstencil.evaluate.packed_pages import PackedPage, packed
-from webstencil.evaluate.partitions import adjusted_information, purity
+from webstencil import markup
+from webstencil.errors import SourceError
+from webstencil.evaluate.labelled_data import (
+    REDIRECT,
+    ROWS_ENDING,
+    read_labels,
+    read_page,
+    read_rows,
+    readable,
+    row_page,
+    site_folder,
+)
+from webstencil.evaluate.scores import adjusted_information, purity
+from webstencil.evaluate.site_pages import PackedPage, packed_page
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
@@ -29,6 +41,101 @@ from webstencil.site.paper.match import nearest
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.stability import adjusted_rand
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
+from webstencil.sources import Folder
+
+# Sets of pages with the labels of their templates.
+#
+# Labels come from a table, from a file of pages, or from the pages themselves: many programs write
+# the type of a page into the classes of its `body`.
+
+
+LABELS_ENDING = ".csv"
+
+
+class PageLabels(NamedTuple):
+    """The labels of a page; empty if it has none: then it is clustered, and not scored."""
+
+    type: str  # as the site has it
+    layout: str  # types that a person would call one layout have the same
+
+
+NO_LABELS = PageLabels("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSet:
+    """Pages to cluster together, each with its labels."""
+
+    name: str
+    pages: Iterable[tuple[RawPage, PageLabels]]
+
+
+def read_sets(path: Path, pages_root: Path | None = None) -> Iterator[LabelledSet]:
+    """Read the sets of a file: one from a table of labels, one or more from a file of pages."""
+    if path.is_dir():
+        raise SourceError(
+            f"{path} is a folder; give its table of labels, or read the labels from its pages by "
+            "--label-body-class"
+        )
+    if not path.is_file():
+        raise SourceError(f"{path} is not a file; give a table of labels or a file of pages")
+    if path.name.endswith(LABELS_ENDING):
+        folder = site_folder(pages_root or path.parent, path.stem)
+        yield LabelledSet(path.stem, labelled_files(path, folder))
+    elif path.name.endswith(ROWS_ENDING):
+        yield from pooled_sets(path)
+    else:
+        raise SourceError(f"{path} must end in {LABELS_ENDING} or {ROWS_ENDING}")
+
+
+def labelled_files(labels: Path, folder: Path) -> Iterator[tuple[RawPage, PageLabels]]:
+    """Yield the pages of a table of labels in its order."""
+    for path, label in read_labels(labels):
+        if label != REDIRECT:
+            yield read_page(folder, path), PageLabels(label, label)
+
+
+def pooled_sets(path: Path) -> Iterator[LabelledSet]:
+    """Read the sets of a file of pages: the pages of a vertical, or else of a set.
+
+    A template belongs to one site; where a site has several, the row names it.
+    """
+    pools: dict[str, list[tuple[RawPage, PageLabels]]] = {}
+    for row in read_rows(path, ("site", "id", "html")):
+        kind = row.get("template")
+        if kind != REDIRECT:
+            names = (kind, row.get("merged") or kind)
+            labels = PageLabels(*["/".join(filter(None, (row["site"], name))) for name in names])
+            pool = row.get("vertical") or row.get("set") or ""
+            pools.setdefault(pool, []).append((row_page(row), labels))
+    for name, pages in pools.items():
+        yield LabelledSet(f"{path.name.removesuffix(ROWS_ENDING)} {name}".strip(), pages)
+
+
+def self_labelled(folder: Path) -> LabelledSet:
+    """Read the pages of a folder, labelled by the classes of their bodies."""
+    if not folder.is_dir():
+        raise SourceError(f"{folder} is not a folder; --label-body-class needs folders of pages")
+    return LabelledSet(folder.resolve().name, _self_labelled_files(folder))
+
+
+def _self_labelled_files(folder: Path) -> Iterator[tuple[RawPage, PageLabels]]:
+    for raw in Folder(folder).pages():
+        page = readable(raw)
+        body = page.markup.body if page is not None else None
+        label = body_label(markup.attribute(body, "class")) if body is not None else ""
+        yield raw, PageLabels(label, label)
+
+
+def body_label(classes: str) -> str:
+    """Return the label that the classes of a body make; those with a digit name single pages.
+
+    >>> body_label("single-post postid-17 single")
+    'single single-post'
+    """
+    kept = {name for name in classes.split() if not any(map(str.isdigit, name))}
+    return " ".join(sorted(kept))
+
 
 NOTHING = Tree((), (), (), ())
 DEFAULT, PAPER = "default", "paper"
@@ -61,11 +168,11 @@ class ClusterSettings:
     seed: int | None = None  # of the page order; None: as they come
 
 
-def measure(known: LabelledSet, settings: ClusterSettings) -> ClusterRow:
+def measure_set(known: LabelledSet, settings: ClusterSettings) -> ClusterRow:
     """Cluster a set and compare its clusters with its labels."""
     pages = known.pages if settings.seed is None else shuffled(known.pages, settings.seed)
     paper = settings.mode == PAPER
-    joined = list(clustered(pages, settings.threshold) if paper else templates(pages))
+    joined = list(path_clusters(pages, settings.threshold) if paper else template_clusters(pages))
     scored = [(cluster, label) for cluster, label in joined if cluster is not None and label.type]
     scored.sort()  # sums of floats differ by their order
     clusters = [cluster for cluster, _ in scored]
@@ -95,7 +202,7 @@ def shuffled(
     return kept
 
 
-def templates(
+def template_clusters(
     pages: Iterable[tuple[RawPage, PageLabels]],
 ) -> Iterator[tuple[str | None, PageLabels]]:
     """Yield the cluster and the labels of each page; None for a page that is not HTML."""
@@ -109,7 +216,7 @@ def templates(
         outlined = OutlinedPage(page.url, outline(page))
         if outlined.url not in model:
             model.add(outlined)
-        found.append((packed(outlined), labels))
+        found.append((packed_page(outlined), labels))
     site = find_templates(model)
     for known, labels in found:
         if known is None:
@@ -127,7 +234,7 @@ def cluster_of(page: OutlinedPage, site: SiteTemplates, *, learned: bool) -> str
     return page.url if page.outline.oddity is Oddity.NONE else page.outline.oddity.value
 
 
-def clustered(
+def path_clusters(
     pages: Iterable[tuple[RawPage, PageLabels]], threshold: float
 ) -> Iterator[tuple[str | None, PageLabels]]:
     """Yield the cluster and the labels of each page; None for a page that is not HTML."""
@@ -149,17 +256,17 @@ def path_stencil(page: Page, number: int) -> Stencil:
     return Stencil(str(number), page.site, NOTHING, page.paths, (), "", page.url)
 
 
-def mean_row(rows: Sequence[ClusterRow]) -> ClusterRow:
+def mean_clusters(rows: Sequence[ClusterRow]) -> ClusterRow:
     """Average over sets."""
     figures = [field.name for field in fields(ClusterRow) if field.name != "name"]
     return ClusterRow("mean", *(fmean(getattr(row, name) for row in rows) for name in figures))
 
 
-def report(tables: Mapping[str, Sequence[ClusterRow]]) -> str:
+def cluster_report(tables: Mapping[str, Sequence[ClusterRow]]) -> str:
     """Write all rows as JSON, by mode."""
     return json.dumps(
         {
-            mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_row(rows))}
+            mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_clusters(rows))}
             for mode, rows in tables.items()
         },
         indent=1,

@@ -5,17 +5,22 @@ pages that no link leads to come last, in the source's order. Pages that only re
 one are left out: a crawler follows them.
 """
 
+import random
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
 from webstencil.errors import ParseError
 from webstencil.markup.parse import links, parse
 from webstencil.model import RawPage, Resource
+from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Source
+from webstencil.site.outline_codec import decode_outline, encode_outline
+from webstencil.site.site_model import OutlinedPage
 
 STUB = re.compile(rb"(?i)<meta[^>]+http-equiv\s*=\s*[\"']?refresh")
 STUB_TEXT = 400  # characters; a page with more text is read, even if it redirects
@@ -30,7 +35,7 @@ class Crawled:
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages, each once."""
-        pages = {key(raw.url): raw for raw in self.source.pages() if not is_stub(raw)}
+        pages = {page_key(raw.url): raw for raw in self.source.pages() if not is_stub(raw)}
         yield from breadth_first(pages)
 
     def count(self) -> int | None:
@@ -62,7 +67,7 @@ class Excerpt:
         return self.source.fetch(url)
 
 
-def key(url: str) -> str:
+def page_key(url: str) -> str:
     """Return the path of a URL in one form; the host does not matter."""
     path = unquote(urlsplit(url).path)
     return INDEX.sub(r"\1", path).removesuffix(".html").strip("/")
@@ -84,15 +89,57 @@ def breadth_first(pages: Mapping[str, RawPage]) -> Iterator[RawPage]:
         while queue:
             raw = pages[queue.popleft()]
             yield raw
-            for name in linked(raw):
+            for name in linked_pages(raw):
                 if name in seen and not seen[name]:
                     seen[name] = True
                     queue.append(name)
 
 
-def linked(raw: RawPage) -> list[str]:
+def linked_pages(raw: RawPage) -> list[str]:
     """List the pages that a page links to; none if it cannot be read."""
     try:
-        return [key(url) for url in links(parse(raw))]
+        return [page_key(url) for url in links(parse(raw))]
     except ParseError:
         return []
+
+
+# Which pages of a site are measured.
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSample:
+    """Which pages of a site to take."""
+
+    pages: int | None = None  # the first ones; None for all
+    sample: int | None = None  # random ones of these; None for all
+    seed: int = 0
+
+
+def sampled(source: Source, wanted: SiteSample) -> list[RawPage]:
+    """Return pages of a source, each once."""
+    pages = map(with_storable_names, islice(source.pages(), wanted.pages))
+    raws = list({raw.url: raw for raw in pages}.values())
+    if wanted.sample is None or wanted.sample >= len(raws):
+        return raws
+    return random.Random(wanted.seed).sample(raws, wanted.sample)
+
+
+# Pages with their outlines as bytes: a site of any size fits into memory, as it would not else.
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPage:
+    """A page as a store keeps it."""
+
+    url: str
+    digest: bytes  # of the page's bytes
+    body: bytes  # the outline, 1 to 5 kB
+
+    def unpacked(self) -> OutlinedPage:
+        """Return the page as a model has it."""
+        return OutlinedPage(self.url, decode_outline(self.body), self.digest)
+
+
+def packed_page(page: OutlinedPage) -> PackedPage:
+    """Return a page as a store keeps it."""
+    return PackedPage(page.url, page.digest, encode_outline(page.outline))

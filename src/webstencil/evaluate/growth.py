@@ -12,25 +12,34 @@ halves of a small site differ by a quarter, so several are made.
 import resource
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
 from statistics import fmean, median
-from time import process_time
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
 
 from webstencil import markup
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody
-from webstencil.evaluate.packed_pages import PackedPage, packed
+from webstencil.evaluate.site_pages import PackedPage, packed_page
 from webstencil.markup.parse import parse
-from webstencil.model import RawPage
+from webstencil.model import RawPage, Resource
+from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.survey import digest, with_storable_names
+from webstencil.protocols import Source
+from webstencil.render import ChromiumRenderer
+from webstencil.settings import Settings
 from webstencil.site.outline import outline
 from webstencil.site.places import Places
 from webstencil.site.plan import MUCH, elsewhere
 from webstencil.site.site_model import MOST_PAGES, OutlinedPage, SiteModel, key_of
 from webstencil.site.survey_report import SiteSurvey, lay_out, survey_site
 from webstencil.site.templates import EMPTY_SITE, find_templates
+from webstencil.store import SqlStore, open_store
 from webstencil.urls import site_of
 
 FEWEST_PAGES = 250  # of the first step; each step has twice as many as the one before
@@ -117,7 +126,7 @@ def timed_pages(pages: Iterable[RawPage], left_out: LeftOut = nobody) -> Iterato
             left_out(raw.url)
             continue
         clock.append(process_time())
-        kept = packed(OutlinedPage(page.url, outline(page), digest(raw)))
+        kept = packed_page(OutlinedPage(page.url, outline(page), digest(raw)))
         clock.append(process_time())
         steps = [end - begin for begin, end in pairwise(clock)]
         yield TimedPage(kept, PageTimes(*steps))
@@ -149,14 +158,14 @@ def site_growth(site: str, orders: Sequence[Sequence[TimedPage]]) -> SiteGrowth:
     half of the pages is made in each.
     """
     pages, *others = orders
-    steps = {size: step_of(site, pages, size) for size in sizes(len(pages))}
+    steps = {size: step_of(site, pages, size) for size in step_sizes(len(pages))}
     half = half_of(len(pages))
     halves = [renderings([one.page for one in other[:half]]) for other in others]
     planned = sorted([steps[half].renderings, *halves])
     return SiteGrowth(site, tuple(steps.values()), tuple(planned), peak_memory())
 
 
-def sizes(total: int) -> list[int]:
+def step_sizes(total: int) -> list[int]:
     """Return with how many pages to survey a site: 250, 500, 1,000, ..., half, all.
 
     >>> sizes(1200)
@@ -180,9 +189,9 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
     taken = pages[:size]
     began = process_time()
     model = model_of([one.page for one in taken])
-    survey = decided(site, model, [one.page for one in taken])
+    survey = decided_survey(site, model, [one.page for one in taken])
     decide = process_time() - began
-    covered, doubtful = judged(survey, model, [one.page for one in pages])
+    covered, doubtful = judged_plan(survey, model, [one.page for one in pages])
     return PlanStep(
         pages=size,
         renderings=len(survey.plan.pages),
@@ -192,7 +201,7 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
         places=survey.places,
         templates=len(survey.templates),
         kept=median(len(one.page.body) for one in taken),
-        times=added(one.times for one in taken),
+        times=added_times(one.times for one in taken),
         decide=decide,
     )
 
@@ -205,7 +214,7 @@ def model_of(pages: Sequence[PackedPage]) -> SiteModel:
     return model
 
 
-def decided(site: str, model: SiteModel, pages: Iterable[PackedPage]) -> SiteSurvey:
+def decided_survey(site: str, model: SiteModel, pages: Iterable[PackedPage]) -> SiteSurvey:
     """Find the templates of a site and of each of its pages, and plan its renderings."""
     templates = find_templates(model)
     numbers = {
@@ -220,7 +229,9 @@ def renderings(pages: Sequence[PackedPage]) -> int:
     return len(survey_site("", model_of(pages), EMPTY_SITE, {}).plan.pages)
 
 
-def judged(survey: SiteSurvey, model: SiteModel, pages: Iterable[PackedPage]) -> tuple[float, int]:
+def judged_plan(
+    survey: SiteSurvey, model: SiteModel, pages: Iterable[PackedPage]
+) -> tuple[float, int]:
     """Return the share of the text of pages that a plan covers, and how many stay in doubt.
 
     A page counts for one, whatever its size; pages without text have nothing to cover.
@@ -241,7 +252,7 @@ def uncovered(places: Places, seen: set[int], pages: Iterable[PackedPage]) -> It
             yield elsewhere(view, seen)
 
 
-def added(times: Iterable[PageTimes]) -> PageTimes:
+def added_times(times: Iterable[PageTimes]) -> PageTimes:
     """Add up what pages cost."""
     columns = zip(*((one.read, one.bare, one.parse, one.outline) for one in times), strict=True)
     return PageTimes(*map(sum, columns))
@@ -250,3 +261,104 @@ def added(times: Iterable[PageTimes]) -> PageTimes:
 def peak_memory() -> float:
     """Return the most memory that this process ever had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT / MEGABYTE
+
+
+# What jobs over more and more pages of a site render, cover and cost.
+#
+# Each step is a job of its own with an empty store, in a process of its own, so that its memory is
+# that of the job: the most that this process ever had. The browser runs in other processes and is
+# not counted. Pages are rendered anew each time.
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """A job over some pages of a site."""
+
+    pages: int
+    rendered: int
+    failed: int
+    forecast: float  # share of the site's text, as the plan says, 0..1
+    covered: float  # share of the site's text at places that a rendered page has, 0..1
+    seconds: float
+    peak: float  # MB, without the browser
+
+
+@dataclass(frozen=True, slots=True)
+class RunGrowth:
+    """Jobs over more and more pages of a site."""
+
+    site: str
+    steps: tuple[RunStep, ...]  # the last with all pages
+
+    def growth_at(self, step: RunStep) -> float | None:
+        """Return by which share a job renders more than one over half of its pages.
+
+        None if there was no such job.
+        """
+        halves = [one for one in self.steps if one.pages == half_of(step.pages) < step.pages]
+        return step.rendered / max(1, halves[0].rendered) - 1.0 if halves else None
+
+
+@dataclass(frozen=True, slots=True)
+class SomePages:
+    """Those pages of a source that have some URLs, in the order of the source."""
+
+    source: Source
+    urls: frozenset[str]
+
+    def pages(self) -> Iterator[RawPage]:
+        """Yield the pages."""
+        return (raw for raw in self.source.pages() if with_storable_names(raw).url in self.urls)
+
+    def count(self) -> int:
+        """Return the number of pages."""
+        return len(self.urls)
+
+    def fetch(self, url: str) -> Resource | None:
+        """Return a resource of the source."""
+        return self.source.fetch(url)
+
+
+def run_steps(
+    source: Source, settings: Settings, *, listed: bool = False, only: Sequence[int] = ()
+) -> Iterator[RunStep]:
+    """Run jobs over the first pages of a source, then over more, up to all.
+
+    Pages are taken at random, or as they are listed. `only` names the steps.
+    """
+    urls = list(dict.fromkeys(with_storable_names(raw).url for raw in source.pages()))
+    if not listed:
+        urls.sort(key=lot)
+    for size in only or step_sizes(len(urls)) if urls else ():
+        some = SomePages(source, frozenset(urls[:size]))
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            yield pool.submit(run_step, some, settings).result()
+
+
+def run_step(source: SomePages, settings: Settings) -> RunStep:
+    """Run a job; to be called in a process of its own."""
+    with TemporaryDirectory(prefix="webstencil-") as folder, ChromiumRenderer() as renderer:
+        began = perf_counter()
+        with open_store(Path(folder) / "run.db") as store:
+            pipeline = Pipeline(store, renderer, settings)
+            sites = {result.site for result in pipeline.run(source) if result.site}
+            seconds = perf_counter() - began
+            forecast, covered = coverage(store, settings, sorted(sites))
+    report = pipeline.report()
+    return RunStep(
+        pages=report.pages,
+        rendered=report.rendered,
+        failed=report.failed,
+        forecast=forecast,
+        covered=covered,
+        seconds=seconds,
+        peak=peak_memory(),
+    )
+
+
+def coverage(store: SqlStore, settings: Settings, sites: Sequence[str]) -> tuple[float, float]:
+    """Return the share of the text of sites that was to be covered, and that is."""
+    learned = [store.witnesses.learned(settings.learner, site) for site in sites]
+    if not learned:
+        return 0.0, 0.0
+    return fmean(one.covered for one in learned), 1.0 - fmean(one.unseen for one in learned)
