@@ -5,13 +5,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TypedDict, Unpack
 
+import click
+
+from research import DATA
 from research.demo import build
+from webstencil.cli import screen
+from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.method_options import (
+    PAPER,
+    chosen_segmenters,
+    preset_option,
+    segmenters_option,
+    set_options,
+)
+from webstencil.cli.shared_options import PATH
 from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
 from webstencil.evaluate.labelled_data import spread, unpacked
 from webstencil.evaluate.segmentation import SegmentationCase, timed_areas
-from webstencil.evaluate.snapshots import KeepingRenderer
+from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
 from webstencil.output import overlay
@@ -67,7 +81,7 @@ def make_gallery(
                 continue
             picture = f"{number:02}.png"
             (out / picture).write_bytes(snapshot.screenshot or b"")
-            parts.append(show(exhibit, snapshot, picture, methods))
+            parts.append(exhibit_row(exhibit, snapshot, picture, methods))
     (out / "index.html").write_text(gallery_page(parts), encoding="utf-8")
     yield f"{len(parts)} pages, {len(methods)} segmenters: {out / 'index.html'}"
 
@@ -113,7 +127,7 @@ def demo_exhibits(scratch: Path) -> Iterator[Exhibit]:
         yield Exhibit(f"demo site, {template}: {path}", page, source)
 
 
-def show(
+def exhibit_row(
     exhibit: Exhibit, snapshot: Snapshot, picture: str, methods: Mapping[str, Segmenter]
 ) -> str:
     """Write the row of a page: its blocks by hand, if there are any, and each method's areas."""
@@ -121,16 +135,16 @@ def show(
     figures = []
     if exhibit.labels:
         blocks = marked_areas(exhibit.labels, FINEST, exhibit.page.tree, snapshot)
-        figures.append(figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
+        figures.append(drawn_figure(f"by hand: {len(blocks)} blocks", snapshot, picture, blocks))
     for name, segmenter in methods.items():
         found = timed_areas(case, segmenter)
         number = sum(1 for area in found.areas if area.nodes)
         words = found.problem or f"{number} areas, {found.seconds:.2f} s"
-        figures.append(figure(f"{name}: {words}", snapshot, picture, found.areas))
+        figures.append(drawn_figure(f"{name}: {words}", snapshot, picture, found.areas))
     return f'<h2>{escape(exhibit.name)}</h2>\n<div class="row">\n{"".join(figures)}</div>\n'
 
 
-def figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
+def drawn_figure(caption: str, snapshot: Snapshot, picture: str, areas: Sequence[Area]) -> str:
     """Draw areas over the picture of their page; a click enlarges it."""
     width, height = round(snapshot.rect.width), round(snapshot.rect.height)
     png_width, png_height = overlay.png_size(snapshot.screenshot or b"")
@@ -153,3 +167,49 @@ def gallery_page(parts: Sequence[str]) -> str:
         "ones hold other areas. Click a picture, or press space on it, to enlarge it.</p>\n"
         f"{''.join(parts)}</body></html>\n"
     )
+
+
+# `webstencil evaluate gallery`.
+
+
+class GalleryOptions(TypedDict):
+    """Options of `webstencil evaluate gallery`."""
+
+    out: Path
+    data: Path
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    preset: str | None
+    cache: Path | None
+
+
+@click.command("gallery")
+@click.option(
+    "--out",
+    type=PATH,
+    default=Path("build/gallery"),
+    show_default=True,
+    help="Folder of the HTML page.",
+)
+@click.option(
+    "--data",
+    type=PATH,
+    default=DATA,
+    show_default="$WEBSTENCIL_DATA",
+    help="Folder with kreuzer-popular.tar.xz and sites/*.tar.xz.",
+)
+@segmenters_option
+@set_options
+@preset_option
+@cache_option
+def gallery_command(**options: Unpack[GalleryOptions]) -> None:
+    """Draw the areas of all segmenters side by side.
+
+    It uses real pages, if there are any, and the demo site.
+    """
+    segmenters = chosen_segmenters(
+        options["names"], options["values"], published=options["preset"] == PAPER
+    )
+    cache = options["cache"] or cache_folder()
+    for words in make_gallery(options["out"], options["data"], cache, segmenters):
+        screen.say(words)

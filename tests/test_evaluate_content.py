@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from test_content import told
 
 from research.training import network_training
-from research.training.content_examples import owner_of
-from research.training.content_labels import content_labels
+from research.training.content_weights import content_labels, owner_of
 from webstencil.api import parsed
 from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main

@@ -8,17 +8,17 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from research.papers import mapping_report
+from research.papers import mapping
 from research.papers.mapping import (
     FARTHEST,
     MappingRow,
     Search,
     hits,
-    measure,
+    measure_mapping,
     prepare,
     sample,
     search_page,
-    sum_up,
+    sum_up_searches,
 )
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Mode, Page
@@ -57,7 +57,7 @@ def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
     """One page is learned and one cannot be read; the other three hit."""
     found = list(hits(SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER)))
     nodes = sum(len(area.nodes) for _, stencil in found for area in stencil.areas)
-    full, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    full, compact = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [raw.url[-1] for raw, _ in found] == ["2", "3", "4"]
     assert nodes > 0
@@ -68,7 +68,7 @@ def test_every_node_of_every_area_is_mapped_on_every_page_that_hits() -> None:
 def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -> None:
     """The paper's finding: the strictest checks refuse nothing where the template is kept."""
     same = MemorySource({f"http://site.example/{n}": story(f"Story {n}") for n in range(4)})
-    for row in measure("site", same, StackRenderer(), Settings(VIPS(), Mode.PAPER)):
+    for row in measure_mapping("site", same, StackRenderer(), Settings(VIPS(), Mode.PAPER)):
         assert row.strict == row.strict_verified == row.mappings > 0
         assert (row.fallen, row.lost) == (0, 0)
         assert dict(row.passed)[str(STRICTEST)] == row.nodes
@@ -77,8 +77,8 @@ def test_all_mappings_on_pages_of_the_same_structure_are_strict_and_verified() -
 
 def test_counters_do_not_depend_on_the_run() -> None:
     """Only the times do."""
-    first = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
-    second = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    first = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    second = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert list(map(timeless, first)) == list(map(timeless, second))
 
@@ -92,7 +92,7 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
         Search(MissReason.COUNT, True, (STRICTEST, weak), FARTHEST, 1e-6, 2e-6),
         Search(MissReason.POSITION, False, (weak,), 1.0, 1e-6, 6e-6),
     ]
-    row = sum_up("site", "full", (2, 3), searches, 0.5)
+    row = sum_up_searches("site", "full", (2, 3), searches, 0.5)
 
     assert row == MappingRow(
         site="site",
@@ -116,13 +116,13 @@ def test_searches_are_added_up_by_outcome_reason_and_combination() -> None:
 
 def test_ids_are_searched_for_in_both_orders() -> None:
     """A page without repeated ids has one answer; the ways to it differ in length."""
-    _, compact = measure("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    _, compact = measure_mapping("site", SITE, StackRenderer(), Settings(VIPS(), Mode.PAPER))
     depth, breadth = compact.hunts
 
     assert (depth.order, breadth.order) == ("depth first", "breadth first")
     assert depth.found == breadth.found > 0
     assert (depth.other, breadth.other) == (0, 0)
-    assert [line[:2] for line in mapping_report.hunt_lines(compact)] == [
+    assert [line[:2] for line in mapping.hunt_lines(compact)] == [
         ["site", "depth first"],
         ["site", "breadth first"],
     ]
@@ -131,10 +131,10 @@ def test_ids_are_searched_for_in_both_orders() -> None:
 def test_site_without_hits_has_empty_rows() -> None:
     """Nothing is divided by nothing."""
     one = MemorySource({"http://site.example/1": story("One")})
-    rows = measure("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
+    rows = measure_mapping("site", one, StackRenderer(), Settings(VIPS(), Mode.PAPER))
 
     assert [(row.mappings, row.nodes, row.path_time) for row in rows] == [(0, 0, 0.0)] * 2
-    assert mapping_report.cells(rows[0])[6:] == ["-"] * 5
+    assert mapping.mapping_cells(rows[0])[6:] == ["-"] * 5
 
 
 def test_search_on_a_changed_page_tells_what_refused_and_what_verified() -> None:
@@ -205,7 +205,7 @@ def test_command_prints_table_one_beside_the_papers(tmp_path: Path) -> None:
     written = CliRunner().invoke(main, ["evaluate", "mapping", str(site), "--json", *cache])
 
     assert printed.exit_code == 0, printed.output
-    assert "penize.cz" in printed.output.partition(mapping_report.PAPER)[2]
+    assert "penize.cz" in printed.output.partition(mapping.PAPER)[2]
     rows = json.loads(written.output)["rows"]
     assert [(row["form"], row["pages"], row["stencils"]) for row in rows] == [
         ("full", 2, 1),

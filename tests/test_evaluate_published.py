@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from research.items import headline_scores, listings
+from research import items
 from research.papers import published_content
 from webstencil.cli.main import main
 from webstencil.evaluate.scores import WordScore, compare_words, words_and_signs
@@ -119,7 +119,7 @@ def test_whole_sites_are_measured_by_a_selector(tmp_path: Path) -> None:
 
 def test_rows_are_measured_by_links_to_articles(tmp_path: Path) -> None:
     """Of a list page with eight of them."""
-    (row,) = listings.evaluate(site_folder(tmp_path))
+    (row,) = items.listing_rows(site_folder(tmp_path))
 
     assert (row.site, row.pages, row.f, row.alarms) == ("blog", 1, 1.0, 0.0)
 
@@ -136,10 +136,10 @@ def test_words_are_compared_as_bags() -> None:
 
 def test_headlines_and_bodies_are_measured(tmp_path: Path) -> None:
     """With every segmenter, by both rules, on pages whose content a selector gives."""
-    articles = headline_scores.Articles(site_folder(tmp_path), None, pages=2)
+    articles = items.Articles(site_folder(tmp_path), None, pages=2)
     segmenters = {name: make_segmenter(name) for name in sorted(SEGMENTERS)}
 
-    rows = headline_scores.evaluate(articles, segmenters, StackRenderer())
+    rows = items.headline_rows(articles, segmenters, StackRenderer())
 
     assert [(row.segmenter, row.rule, row.pages) for row in rows] == [
         (name, rule, 2) for name in sorted(SEGMENTERS) for rule in ("size", "kind")

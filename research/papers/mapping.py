@@ -5,18 +5,36 @@ by its full and by its compact descriptor, and the found node is verified by its
 search gets a freshly parsed page, so that none profits from caches. Times are processor times.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import thread_time
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.method_options import (
+    SegmenterOptions,
+    chosen_segmenter,
+    first_match_option,
+    paper_preset_option,
+    segmenter_option,
+    set_option,
+    settings_help,
+    threshold_option,
+)
+from webstencil.cli.shared_options import PATH, json_option
+from webstencil.errors import SourceError
 from webstencil.evaluate.site_pages import Excerpt
+from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
-from webstencil.model import MissReason, Page, RawPage, Status, Stencil
+from webstencil.model import MissReason, Mode, Page, RawPage, Status, Stencil
 from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Source
 from webstencil.settings import THRESHOLD, Settings
@@ -24,6 +42,7 @@ from webstencil.site.paper import descriptors
 from webstencil.site.paper.descriptors import LADDER, Checks, Descriptor, SearchOrder, Walk
 from webstencil.site.paper.locate import Guide, guide, locate
 from webstencil.site.paper.subtrees import distances, subtree_paths
+from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.urls import url_hash
 
@@ -99,7 +118,7 @@ class MappingRow:
         return self.mappings - self.strict - self.fallen
 
 
-def measure(
+def measure_mapping(
     site: str, source: Source, renderer: Renderer, settings: Settings
 ) -> tuple[MappingRow, MappingRow]:
     """Learn a site's stencils and locate them on all hits; return a row for full, for compact."""
@@ -120,9 +139,10 @@ def measure(
     mean = together * MICRO / max(len(searches["full"]), 1)
     sizes = (len(known), pages)
     return (
-        sum_up(site, "full", sizes, searches["full"], mean),
+        sum_up_searches(site, "full", sizes, searches["full"], mean),
         replace(
-            sum_up(site, "compact", sizes, searches["compact"]), hunts=tuple(sum_up_hunts(hunts))
+            sum_up_searches(site, "compact", sizes, searches["compact"]),
+            hunts=tuple(sum_up_hunts(hunts)),
         ),
     )
 
@@ -237,7 +257,7 @@ def time_together(known: Guide, page: Page) -> float:
     return thread_time() - began
 
 
-def sum_up(
+def sum_up_searches(
     site: str,
     form: Form,
     sizes: tuple[int, int],
@@ -277,3 +297,133 @@ def micro_mean(seconds: Iterable[float]) -> float:
 def verified(searches: Iterable[Search]) -> int:
     """Count the searches that found a node with an equivalent subtree."""
     return sum(search.distance <= FARTHEST for search in searches)
+
+
+# Table I of the mapping paper: ours, and the paper's own.
+
+
+COLUMNS = (
+    *("site", "type", "mappings", "nodes", "avg. time", "at once"),
+    *("strictest", "verified", "fell back", "verified", "lost"),
+)
+LADDER_TITLE = "nodes by the checks that they pass, mappings by the check that refuses them"
+LADDER_COLUMNS = ("site", "type", *map(str, LADDER), *(f"by {reason}" for reason in MissReason))
+
+HUNT_TITLE = "the search for the id at which a compact descriptor starts, a mapping"
+HUNT_COLUMNS = ("site", "order", "nodes seen", "avg. time", "found", "another node")
+
+PAPER = "the paper's own figures, 1,500 pages a site: other sites and another machine"
+PAPER_COLUMNS = COLUMNS[:5]
+PAPER_ROWS = (
+    ("iDnes.cz", "full", "5024", "59499", "7.6 ms"),
+    ("iDnes.cz", "compact", "5024", "19375", "0.64 s + 4.7 ms"),
+    ("novinky.cz", "full", "5130", "40592", "7.3 ms"),
+    ("novinky.cz", "compact", "5130", "17741", "1.1 s + 5.7 ms"),
+    ("theregister.co.uk", "full", "323", "2044", "30.7 ms"),
+    ("theregister.co.uk", "compact", "323", "752", "0.5 s + 20.1 ms"),
+    ("telegraph.co.uk", "full", "7140", "66107", "8.4 ms"),
+    ("telegraph.co.uk", "compact", "7140", "31736", "0.7 s + 4.1 ms"),
+    ("penize.cz", "full", "17537", "177020", "4 ms"),
+    ("penize.cz", "compact", "17537", "80500", "0.2 s + 2.2 ms"),
+)
+
+
+def mapping_report(rows: Sequence[MappingRow]) -> str:
+    """Write all counters as JSON."""
+    paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
+    return json.dumps({"rows": [asdict(row) for row in rows], "paper": paper}, indent=1)
+
+
+def show_mapping(rows: Sequence[MappingRow]) -> None:
+    """Print the mappings, the fall-back ladder and the paper's own table."""
+    screen.show_table("mappings", COLUMNS, map(mapping_cells, rows))
+    screen.show_table(LADDER_TITLE, LADDER_COLUMNS, map(ladder_cells, rows))
+    screen.show_table(HUNT_TITLE, HUNT_COLUMNS, (line for row in rows for line in hunt_lines(row)))
+    screen.show_table(PAPER, PAPER_COLUMNS, PAPER_ROWS)
+
+
+def mapping_cells(row: MappingRow) -> list[str]:
+    """Write a row of our Table I."""
+    start = f"{row.start_time:.1f} + " if row.form == "compact" else ""
+    together = "" if row.together_time is None else f"{row.together_time:.1f} µs"
+    return [
+        row.site,
+        row.form,
+        str(row.mappings),
+        str(row.nodes),
+        f"{start}{row.path_time:.1f} µs",
+        together,
+        percent(row.strict, row.mappings),
+        percent(row.strict_verified, row.strict),
+        percent(row.fallen, row.mappings),
+        percent(row.fallen_verified, row.fallen),
+        percent(row.lost, row.mappings),
+    ]
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a part in percent."""
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def hunt_lines(row: MappingRow) -> Iterator[list[str]]:
+    """Write the searches for ids, a line for each order."""
+    for hunt in row.hunts:
+        figures = (f"{hunt.seen:.1f}", f"{hunt.time:.1f} µs", str(hunt.found), str(hunt.other))
+        yield [row.site, hunt.order, *figures]
+
+
+def ladder_cells(row: MappingRow) -> list[str]:
+    """Write the nodes by checks passed, and the mappings by checks failed."""
+    return [row.site, row.form, *(str(number) for _, number in (*row.passed, *row.misses))]
+
+
+# `webstencil evaluate mapping`.
+
+
+class MappingOptions(SegmenterOptions):
+    """Options of `webstencil evaluate mapping`."""
+
+    paths: tuple[Path, ...]
+    pages: int | None
+    threshold: float | None
+    first_match: bool
+    as_json: bool
+    cache: Path | None
+
+
+@click.command("mapping")
+@click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
+@click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
+@segmenter_option
+@paper_preset_option
+@set_option
+@settings_help
+@threshold_option
+@first_match_option
+@json_option("all counters")
+@cache_option
+def mapping_command(**options: Unpack[MappingOptions]) -> None:
+    """Locate areas by descriptors and print Table I of the mapping paper.
+
+    Each PATH is a folder with the pages of a site.
+    """
+    threshold = options["threshold"]
+    settings = Settings(
+        chosen_segmenter(options, Mode.PAPER),
+        Mode.PAPER,
+        THRESHOLD if threshold is None else threshold,
+        first_match=options["first_match"],
+    )
+    sites = [(path.resolve().name, Folder(path)) for path in options["paths"]]
+    rows: list[MappingRow] = []
+    with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
+        for site, source in sites:
+            if not source.count():
+                raise SourceError(f"there is no page in {site}; give the folder of a site")
+            pages = sample(source, options["pages"])
+            rows += measure_mapping(site, pages, renderer, settings)
+    if options["as_json"]:
+        screen.say(mapping_report(rows))
+    else:
+        show_mapping(rows)

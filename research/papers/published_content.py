@@ -23,14 +23,13 @@ from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
     SITES_NAME,
     LeftOut,
+    existing_folder,
+    labelled_sites,
     nobody,
     read_page,
     read_rows,
-    read_sites_file,
     readable,
     row_page,
-    site_folder,
-    site_labels,
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
 from webstencil.extract.published import METHODS, BlockTemplate, Method
@@ -100,21 +99,17 @@ def marked_sites(path: Path) -> Iterator[GoldSite]:
 
 def selected_sites(path: Path, pages_root: Path | None) -> Iterator[GoldSite]:
     """Read pages of whole sites, where a selector gives the content of articles."""
-    for name, facts in read_sites_file(path).items():
-        folder = site_folder(pages_root or path.parent, name)
-        labels = {file: label for file, label in site_labels(path, name) if label not in NO_PAGES}
-        articles = frozenset(facts["article_labels"])
-        yield GoldSite(
-            "sites",
-            name,
-            tuple(
-                SiteGold(
-                    read_page(folder, file),
-                    selector=facts["content_selector"] if labels[file] in articles else None,
-                )
-                for file in sorted(labels, key=url_hash)[:LARGEST]
-            ),
-        )
+    for site in labelled_sites(path, pages_root):
+        folder = existing_folder(site.folder)
+        labels = {file: label for file, label in site.labels if label not in NO_PAGES}
+        pages = [
+            SiteGold(
+                read_page(folder, file),
+                selector=site.content if labels[file] in site.articles else None,
+            )
+            for file in sorted(labels, key=url_hash)[:LARGEST]
+        ]
+        yield GoldSite("sites", site.name, tuple(pages))
 
 
 def gold_of(page: SiteGold) -> str | None:

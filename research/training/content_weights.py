@@ -7,37 +7,173 @@ each fold of owners are given by models that were fitted to the others.
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from research.training import network_training
-from research.training.content_examples import Example, examples, owner_of
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
     SEEN,
+    SELECTED,
     SINGLE,
     STREAM,
     ContentGold,
     ContentScore,
+    parsed_page,
     run_seen,
     run_single,
     run_stream,
     score_content,
 )
-from webstencil.extract.content.content_model import FEATURES, ContentModel, features, model_of
+from webstencil.evaluate.scores import NOWHERE, aligned, words
+from webstencil.extract.content.content_model import (
+    FEATURES,
+    ContentModel,
+    PageFeatures,
+    features,
+    model_of,
+    view,
+)
 from webstencil.extract.content.page_types import PageType, types_of
 from webstencil.extract.content.run_network import FARTHEST, surroundings
 from webstencil.extract.content.run_trees import LEAVES, Tree
+from webstencil.extract.content.runs import flatten
+from webstencil.extract.content.text_runs import TextRuns
 from webstencil.extract.content.token_weights import group_shares
+from webstencil.urls import site_of
 
 if TYPE_CHECKING:
     from webstencil.extract.content.name_tokens import Tokens
+
+# Which runs of a page are content, by the words of its gold.
+
+
+LONG = 4  # words from which a run is aligned with the gold on its own
+SAME = 5  # words from which a run that repeats content is content
+MOSTLY = 0.5  # of a run's words in the gold: the run is content
+SLACK = 2  # words that may stand between those of a short run
+
+
+def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
+    """Align runs and gold by their longest common subsequence.
+
+    Short runs are aligned between the long ones. A run without words goes with the one before it.
+    """
+    runs, wanted = [words(text) for text in texts], words(gold)
+    spans = _long_runs(runs, wanted)
+    found = [run in spans for run in range(len(runs))]
+    edges = [
+        (NOWHERE, NOWHERE, NOWHERE),
+        *[(run, *span) for run, span in sorted(spans.items())],
+        (len(runs), len(wanted), len(wanted)),
+    ]
+    for (before, _, start), (after, end, _) in pairwise(edges):
+        for run in _short_runs(runs, range(before + 1, after), wanted[start + 1 : end]):
+            found[run] = True
+    said = {tuple(own) for own, is_content in zip(runs, found, strict=True) if is_content}
+    for place, own in enumerate(runs):
+        if len(own) >= SAME and tuple(own) in said:
+            found[place] = True
+        elif not own:
+            found[place] = place > 0 and found[place - 1]
+    return found
+
+
+def _long_runs(runs: Sequence[list[str]], wanted: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Return the long runs in the gold, with their first and last word there."""
+    long = [run for run, said in enumerate(runs) if len(said) >= LONG]
+    places = aligned([word for run in long for word in runs[run]], wanted)
+    spans, start = {}, 0
+    for run in long:
+        end = start + len(runs[run])
+        hits = [place for place in places[start:end] if place != NOWHERE]
+        if len(hits) > MOSTLY * len(runs[run]):
+            spans[run] = (hits[0], hits[-1])
+        start = end
+    return spans
+
+
+def _short_runs(runs: Sequence[list[str]], between: range, wanted: Sequence[str]) -> list[int]:
+    """List the short runs in a gap whose words are in that part of the gold, close together."""
+    short = [run for run in between if 0 < len(runs[run]) < LONG]
+    if not short or not wanted:
+        return []
+    places = aligned([word for run in short for word in runs[run]], wanted)
+    found, start = [], 0
+    for run in short:
+        size = len(runs[run])
+        hits = [place for place in places[start : start + size] if place != NOWHERE]
+        start += size
+        if len(hits) > MOSTLY * size and hits[-1] - hits[0] < size + SLACK:
+            found.append(run)
+    return found
+
+
+# Pages with gold as examples for the models of main content.
+
+
+# Weights of a page by where its gold comes from, chosen by cross-validation.
+TYPED_WEIGHT = 1.0  # pages of all types
+HAND_WEIGHT = 0.7  # news and blogs only
+SELECTED_WEIGHT = 0.4  # gold by a selector, which is coarse
+_YEAR = re.compile(r"-\d+$")  # at the end of the name of a site: `bbc-05`
+FEWEST_WORDS = 20  # of a gold: shorter ones weigh no more
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page with the labels of its runs."""
+
+    owner: str  # pages of one owner are in one fold
+    page_type: str  # empty if it is not known
+    hand: bool  # gold by hand: news or a blog
+    view: PageFeatures
+    content: list[bool]
+    weights: list[float]
+
+
+def examples(pages: Iterable[ContentGold]) -> Iterator[Example]:
+    """Yield the pages that have gold and text."""
+    for page in pages:
+        if page.gold is None:
+            continue
+        parsed = parsed_page(page)
+        runs = flatten(parsed.markup)
+        if not runs.texts:
+            continue
+        hand = page.set != SELECTED and not page.page_type
+        base = HAND_WEIGHT if hand else TYPED_WEIGHT if page.page_type else SELECTED_WEIGHT
+        whole = max(len(words(page.gold)), FEWEST_WORDS)
+        yield Example(
+            owner_of(page),
+            page.page_type,
+            hand,
+            replace(view(parsed, runs), runs=_light(runs)),
+            content_labels(runs.texts, page.gold),
+            [base * min(max(len(words(text)), 0.5) / whole, 1.0) for text in runs.texts],
+        )
+
+
+def _light(runs: TextRuns) -> TextRuns:
+    """Return runs without the nodes of the page, which take most of the memory."""
+    return replace(runs, elements=[], pieces=[])
+
+
+def owner_of(page: ContentGold) -> str:
+    """Return who owns a page: its registered domain, or the name of its site."""
+    if page.page_type:
+        return site_of(page.url)
+    name = _YEAR.sub("", page.site.rpartition("/")[2])
+    return site_of(f"http://{name}/").partition(".")[0]
+
 
 INNER = 5  # folds for the answers that later models see
 TOKEN_OWNERS, TOKENS, TOKEN_C, TOKEN_ROUNDS = 12, 1_500, 0.02, 60

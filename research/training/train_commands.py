@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from research.training import content_weights, metadata_weights, navigation_models, type_weights
-from research.training.content_examples import examples
+from research.training import content_weights, metadata_weights, navigation, type_weights
+from research.training.content_weights import examples
+from research.training.navigation import require_sklearn
 from webstencil.cli import content_report, screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_content import paths_argument, read_all, selectors_option
@@ -16,7 +17,6 @@ from webstencil.cli.shared_options import FILE, PATH
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content import content_rows
 from webstencil.evaluate.metadata import field_rows, read_metadata_gold
-from webstencil.evaluate.navigation.learning import require_sklearn
 from webstencil.evaluate.page_types import read_types
 from webstencil.evaluate.snapshots import cache_folder
 
@@ -127,10 +127,12 @@ def train_navigation(path: Path, out: Path, cache: Path | None) -> None:
     """
     require_sklearn()
     data = NavigationData(path, cache or cache_folder())
-    fitted = navigation_models.models(data.marked_pages(), data.site_blocks(), data.paged_pages())
+    fitted = navigation.navigation_models(
+        data.marked_pages(), data.site_blocks(), data.paged_pages()
+    )
     screen.tell_left_out(data.left_out)
     if not fitted:
         raise SourceError(f"{path} has no labelled pages to train navigation on")
-    navigation_models.write(out, fitted)
+    navigation.write_models(out, fitted)
     for name, text in sorted(fitted.items()):
         screen.say(f"{out / name}.json: {len(text)} bytes")

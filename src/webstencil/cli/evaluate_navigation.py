@@ -8,19 +8,24 @@ from typing import Any, TypedDict, Unpack
 
 import click
 
+from research.training.navigation import require_sklearn
 from webstencil.cli import navigation_report as report
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import cache_option
 from webstencil.cli.evaluate_floors import check_floors, floors_options
 from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SourceError
+from webstencil.evaluate import navigation
 from webstencil.evaluate.floors import Measured, digest
 from webstencil.evaluate.hand_marked import PLAIN, read_marked_pages
 from webstencil.evaluate.labelled_data import ROWS_ENDING, SITES_NAME, unpacked
-from webstencil.evaluate.navigation import pagination_links
-from webstencil.evaluate.navigation.gold import MarkedPage, marked_page
-from webstencil.evaluate.navigation.learning import require_sklearn
-from webstencil.evaluate.navigation.site_blocks import SiteBlock, blocks_of, sites_of
+from webstencil.evaluate.navigation import (
+    MarkedPage,
+    SiteBlock,
+    marked_page,
+    site_blocks,
+    site_folders,
+)
 from webstencil.evaluate.snapshots import cache_folder
 from webstencil.navigation.classify import shipped_text
 
@@ -129,12 +134,12 @@ class NavigationData:
         """Read the blocks of links of whole sites."""
         if not (self.path / SITES_NAME).is_file():
             return []
-        sites = sites_of(self.path, self.cache)
-        return [block for site in sites for block in blocks_of(site, self.left_out.append)]
+        sites = site_folders(self.path, self.cache)
+        return [block for site in sites for block in site_blocks(site, self.left_out.append)]
 
-    def paged_pages(self) -> list[pagination_links.PagedPage]:
+    def paged_pages(self) -> list[navigation.PagedPage]:
         """Read the pages with marked pagination links."""
         is_file = self.path.is_file() and self.path.name.endswith(ROWS_ENDING)
         files = [self.path] if is_file else sorted(self.path.glob(PAGED))
         left_out = self.left_out.append
-        return [page for file in files for page in pagination_links.read(file, left_out)]
+        return [page for file in files for page in navigation.read_paged_pages(file, left_out)]

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from research.training import navigation
 from webstencil.cli import screen
-from webstencil.evaluate.navigation import classes, link_blocks, menus, pagination_links
-from webstencil.evaluate.navigation.gold import MarkedPage
-from webstencil.evaluate.navigation.site_blocks import SiteBlock
+from webstencil.evaluate import navigation
+from webstencil.evaluate.navigation import MarkedPage, SiteBlock
 from webstencil.navigation.classify import read_model
 from webstencil.output.plot import PlotLine, plot
 
@@ -45,20 +45,20 @@ HELD = (
 
 def clusters_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, list[Any]]:
     """Score the methods to cluster links."""
-    scores = link_blocks.score_pages(pages, link_blocks.methods())
-    scores += link_blocks.cross_validated(pages)
+    scores = navigation.score_clusterings(pages, navigation.clustering_methods())
+    scores += navigation.cross_validated_clusterings(pages)
     if plots is not None:
         for measure, figure in (("ari", 5), ("ami", 6)):
             plot(
                 plots / f"figure-{figure}-{measure}.svg",
-                link_blocks.cumulative(scores, measure),
+                navigation.cumulative(scores, measure),
                 title=f"Share of pages below {measure.upper()}",
                 x=measure.upper(),
                 y="share of pages",
             )
     return {
-        CLUSTERS: link_blocks.average(scores),
-        "our threshold with other factors": link_blocks.factors(pages),
+        CLUSTERS: navigation.mean_clusterings(scores),
+        "our threshold with other factors": navigation.with_factors(pages),
         PAGES: scores,
     }
 
@@ -67,9 +67,9 @@ def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, l
     """Score the systems that recognise navigation."""
     curve = [
         point
-        for system in classes.systems()
+        for system in navigation.systems()
         if system.name in LEARNED
-        for point in classes.learning_curve(pages, system)
+        for point in navigation.learning_curve(pages, system)
     ]
     if plots is not None:
         lines = [
@@ -81,17 +81,17 @@ def classes_part(pages: Sequence[MarkedPage], plots: Path | None) -> dict[str, l
         file = plots / "figure-7-learning.svg"
         plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
     return {
-        CLASSES: classes.compare(pages),
-        "navigation or not, one half of the sites teaches": classes.halves(pages),
-        "what groups of features bring, cross-validated": classes.ablation(pages),
+        CLASSES: navigation.compare_systems(pages),
+        "navigation or not, one half of the sites teaches": navigation.half_the_sites(pages),
+        "what groups of features bring, cross-validated": navigation.without_groups(pages),
         CURVE: curve,
     }
 
 
 def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]]:
     """Score menus by repetition, and by a model trained on repetition."""
-    known = menus.training_blocks(blocks)
-    by_markup, by_siblings = menus.leave_one_out(known)
+    known = navigation.training_blocks(blocks)
+    by_markup, by_siblings = navigation.leave_one_out(known)
     model = read_model(shipped)
     answers = {
         site: [
@@ -101,23 +101,23 @@ def menus_part(blocks: Sequence[SiteBlock], shipped: str) -> dict[str, list[Any]
         ]
         for site in sorted({block.site for block in known})
     }
-    shipped_scores = [menus.judged(site, found) for site, found in answers.items()]
+    shipped_scores = [navigation.menu_score(site, found) for site, found in answers.items()]
     return {
-        REPETITION: menus.by_repetition(blocks),
+        REPETITION: navigation.menus_by_repetition(blocks),
         BY_MARKUP: by_markup,
         BY_SIBLINGS: by_siblings,
-        "menus by one page, shipped model, against the markup": menus.with_mean(shipped_scores),
+        "menus by one page, shipped model, against the markup": navigation.with_mean_menus(
+            shipped_scores
+        ),
     }
 
 
-def pagination_part(
-    pages: Sequence[pagination_links.PagedPage], shipped: str
-) -> dict[str, list[Any]]:
+def pagination_part(pages: Sequence[navigation.PagedPage], shipped: str) -> dict[str, list[Any]]:
     """Score pagination links."""
     return {
         PAGINATION: [
-            pagination_links.cross_validate(pages),
-            pagination_links.with_shipped(pages, shipped),
+            navigation.cross_validate_pagination(pages),
+            navigation.with_shipped_pagination(pages, shipped),
         ]
     }
 

@@ -11,13 +11,11 @@ one, in the order of the set.
 Neither mode sees the classes of a body, from which some labels were taken.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from statistics import fmean
 from typing import NamedTuple
 
 from webstencil import markup
@@ -25,15 +23,16 @@ from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
     ROWS_ENDING,
+    existing_folder,
     read_labels,
     read_page,
     read_rows,
     readable,
     row_page,
-    site_folder,
 )
 from webstencil.evaluate.scores import adjusted_information, purity
 from webstencil.evaluate.site_pages import PackedPage, packed_page
+from webstencil.evaluate.tables import Evaluated, joined, mean_row, score_table
 from webstencil.model import Page, RawPage, Stencil, Tree
 from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
@@ -80,7 +79,7 @@ def read_sets(path: Path, pages_root: Path | None = None) -> Iterator[LabelledSe
     if not path.is_file():
         raise SourceError(f"{path} is not a file; give a table of labels or a file of pages")
     if path.name.endswith(LABELS_ENDING):
-        folder = site_folder(pages_root or path.parent, path.stem)
+        folder = existing_folder((pages_root or path.parent) / path.stem)
         yield LabelledSet(path.stem, labelled_files(path, folder))
     elif path.name.endswith(ROWS_ENDING):
         yield from pooled_sets(path)
@@ -157,6 +156,12 @@ class ClusterRow:
     clusters: float
     alone: float  # clusters of one page
     labels: float
+
+
+COLUMNS = (
+    *("set=name", "pages:n", "left out:n", "ARI=ari:.3f", "ARI merged=ari_merged:.3f"),
+    *("AMI=ami:.3f", "purity:.3f", "hit ratio:.3f", "clusters:n", "alone:n", "labels:n"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,18 +261,14 @@ def path_stencil(page: Page, number: int) -> Stencil:
     return Stencil(str(number), page.site, NOTHING, page.paths, (), "", page.url)
 
 
-def mean_clusters(rows: Sequence[ClusterRow]) -> ClusterRow:
-    """Average over sets."""
-    figures = [field.name for field in fields(ClusterRow) if field.name != "name"]
-    return ClusterRow("mean", *(fmean(getattr(row, name) for row in rows) for name in figures))
-
-
-def cluster_report(tables: Mapping[str, Sequence[ClusterRow]]) -> str:
-    """Write all rows as JSON, by mode."""
-    return json.dumps(
-        {
-            mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_clusters(rows))}
-            for mode, rows in tables.items()
-        },
-        indent=1,
-    )
+def cluster_report(modes: Mapping[str, Sequence[ClusterRow]], threshold: float) -> Evaluated:
+    """Show the rows of each mode, and their mean."""
+    tables = []
+    for mode, rows in modes.items():
+        limit = f", distance at most {threshold:g}" if mode == PAPER else ""
+        tables.append(score_table(f"mode {mode}{limit}", COLUMNS, (*rows, mean_row(rows))))
+    values = {
+        mode: {"rows": [asdict(row) for row in rows], "mean": asdict(mean_row(rows))}
+        for mode, rows in modes.items()
+    }
+    return Evaluated(tables, values, joined("mode", *zip(modes, tables, strict=True)))

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean, median
@@ -11,22 +11,22 @@ from typing import TypeVar
 
 from webstencil.api import parsed
 from webstencil.errors import SourceError
-from webstencil.evaluate.floors import digest
+from webstencil.evaluate.floors import Measured, digest
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
     ROWS_ENDING,
-    SITES_NAME,
+    LabelledSite,
     LeftOut,
+    labelled_site,
     nobody,
     read_page,
     read_rows,
-    read_sites_file,
     readable,
     row_body,
-    site_labels,
     spread,
 )
-from webstencil.evaluate.scores import WordScore, compare_words, mean_words, words
+from webstencil.evaluate.scores import WordScore, compare_words, words
+from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, mean_row, score_table
 from webstencil.extract.content.choose import page_heading
 from webstencil.extract.content.content_model import ContentModel
 from webstencil.extract.content.extractor import Content, MainContent
@@ -71,7 +71,7 @@ def read_gold(
 ) -> list[ContentGold]:
     """Read labelled pages from a file of rows, or from the folder of a site."""
     if path.is_dir():
-        return list(_selected(path, selectors or path.parent / SITES_NAME, left_out))
+        return list(_selected(labelled_site(path, selectors), left_out))
     if not path.is_file() or not path.name.endswith(ROWS_ENDING):
         raise SourceError(f"{path} is neither the folder of a site nor a {ROWS_ENDING} file")
     return list(_by_hand(path, left_out))
@@ -88,40 +88,32 @@ def _by_hand(path: Path, left_out: LeftOut) -> Iterator[ContentGold]:
             yield page
 
 
-def _selected(folder: Path, selectors: Path, left_out: LeftOut) -> Iterator[ContentGold]:
+def _selected(site: LabelledSite, left_out: LeftOut) -> Iterator[ContentGold]:
     """Read pages of a site: those with content, spread evenly, and others as their siblings."""
-    sites = read_sites_file(selectors)
-    name = folder.resolve().name
-    if name not in sites:
-        raise SourceError(f"{selectors} has no site {name}; give another file by --selectors")
-    labels = site_labels(selectors, name)
-    wanted = frozenset(sites[name]["article_labels"])
-    articles = [path for path, label in labels if label in wanted]
+    labels = dict(site.labels)
     others = [
         path
-        for path, label in labels
-        if label not in wanted and not any(word in label for word in NO_PAGES)
+        for path in site.paths(articles=False)
+        if not any(word in labels[path] for word in NO_PAGES)
     ]
-    selector = str(sites[name]["content_selector"])
-    found = list(_with_gold(folder, articles, selector, left_out))
+    found = list(_with_gold(site, left_out))
     yield from (found[index] for index in spread(len(found), ARTICLES))
     for index in spread(len(others), OTHERS):
-        raw = read_page(folder, others[index])
+        raw = read_page(site.folder, others[index])
         if readable(raw, left_out) is not None:
-            yield ContentGold(SELECTED, name, others[index], raw.body, None)
+            yield ContentGold(SELECTED, site.name, others[index], raw.body, None)
 
 
-def _with_gold(
-    folder: Path, paths: Sequence[str], selector: str, left_out: LeftOut
-) -> Iterator[ContentGold]:
+def _with_gold(site: LabelledSite, left_out: LeftOut) -> Iterator[ContentGold]:
+    paths = site.paths(articles=True)
     for index in spread(len(paths), 3 * ARTICLES):  # more than are taken: some have no content
-        raw = read_page(folder, paths[index])
+        raw = read_page(site.folder, paths[index])
         page = readable(raw, left_out)
-        tops = page.markup.select(selector)[:1] if page else []
+        tops = page.markup.select(site.content)[:1] if page else []
         gold = text(tops)
         if page is not None and len(words(gold)) >= LEAST_WORDS:
-            name, heading = folder.resolve().name, heading_outside(page, tops[0])
-            yield ContentGold(SELECTED, name, paths[index], raw.body, gold, heading=heading)
+            heading = heading_outside(page, tops[0])
+            yield ContentGold(SELECTED, site.name, paths[index], raw.body, gold, heading=heading)
 
 
 def heading_outside(page: Page, top: Node) -> str:
@@ -179,6 +171,12 @@ class SetRow:
     score: WordScore
     milliseconds: float  # processor time with parsing: median of a page
     mean_milliseconds: float  # the same, mean of a page
+
+
+TIME_COLUMNS = (
+    *("set", "method", "P=score.precision:.3f", "R=score.recall:.3f", "F1=score.f1:.3f"),
+    *("ms/page: median=milliseconds:.1f", "mean=mean_milliseconds:.1f"),
+)
 
 
 def run_single(
@@ -298,27 +296,20 @@ def content_rows(scores: Iterable[ContentScore]) -> list[SetRow]:
             groups[score.method, ALL_BY_HAND].append(score)
     rows = [_row(method, name, group) for (method, name), group in groups.items()]
     sites = {score.site for group in groups.values() for score in group if score.set == SELECTED}
-    return rows + _means(rows, sites)
+    return [*rows, *_means(rows, sites)]
 
 
 def _row(method: str, name: str, group: Sequence[ContentScore]) -> SetRow:
     spent = [score.seconds * 1000 for score in group]
-    found = mean_words([score.score for score in group])
+    found = mean_row([score.score for score in group])
     return SetRow(method, name, len(group), found, median(spent), fmean(spent))
 
 
-def _means(rows: Sequence[SetRow], sites: set[str]) -> list[SetRow]:
+def _means(rows: Sequence[SetRow], sites: set[str]) -> Iterator[SetRow]:
     """Average over sites, each counting the same."""
-    found = []
-    for method in dict.fromkeys(row.method for row in rows):
-        of_sites = [row for row in rows if row.method == method and row.set in sites]
-        if of_sites:
-            pages = sum(row.pages for row in of_sites)
-            score = mean_words([row.score for row in of_sites])
-            middle = fmean([row.milliseconds for row in of_sites])
-            spent = fmean([row.mean_milliseconds for row in of_sites])
-            found.append(SetRow(method, ALL_SELECTED, pages, score, middle, spent))
-    return found
+    for of_sites in grouped((row for row in rows if row.set in sites), "method").values():
+        pages = sum(row.pages for row in of_sites)
+        yield replace(mean_row(of_sites, of_sites[0].method), set=ALL_SELECTED, pages=pages)
 
 
 def held_content(rows: Iterable[SetRow]) -> dict[tuple[str, ...], float]:
@@ -361,20 +352,16 @@ class Losses:
 
 def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobody) -> Losses:
     """Count what the content of a site's pages has lost; each page is compared with all others."""
-    path = selectors or folder.parent / SITES_NAME
-    name = folder.resolve().name
-    known = read_sites_file(path)[name]
-    wanted, selector = frozenset(known["article_labels"]), str(known["content_selector"])
-    paths = [one for one, label in site_labels(path, name) if label in wanted]
+    site = labelled_site(folder, selectors)
     model = SiteModel()
-    for page in _pages(folder, paths, left_out):
+    for page in _articles(site, left_out):
         if page.url not in model:
             model.add(OutlinedPage(page.url, outline(page)))
     extractor = MainContent(models=lambda _: model)
     found, lost = Counter[str](), Counter[str]()
     inside = outside = headings = pages = 0
-    for page in _pages(folder, paths, nobody):
-        top = next(iter(page.markup.select(selector)), None)
+    for page in _articles(site, nobody):
+        top = next(iter(page.markup.select(site.content)), None)
         if top is None:
             continue
         content = extractor.content(page)
@@ -383,12 +370,12 @@ def losses(folder: Path, selectors: Path | None = None, left_out: LeftOut = nobo
         heading = _heading_outside(content, top, kept)
         pages, inside, headings = pages + 1, inside + within, headings + heading
         outside += sum(kept.values()) - within - heading
-    return Losses(name, pages, dict(found), dict(lost), inside, outside, headings)
+    return Losses(site.name, pages, dict(found), dict(lost), inside, outside, headings)
 
 
-def _pages(folder: Path, paths: Sequence[str], left_out: LeftOut) -> Iterator[Page]:
-    for path in paths:
-        page = readable(read_page(folder, path), left_out)
+def _articles(site: LabelledSite, left_out: LeftOut) -> Iterator[Page]:
+    for path in site.paths(articles=True):
+        page = readable(read_page(site.folder, path), left_out)
         if page is not None:
             yield page
 
@@ -426,3 +413,86 @@ def _is_unread(text: Text) -> bool:
     """Return whether a text is a mark of a heading, which no content has."""
     around = text.parent
     return isinstance(around, Element) and around.tag == "a" and len(text.data.strip()) < 2
+
+
+# What is shown of both.
+
+
+def content_tables(rows: Sequence[SetRow]) -> list[ScoreTable]:
+    """Show F1 by set and method, then precision, recall and time over all pages."""
+    methods = list(dict.fromkeys(row.method for row in rows))
+    found = {(row.method, row.set): row for row in rows}
+    cells = []
+    for name, own in grouped(rows, "set").items():
+        known = [found.get((method, name)) for method in methods]
+        f1 = [f"{row.score.f1:.3f}" if row else "" for row in known]
+        cells.append([name, str(own[0].pages), *f1])
+    scores = ScoreTable("word F1, mean over pages", ("set", "pages", *methods), tuple(cells))
+    whole = [row for row in rows if row.set in (ALL_TYPED, ALL_BY_HAND, ALL_SELECTED)]
+    return [scores, time_table(whole)]
+
+
+def time_table(rows: Sequence[SetRow]) -> ScoreTable:
+    """Show precision, recall and time; others' times also as multiples of ours."""
+    ours = {row.set: row for row in rows if row.method in WAYS}  # the last: after all siblings
+    shown = score_table("", TIME_COLUMNS, rows)
+    cells = []
+    for row, known in zip(rows, shown.rows, strict=True):
+        own, ratios = ours.get(row.set), ("", "")
+        if own is not None and row.method not in WAYS:
+            middle = f"{row.milliseconds / own.milliseconds:.1f}"
+            ratios = (middle, f"{row.mean_milliseconds / own.mean_milliseconds:.1f}")
+        cells.append([*known, *ratios])
+    return ScoreTable("", (*shown.columns, "times ours", ""), tuple(cells))
+
+
+def worst_pages(scores: Sequence[ContentScore], number: int) -> Iterator[str]:
+    """Tell the worst pages of each set and method."""
+    for (method, name), group in grouped(scores, "method", "set").items() if number else ():
+        yield f"{method}, {name}:"
+        for page in sorted(group, key=lambda one: (one.score.f1, one.name))[:number]:
+            found = page.score
+            yield (
+                f"  {found.f1:.3f} P {found.precision:.2f} R {found.recall:.2f} "
+                f"{page.site} {page.name}"
+            )
+
+
+def evaluate_content(
+    pages: Sequence[ContentGold], ways: Mapping[str, Way], worst: int, left_out: Sequence[str]
+) -> Evaluated:
+    """Score ways to extract the content of pages."""
+    scores = list(score_content(pages, ways))
+    rows, corpus = content_rows(scores), content_corpus(pages)
+    values = {
+        "corpus": corpus,
+        "rows": [asdict(row) for row in rows],
+        "scores": [asdict(score) for score in scores],
+        "left_out": list(left_out),
+    }
+    return Evaluated(
+        [*content_tables(rows), *worst_pages(scores, worst)],
+        values,
+        measured=[Measured(corpus, held_content(rows))],
+        left_out=left_out,
+    )
+
+
+def evaluate_losses(
+    folders: Iterable[Path], selectors: Path | None, left_out: list[str]
+) -> Evaluated:
+    """Count what the content of sites has lost."""
+    found = [losses(folder, selectors, left_out.append) for folder in folders]
+    cells = [cell for one in found for cell in _loss_cells(one)]
+    columns = ("site", "element", "elements", "lost", "share")
+    values = [asdict(one) for one in found]
+    return Evaluated([ScoreTable("", columns, tuple(cells))], values, left_out=left_out)
+
+
+def _loss_cells(one: Losses) -> Iterator[tuple[str, ...]]:
+    for name, number in sorted(one.found.items()):
+        lost = one.lost.get(name, 0)
+        yield one.site, name, str(number), str(lost), f"{100 * lost / number:.1f} %"
+    yield one.site, f"precision on {one.pages} pages", "", "", f"{one.precision:.3f}"
+    if one.headings:
+        yield one.site, "the same, headings counted", "", "", f"{one.strict:.3f}"

@@ -8,7 +8,7 @@ the data lack a node, so some pages are also searched with the row of the node r
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean, median
@@ -16,6 +16,7 @@ from time import thread_time
 
 from webstencil import markup
 from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_page
+from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
 from webstencil.markup.picked import Found, Lost, Pick
@@ -149,6 +150,11 @@ class AttributeAnswer:
     confidence: float  # 0..1, of what was found
     found: str  # its text; empty if there was none
     cut: bool = False  # searched with the row removed
+
+    @property
+    def named(self) -> str:
+        """Return the method, and whether the row was removed."""
+        return f"{self.method}, row removed" if self.cut else self.method
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,19 +327,10 @@ def paper_searches(
 def locating_rows(answers: Sequence[AttributeAnswer]) -> list[LocatingRow]:
     """Make the rows of each method, for each vertical and for all."""
     rows = []
-    for method in dict.fromkeys(named(answer) for answer in answers):
-        own = [answer for answer in answers if named(answer) == method]
-        rows += [
-            locating_row(method, vertical, [one for one in own if one.vertical == vertical])
-            for vertical in dict.fromkeys(answer.vertical for answer in own)
-        ]
+    for method, own in grouped(answers, "named").items():
+        rows += [locating_row(method, *one) for one in grouped(own, "vertical").items()]
         rows.append(locating_row(method, "all", own))
     return rows
-
-
-def named(answer: AttributeAnswer) -> str:
-    """Return the method, and whether the row was removed."""
-    return f"{answer.method}, row removed" if answer.cut else answer.method
 
 
 def locating_row(method: str, what: str, answers: Sequence[AttributeAnswer]) -> LocatingRow:
@@ -351,3 +348,36 @@ def search_cost(timings: Sequence[Timing]) -> SearchCost:
         search=median(timing.search for timing in timings) * MILLI,
         ratio=median(timing.search / timing.parse for timing in timings),
     )
+
+
+COLUMNS = ("method", "pages of=what", "answers", "right:.2%", "wrong:.2%", "lost:.2%")
+
+
+def evaluate_picks(
+    sites: Iterable[AttributeSite], left_out: Sequence[str], *, paper: bool, first: bool
+) -> Evaluated:
+    """Pick the attributes of sites and find them again, by evidence or as in the mapping paper."""
+    answers: list[AttributeAnswer] = []
+    timings: list[Timing] = []
+    for site in sites:
+        choices = choose_picks(site, first=first)
+        if paper:
+            answers += measure_descriptors(site, choices)
+        else:
+            found, times = measure_picks(site, choices)
+            answers += found
+            timings += times
+    spent = search_cost(timings) if timings else None
+    rows = locating_rows(answers)
+    parts: list[ScoreTable | str] = [score_table("", COLUMNS, rows)]
+    if spent:
+        parts.append(
+            f"{spent.picks:.1f} picks a page take {spent.search:.2f} ms, "
+            f"{spent.ratio:.1f} bare parses (median of {spent.pages} pages)"
+        )
+    values = {
+        "rows": [asdict(row) for row in rows],
+        "cost": asdict(spent) if spent else None,
+        "answers": [asdict(answer) for answer in answers],
+    }
+    return Evaluated(parts, values, left_out=left_out)

@@ -8,10 +8,11 @@ the cells of a table. Spaces, delimiters, emphasis, and braces in TeX make no di
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody, row_page
+from webstencil.evaluate.tables import Evaluated, score_table
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.fragment import fragment
 from webstencil.extract.content.runs import flatten
@@ -97,6 +98,11 @@ class FeatureRow:
     def share(self) -> float:
         """Return the share of the pages that have all of it."""
         return self.whole / self.pages if self.pages else 0.0
+
+    @property
+    def of_expected(self) -> str:
+        """Write how many of those that are expected are kept."""
+        return f"{self.kept}/{self.expected}"
 
 
 def features_of(text: str) -> dict[str, Counter[str]]:
@@ -207,3 +213,27 @@ def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:
             )
         )
     return rows
+
+
+COLUMNS = ("feature=name", "pages", "with all=whole", "share:.3f", "kept=of_expected")
+MOST_SHOWN = 70  # characters of something missing
+
+
+def evaluate_markdown(
+    pages: Sequence[MarkdownFeatures], left_out: Sequence[str], *, missing: bool
+) -> Evaluated:
+    """Show the features that pages keep, and what is missing page by page."""
+    rows = feature_rows(pages)
+    values = {
+        "totals": [{**asdict(row), "share": round(row.share, 4)} for row in rows],
+        "pages": [asdict(page) for page in pages],
+        "left_out": list(left_out),
+    }
+    lost = [
+        f"{page.page}: {feature.name}: {one[:MOST_SHOWN]}"
+        for page in (pages if missing else ())
+        for feature in page.features
+        for one in feature.missing
+    ]
+    shown = score_table(f"features of Markdown, {len(pages)} pages", COLUMNS, rows)
+    return Evaluated([shown, *lost], values, left_out=left_out)

@@ -19,6 +19,7 @@ from typing import TypeAlias
 from webstencil.evaluate.floors import digest
 from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable, row_body
 from webstencil.evaluate.scores import compare_words
+from webstencil.evaluate.tables import Evaluated, ScoreTable, row_values, score_table
 from webstencil.extract.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
@@ -110,7 +111,7 @@ def author_names(text: str) -> frozenset[str]:
     return frozenset(name for name in names if name)
 
 
-def metadata_corpus(pages: list[MetadataGold]) -> str:
+def metadata_corpus(pages: Sequence[MetadataGold]) -> str:
     """Return a digest of pages and gold, so that a change of them is noticed."""
     return digest(
         piece
@@ -233,3 +234,40 @@ def _row(key: tuple[str, str, str], group: Sequence[FieldScore]) -> FieldRow:
         alike=fmean(alike) if alike else None,
         near=fmean(near) if near else None,
     )
+
+
+COLUMNS = (
+    *("field", "pages of=type", "method", "gold", "found", "right", "wrong", "P=precision:.3f"),
+    *("R=recall:.3f", "F1=f1:.3f"),
+)
+
+
+def metadata_table(rows: Iterable[FieldRow]) -> ScoreTable:
+    """Show the rows of fields; titles have two more figures."""
+    rows = list(rows)
+    shown = score_table("", COLUMNS, rows)
+    near = [["" if x is None else f"{x:.3f}" for x in (row.near, row.alike)] for row in rows]
+    cells = [[*row, *more] for row, more in zip(shown.rows, near, strict=True)]
+    return ScoreTable("", (*shown.columns, "near", "alike"), tuple(cells))
+
+
+def evaluate_metadata(
+    pages: Sequence[MetadataGold], methods: Mapping[str, FactsOf], *, worst: bool
+) -> Evaluated:
+    """Score methods on pages; also tell what ours found wrong or missed."""
+    scores, spent = score_metadata(pages, methods)
+    rows = field_rows(scores)
+    values = {
+        "corpus": metadata_corpus(pages),
+        "milliseconds": spent,
+        "rows": [row_values(row, "wrong", "precision", "recall", "f1") for row in rows],
+        "scores": [row_values(one, "right") for one in scores],
+    }
+    times = tuple((name, f"{ms:.1f}") for name, ms in spent.items())
+    faults = [
+        f"{one.field} {one.type} {one.name}: {one.found!r}, gold {one.gold!r}"
+        for one in (scores if worst else ())
+        if one.method == OURS and not one.right and (one.gold or one.found)
+    ]
+    shown = metadata_table(row for row in rows if row.found or row.method == OURS)
+    return Evaluated([shown, ScoreTable("", ("method", "ms/page"), times), *faults], values)

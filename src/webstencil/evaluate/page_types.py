@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,6 +16,7 @@ from webstencil.evaluate.labelled_data import (
     readable,
     row_body,
 )
+from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
 from webstencil.extract.content.page_numbers import Row
 from webstencil.extract.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.model import Page, RawPage
@@ -91,6 +92,21 @@ class TypeRow:
     right_alone: int
     taken_for: tuple[tuple[str, int], ...]  # other types, the most frequent first; with votes
 
+    @property
+    def alone(self) -> float:
+        """Return the share that is right without votes."""
+        return self.right_alone / self.pages
+
+    @property
+    def voted(self) -> float:
+        """Return the share that is right with votes."""
+        return self.right / self.pages
+
+    @property
+    def others(self) -> str:
+        """Write what pages were taken for."""
+        return ", ".join(f"{other} {count}" for other, count in self.taken_for)
+
 
 def read_types(path: Path, left_out: LeftOut = nobody) -> Iterator[TypeGold]:
     """Read pages whose types are labelled, or follow from the labels of their templates."""
@@ -155,9 +171,7 @@ def _type_of(own: bytes, template: bytes) -> str:
 
 def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:
     """Count the answers by the labelled type."""
-    groups: dict[str, list[TypeAnswer]] = {}
-    for one in answers:
-        groups.setdefault(one.page_type, []).append(one)
+    groups = grouped(answers, "page_type")
     rows = []
     for wanted in sorted(groups, key=[*map(str, TYPES), PageType.OTHER.value].index):
         found = Counter([one.voted for one in groups[wanted]])
@@ -165,3 +179,27 @@ def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:
         wrong = tuple((other, n) for other, n in found.most_common() if other != wanted)
         rows.append(TypeRow(wanted, found.total(), found[wanted], alone, wrong))
     return rows
+
+
+COLUMNS = (
+    "type=page_type",
+    "pages",
+    "right alone=alone:.3f",
+    "with votes=voted:.3f",
+    "taken for=others",
+)
+
+
+def type_table(answers: Iterable[TypeAnswer]) -> ScoreTable:
+    """Show how many types are right, by type."""
+    rows = type_rows(answers)
+    pages, right = (sum(getattr(row, name) for row in rows) for name in ("pages", "right"))
+    whole = TypeRow("all", pages, right, sum(row.right_alone for row in rows), ())
+    return score_table("", COLUMNS, (*rows, whole))
+
+
+def evaluate_types(paths: Iterable[Path], left_out: list[str]) -> Evaluated:
+    """Score the types of the pages of files."""
+    answers = [one for path in paths for one in type_answers(read_types(path, left_out.append))]
+    values = [asdict(row) for row in type_rows(answers)]
+    return Evaluated([type_table(answers)] if answers else [], values, left_out=left_out)

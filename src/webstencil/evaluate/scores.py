@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp, lgamma, log
-from statistics import fmean
 from typing import TypeAlias
 
 from webstencil.geometry import Rect
@@ -57,16 +56,6 @@ def compare_words(found: Sequence[str], gold: Sequence[str]) -> WordScore:
     """Compare two texts as bags of words."""
     have, want = Counter(found), Counter(gold)
     return score_counts(len(found), len(gold), (have & want).total())
-
-
-def mean_words(scores: Iterable[WordScore]) -> WordScore:
-    """Return the mean over pages."""
-    known = list(scores)
-    return WordScore(
-        fmean([score.precision for score in known]),
-        fmean([score.recall for score in known]),
-        fmean([score.f1 for score in known]),
-    )
 
 
 def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:

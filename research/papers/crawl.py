@@ -10,14 +10,32 @@ headlines, or bodies with Box Clustering.
 A folder with the pages of a site, in crawl order, stands for a live site.
 """
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice, pairwise
 from pathlib import Path
 from time import perf_counter
+from typing import Unpack
 
+import click
+
+from webstencil.cli import screen
+from webstencil.cli.method_options import (
+    PublishedOptions,
+    chosen_segmenters,
+    is_published,
+    mode_option,
+    mode_preset_option,
+    set_options,
+    settings_help,
+    with_published,
+    with_variants,
+)
+from webstencil.cli.shared_options import PATH, json_option
+from webstencil.codec.atomic_files import put
 from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
@@ -25,15 +43,19 @@ from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.site_pages import Crawled
 from webstencil.extract.headlines import BODY, HEADLINE, marked_items
 from webstencil.markup.parse import parse
-from webstencil.model import Item, PageArea, RawPage, Status
+from webstencil.model import Item, Mode, PageArea, RawPage, Status
+from webstencil.output.files import explained
+from webstencil.output.plot import PlotLine, plot
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
+from webstencil.segment import SEGMENTERS
 from webstencil.settings import Settings
 from webstencil.site.describe import describe_own
 from webstencil.sources import Folder
 from webstencil.store import open_store
+from webstencil.urls import site_of
 
 # Of the pipeline, those that the paper's times include.
 PUBLISHED_STAGES = (
@@ -116,7 +138,7 @@ class Stopwatch:
         return self.seconds / self.times if self.times else 0.0
 
 
-def measure(
+def measure_site(
     site: str, start: str, experiment: Experiment, say: Callable[[str], None]
 ) -> Iterator[MethodRow]:
     """Crawl a site and yield a row for each segmenter."""
@@ -254,3 +276,226 @@ def make_row(
         retrieved=retrieved,
         growth=tuple(growth),
     )
+
+
+# The CPS paper's tables as Markdown, its Figure 3 as a plot.
+
+
+TABLES = {  # the paper's number of each method's table
+    "vips": "Table 2. VIPS",
+    "burget": "Table 3. Burget's method",
+    "bcs": "Table 4. Box Clustering",
+}
+
+
+# Table 1, and of Tables 2 to 4 the times plain and by CPS in s, and the time saved in per cent.
+PAPER_ROWS: tuple[tuple[str, int, float, tuple[tuple[int, int, float], ...]], ...] = (
+    ("iDnes.cz", 42, 91.6, ((1158, 145, 87.5), (4019, 282, 93.0), (1423, 195, 86.3))),
+    ("e15.cz", 27, 94.6, ((661, 55, 91.7), (420, 34, 91.9), (411, 42, 89.7))),
+    ("telegraph.co.uk", 32, 93.6, ((2719, 841, 69.1), (1569, 97, 93.8), (1521, 603, 60.3))),
+    ("slashdot.org", 18, 96.4, ((1925, 89, 95.4), (946, 30, 96.8), (597, 50, 91.6))),
+    ("businessinsider.com", 16, 96.8, ((766, 38, 95.0), (587, 29, 95.1), (530, 34, 93.6))),
+    ("gizmodo.com", 11, 97.8, ((560, 39, 93.0), (832, 38, 95.4), (771, 49, 93.6))),
+)
+PAPER_RISE = "+33%"  # of clusters when pages double, at most (section 7)
+
+
+def markdown_tables(rows: Sequence[MethodRow], mode: str) -> str:
+    """Write all tables, Figure 3 as steps, and the paper's own figures."""
+    lines = [
+        *cluster_table(rows, mode),
+        *time_tables(rows),
+        *growth_steps(rows),
+        *published_figures(),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def cluster_table(rows: Sequence[MethodRow], mode: str) -> Iterator[str]:
+    """Write Table 1, with a row for each method."""
+    yield f"**Table 1. Clusters, mode {mode}**"
+    yield ""
+    yield "| site | method | pages | clusters | hit ratio | rise when pages double | failed |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in rows:
+        rise = "-" if row.doubled is None else f"{row.doubled:+.0%}"
+        yield (
+            f"| {row.site} | {row.method} | {row.pages} | {row.clusters} | {row.hit_ratio:.1%} "
+            f"| {rise} | {row.failed} |"
+        )
+    yield ""
+
+
+def time_tables(rows: Sequence[MethodRow]) -> Iterator[str]:
+    """Write a table of times for each method: as published, and with rendering."""
+    for method in dict.fromkeys(row.method for row in rows):
+        yield f"**{TABLES.get(method, method.capitalize())}**"
+        yield ""
+        yield (
+            "| site | plain | CPS | time saved | retrieved "
+            "| plain, with rendering | CPS, with rendering | time saved, with rendering |"
+        )
+        yield "|---|---|---|---|---|---|---|---|"
+        for row in rows:
+            if row.method == method:
+                yield (
+                    f"| {row.site} | {row.published_plain:.2f} s | {row.published_cps:.2f} s "
+                    f"| {row.published_saved:.1%} | {row.retrieved} "
+                    f"| {row.plain:.1f} s | {row.cps:.1f} s | {row.saved:.1%} |"
+                )
+        yield ""
+
+
+def growth_steps(rows: Sequence[MethodRow]) -> Iterator[str]:
+    """Write Figure 3 as steps: the page at which each cluster was new."""
+    yield "**Figure 3. Clusters after pages**"
+    yield ""
+    methods: dict[tuple[str, tuple[tuple[int, int], ...]], list[str]] = {}
+    for row in rows:  # clusters depend on the segmenter only if it fails on pages
+        methods.setdefault((row.site, row.steps), []).append(row.method)
+    for (site, steps), names in methods.items():
+        told = ", ".join(f"{clusters} after {page}" for page, clusters in steps)
+        yield f"- {site}, {', '.join(names)}: {told}"
+    yield ""
+
+
+def published_figures() -> Iterator[str]:
+    """Write the paper's own Tables 1 to 4: 500 pages a site, times without rendering."""
+    yield f"**The paper's own figures, 500 pages a site; clusters rise by {PAPER_RISE} at most**"
+    yield ""
+    yield "| site | clusters | hit ratio | VIPS: plain, CPS, saved | Burget | Box Clustering |"
+    yield "|---|---|---|---|---|---|"
+    for site, clusters, hits, times in PAPER_ROWS:
+        cells = [f"{plain} s, {cps} s, {saved}%" for plain, cps, saved in times]
+        yield f"| {site} | {clusters} | {hits}% | {' | '.join(cells)} |"
+
+
+def crawl_report(rows: Sequence[MethodRow]) -> str:
+    """Write all numbers as JSON."""
+    return json.dumps(
+        [{**asdict(row), **derived(row)} for row in rows],
+        indent=1,
+    )
+
+
+def derived(row: MethodRow) -> dict[str, object]:
+    """Return what follows from the numbers of a row."""
+    return {
+        "hit_ratio": row.hit_ratio,
+        "saved": row.saved,
+        "published_saved": row.published_saved,
+        "doubled": row.doubled,
+        "steps": row.steps,
+    }
+
+
+def plot_growth(path: Path, rows: Sequence[MethodRow]) -> None:
+    """Draw how the number of clusters grows with the pages; methods that agree share a line."""
+    methods: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for row in rows:
+        methods.setdefault((row.site, row.growth), []).append(row.method)
+    lines = [
+        PlotLine(f"{site} ({', '.join(names)})", tuple(enumerate(growth, 1)))
+        for (site, growth), names in methods.items()
+    ]
+    plot(path, lines, title="Clusters found while crawling", x="pages", y="clusters", counts=True)
+
+
+# `webstencil evaluate crawl`: the CPS paper's experiment on live sites.
+
+
+PAPER_METHODS = ("vips", "burget", "bcs", "guo")  # in the order of the tables
+
+
+class CrawlTableOptions(PublishedOptions):
+    """Options of `webstencil evaluate crawl`."""
+
+    starts: tuple[str, ...]
+    pages: int
+    sample: int
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    preset: str | None
+    mode: str
+    delay: float
+    md: Path | None
+    plot_path: Path | None
+    as_json: bool
+
+
+@click.command("crawl")
+@click.argument("starts", metavar="[NAME=]URL...", nargs=-1, required=True)
+@click.option(
+    "--pages", type=click.IntRange(1), default=500, show_default=True, help="Pages of a site."
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Pages rendered to estimate the time without stencils.",
+)
+@click.option(
+    "--with",
+    "names",
+    type=click.Choice(sorted(SEGMENTERS)),
+    multiple=True,
+    default=PAPER_METHODS,
+    show_default=True,
+    help="Segmenter (repeatable).",
+)
+@set_options
+@mode_preset_option
+@settings_help
+@mode_option
+@with_published
+@click.option("--delay", type=click.FloatRange(0.0), default=0.0, help="Seconds between pages.")
+@click.option("--md", type=PATH, help="Also write the tables to this file.")
+@click.option(
+    "--plot",
+    "plot_path",
+    type=PATH,
+    help="Draw the growth of clusters into this file (PNG or SVG).",
+)
+@json_option("all numbers")
+def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
+    """Crawl sites and print Tables 1 to 4 of the CPS paper.
+
+    URL is the start page of a site, whose server may be on this machine, or a folder with its
+    pages. The tables have clusters, hit ratio and time saved, without rendering as published and
+    with it; Figure 3 is written as steps.
+    """
+    experiment = chosen_experiment(options)
+    rows: list[MethodRow] = []
+    for start in options["starts"]:
+        name, url = named_start(start)
+        rows += measure_site(name, url, experiment, screen.complain)
+    tables = markdown_tables(rows, options["mode"])
+    if options["md"] is not None:
+        with explained(options["md"]):
+            put(options["md"], tables.encode())
+    if options["plot_path"] is not None:
+        plot_growth(options["plot_path"], rows)
+    screen.say(crawl_report(rows) if options["as_json"] else tables)
+
+
+def chosen_experiment(options: CrawlTableOptions) -> Experiment:
+    """Return the experiment that the options ask for."""
+    mode = Mode(options["mode"])
+    published = is_published(options["preset"], mode)
+    segmenters = chosen_segmenters(options["names"], options["values"], published=published)
+    return Experiment(
+        segmenters,
+        with_variants(Settings(mode=mode), options),
+        options["pages"],
+        options["sample"],
+        options["delay"],
+    )
+
+
+def named_start(start: str) -> tuple[str, str]:
+    """Split NAME=URL; a site without a name is named by its URL."""
+    name, equals, url = start.partition("=")
+    if equals and "/" not in name:
+        return name, url
+    return (Path(start).resolve().name if Path(start).is_dir() else site_of(start)), start
