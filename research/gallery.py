@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import click
 
 from research import DATA
 from research.demo import build
 from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.evaluate_commands import with_cache
 from webstencil.cli.method_options import (
     PAPER,
     chosen_segmenters,
@@ -25,7 +24,7 @@ from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
 from webstencil.evaluate.labelled_data import spread, unpacked
 from webstencil.evaluate.segmentation import SegmentationCase, timed_areas
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import Area, Page, RawPage, Snapshot
 from webstencil.output import overlay
@@ -172,17 +171,6 @@ def gallery_page(parts: Sequence[str]) -> str:
 # `webstencil evaluate gallery`.
 
 
-class GalleryOptions(TypedDict):
-    """Options of `webstencil evaluate gallery`."""
-
-    out: Path
-    data: Path
-    names: tuple[str, ...]
-    values: tuple[str, ...]
-    preset: str | None
-    cache: Path | None
-
-
 @click.command("gallery")
 @click.option(
     "--out",
@@ -201,15 +189,19 @@ class GalleryOptions(TypedDict):
 @segmenters_option
 @set_options
 @preset_option
-@cache_option
-def gallery_command(**options: Unpack[GalleryOptions]) -> None:
+@with_cache
+def gallery_command(
+    out: Path,
+    data: Path,
+    names: Sequence[str],
+    values: Sequence[str],
+    preset: str | None,
+    cache: Path,
+) -> None:
     """Draw the areas of all segmenters side by side.
 
     It uses real pages, if there are any, and the demo site.
     """
-    segmenters = chosen_segmenters(
-        options["names"], options["values"], published=options["preset"] == PAPER
-    )
-    cache = options["cache"] or cache_folder()
-    for words in make_gallery(options["out"], options["data"], cache, segmenters):
+    segmenters = chosen_segmenters(names, values, published=preset == PAPER)
+    for words in make_gallery(out, data, cache, segmenters):
         screen.say(words)

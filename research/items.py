@@ -1,6 +1,12 @@
 """Scores of items against labelled sites."""
 
-import json
+from typing import TYPE_CHECKING
+
+from webstencil.evaluate.tables import Evaluated, grouped, score_table
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,8 +19,7 @@ from urllib.parse import unquote, urlsplit
 import click
 
 from research.papers.published_content import gold_of, read_gold_sites
-from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.evaluate_commands import evaluation, with_cache
 from webstencil.cli.method_options import (
     PAPER,
     chosen_segmenters,
@@ -22,7 +27,7 @@ from webstencil.cli.method_options import (
     segmenters_option,
     set_options,
 )
-from webstencil.cli.shared_options import PATH, json_option, pages_root_option, table_option
+from webstencil.cli.shared_options import pages_root_option
 from webstencil.errors import RenderError
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
@@ -35,7 +40,7 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.locating import AttributeSite, read_attribute_sites
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
 from webstencil.extract.metadata import metadata
 from webstencil.extract.prices import amount, find_prices
@@ -54,7 +59,7 @@ from webstencil.urls import url_hash
 
 PRICE = "price"
 NAMES = ("model", "title")  # attributes of SWDE that name the product
-PRODUCT_COLUMNS = ("site", "pages", "found", "priced", "right", "wrong", "named")
+PRODUCT_COLUMNS = ("site=name", "pages", "found", "priced", "right", "wrong", "named")
 
 _LOOSE = re.compile(r"\d[\d.,]*\d|\d")
 
@@ -70,16 +75,6 @@ class ProductRow:
     right: int  # pages whose product has that price
     wrong: int  # pages whose product has another price than the gold
     named: int  # pages whose product has the name of the gold, or a part of it
-
-
-def product_cells(row: ProductRow) -> list[str]:
-    """Write a row."""
-    return [str(value) for value in asdict(row).values()]
-
-
-def product_report(rows: Sequence[ProductRow]) -> str:
-    """Write the counts as JSON."""
-    return json.dumps([asdict(row) for row in rows], indent=1)
 
 
 def product_rows(sites: Sequence[AttributeSite]) -> list[ProductRow]:
@@ -137,15 +132,8 @@ def total_products(name: str, rows: Iterable[ProductRow]) -> ProductRow:
 
 
 HEADLINE_COLUMNS = (
-    "segmenter",
-    "rule",
-    "pages",
-    "headlines",
-    "title in one",
-    "bodies",
-    "P",
-    "R",
-    "F",
+    *("segmenter", "rule", "pages", "headlines:.1f", "title in one=titled:.2f", "bodies:.1f"),
+    *("P=precision:.3f", "R=recall:.3f", "F=f:.3f"),
 )
 SIZE, KIND = "size", "kind"
 
@@ -243,41 +231,26 @@ def plain_words(text: str) -> str:
 
 def averaged_headlines(scores: Sequence[HeadlineScore]) -> list[HeadlineRow]:
     """Average the scores of each segmenter and rule."""
-    rows = []
-    for segmenter, rule in dict.fromkeys((score.segmenter, score.rule) for score in scores):
-        own = [score for score in scores if (score.segmenter, score.rule) == (segmenter, rule)]
-        rows.append(
-            HeadlineRow(
-                segmenter=segmenter,
-                rule=rule,
-                pages=len(own),
-                headlines=fmean(score.headlines for score in own),
-                titled=fmean(score.titled for score in own),
-                bodies=fmean(score.bodies for score in own),
-                precision=fmean(score.word.precision for score in own),
-                recall=fmean(score.word.recall for score in own),
-                f=fmean(score.word.f1 for score in own),
-            )
+    return [
+        HeadlineRow(
+            segmenter=segmenter,
+            rule=rule,
+            pages=len(own),
+            headlines=fmean(score.headlines for score in own),
+            titled=fmean(score.titled for score in own),
+            bodies=fmean(score.bodies for score in own),
+            precision=fmean(score.word.precision for score in own),
+            recall=fmean(score.word.recall for score in own),
+            f=fmean(score.word.f1 for score in own),
         )
-    return rows
-
-
-def headline_report(rows: Sequence[HeadlineRow]) -> str:
-    """Write all scores as JSON."""
-    return json.dumps([asdict(row) for row in rows])
-
-
-def headline_cells(row: HeadlineRow) -> list[str]:
-    """Write a row."""
-    means = (f"{row.headlines:.1f}", f"{row.titled:.2f}", f"{row.bodies:.1f}")
-    words = (f"{value:.3f}" for value in (row.precision, row.recall, row.f))
-    return [row.segmenter, row.rule, str(row.pages), *means, *words]
+        for (segmenter, rule), own in grouped(scores, "segmenter", "rule").items()
+    ]
 
 
 # Rows of list pages against links to articles.
 #
-# On a site with labels, a page that is not an article lists the articles it links to. Articles that a
-# fifth of these pages link to are left out: they are in a sidebar. So the gold is approximate: a
+# On a site with labels, a page that is not an article lists the articles it links to. Articles that
+# a fifth of these pages link to are left out: they are in a sidebar. So the gold is approximate: a
 # teaser may link to a page without a label, and a text to an article.
 
 
@@ -285,7 +258,10 @@ MOST_LISTS = 60  # pages of a site at most that are not articles
 MOST_ARTICLES = 30  # articles of a site at most
 EVERYWHERE = 0.2  # share of the list pages that link to an article in a sidebar
 FEWEST_ARTICLES = 3  # articles that a list page links to
-LISTING_COLUMNS = ("site", "list pages", "P", "R", "F", "dated", "with teaser", "rows on articles")
+LISTING_COLUMNS = (
+    *("site", "list pages=pages", "P=precision:.3f", "R=recall:.3f", "F=f:.3f", "dated:.3f"),
+    *("with teaser=teased:.3f", "rows on articles=alarms:.3f"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,55 +370,38 @@ def score_list(page: ListPage, beside: set[str]) -> WordScore:
     return score_counts(len(found), len(wanted), len(found & wanted))
 
 
-def listing_report(found: Sequence[ListingRow]) -> str:
-    """Write all scores as JSON."""
-    return json.dumps([asdict(row) for row in found])
+class SegmentersOptions(TypedDict):
+    """Options that choose segmenters."""
 
-
-def listing_cells(row: ListingRow) -> list[str]:
-    """Write a row."""
-    scores = (row.precision, row.recall, row.f, row.dated, row.teased, row.alarms)
-    return [row.site, str(row.pages), *(f"{value:.3f}" for value in scores)]
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    preset: str | None
 
 
 # `webstencil evaluate rows`, `... headlines` and `... products`.
 
 
-@click.command("rows")
-@click.argument("path", type=PATH)
+@evaluation("rows")
 @pages_root_option
-@table_option
-@json_option("all scores")
-def rows_command(path: Path, pages_root: Path | None, form: str, as_json: bool) -> None:
+def rows_command(path: Path, pages_root: Path | None) -> Evaluated:
     """Score the rows of list pages against the articles they link to.
 
     PATH is a sites.json with labels beside it.
     """
     left_out: list[str] = []
-    rows = listing_rows(path, pages_root, left_out.append)
-    if as_json or form == "json":
-        screen.say(listing_report(rows))
-    else:
-        screen.show_rows(LISTING_COLUMNS, map(listing_cells, rows), form)
-    screen.tell_left_out(left_out)
+    found = listing_rows(path, pages_root, left_out.append)
+    return scored_items(LISTING_COLUMNS, found, left_out)
 
 
-class HeadlineOptions(TypedDict):
-    """Options of `webstencil evaluate headlines`."""
-
-    path: Path
-    pages_root: Path | None
-    pages: int
-    names: tuple[str, ...]
-    values: tuple[str, ...]
-    preset: str | None
-    form: str
-    as_json: bool
-    cache: Path | None
+def scored_items(
+    columns: Sequence[str], rows: Sequence["DataclassInstance"], left_out: Sequence[str]
+) -> Evaluated:
+    """Show the scores of items."""
+    values = [asdict(row) for row in rows]
+    return Evaluated([score_table("", columns, rows)], values, left_out=left_out)
 
 
-@click.command("headlines")
-@click.argument("path", type=PATH)
+@evaluation("headlines")
 @pages_root_option
 @click.option(
     "--pages", type=click.IntRange(1), default=4, show_default=True, help="Articles of each site."
@@ -450,10 +409,14 @@ class HeadlineOptions(TypedDict):
 @segmenters_option
 @set_options
 @preset_option
-@table_option
-@json_option("all scores")
-@cache_option
-def headlines_command(**options: Unpack[HeadlineOptions]) -> None:
+@with_cache
+def headlines_command(
+    path: Path,
+    pages_root: Path | None,
+    pages: int,
+    cache: Path,
+    **options: Unpack[SegmentersOptions],
+) -> Evaluated:
     """Score headlines and bodies against titles and content of articles.
 
     PATH is a sites.json with labels beside it. Headlines are found by size and by kind.
@@ -462,30 +425,18 @@ def headlines_command(**options: Unpack[HeadlineOptions]) -> None:
         options["names"], options["values"], published=options["preset"] == PAPER
     )
     left_out: list[str] = []
-    with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
-        articles = Articles(options["path"], options["pages_root"], options["pages"])
+    with KeepingRenderer(cache / "snapshots") as renderer:
+        articles = Articles(path, pages_root, pages)
         rows = headline_rows(articles, segmenters, renderer, left_out.append)
-    if options["as_json"] or options["form"] == "json":
-        screen.say(headline_report(rows))
-    else:
-        cells = map(headline_cells, rows)
-        screen.show_rows(HEADLINE_COLUMNS, cells, options["form"])
-    screen.tell_left_out(left_out)
+    return scored_items(HEADLINE_COLUMNS, rows, left_out)
 
 
-@click.command("products")
-@click.argument("path", type=PATH)
-@table_option
-@json_option("all counts")
-def products_command(path: Path, form: str, as_json: bool) -> None:
+@evaluation("products", "all counts")
+def products_command(path: Path) -> Evaluated:
     """Score the prices of products.
 
     PATH is a file X.jsonl.xz of pages with the texts of their attributes, such as SWDE's.
     """
     left_out: list[str] = []
-    rows = product_rows(read_attribute_sites(path, left_out.append))
-    if as_json or form == "json":
-        screen.say(product_report(rows))
-    else:
-        screen.show_rows(PRODUCT_COLUMNS, map(product_cells, rows), form)
-    screen.tell_left_out(left_out)
+    found = product_rows(read_attribute_sites(path, left_out.append))
+    return scored_items(PRODUCT_COLUMNS, found, left_out)

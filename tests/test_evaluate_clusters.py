@@ -21,12 +21,12 @@ from webstencil.evaluate.clusters import (
     LabelledSet,
     PageLabels,
     body_label,
-    mean_clusters,
     measure_set,
     read_sets,
     self_labelled,
 )
 from webstencil.evaluate.scores import adjusted_information, expected_information, purity
+from webstencil.evaluate.tables import mean_row
 from webstencil.model import RawPage
 from webstencil.site.stability import adjusted_rand
 
@@ -350,6 +350,6 @@ def test_the_mean_is_that_of_the_sets() -> None:
         ClusterRow("b", 10, 2, 1.0, 0.5, 0.4, 1.0, 0.5, 6, 3, 4),
     ]
 
-    assert mean_clusters(rows) == ClusterRow(
+    assert mean_row(rows) == ClusterRow(
         "mean", 55, 1, 0.5, 0.25, pytest.approx(0.3), 0.75, 0.75, 4, 1.5, 3
     )

@@ -11,9 +11,8 @@ from test_content import told
 from research.training import network_training
 from research.training.content_weights import content_labels, owner_of
 from webstencil.api import parsed
-from webstencil.cli.content_report import show_times
 from webstencil.cli.main import main
-from webstencil.evaluate.content import ContentGold, SetRow
+from webstencil.evaluate.content import ContentGold, SetRow, time_table
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.scores import WordScore, common_words, compare_words, words
 from webstencil.extract.content.content_model import model_of
@@ -247,12 +246,12 @@ def test_samples_are_spread_evenly() -> None:
     assert spread(0, 3) == []
 
 
-def test_times_of_peers_are_told_as_multiples_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+def test_times_of_peers_are_told_as_multiples_of_ours() -> None:
     """A peer that takes eight times as long in the same run is shown so."""
     score = WordScore(1.0, 1.0, 1.0)
     ours = SetRow("all seen", "all by hand", 9, score, 3.0, 4.0)
     peer = SetRow("other", "all by hand", 9, score, 24.0, 40.0)
 
-    show_times([ours, peer])
+    shown = time_table([ours, peer])
 
-    assert capsys.readouterr().out.splitlines()[-1].split()[-4:] == ["24.0", "40.0", "8.0", "10.0"]
+    assert shown.rows[-1][-4:] == ["24.0", "40.0", "8.0", "10.0"]

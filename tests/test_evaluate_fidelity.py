@@ -10,7 +10,6 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil import markup
-from webstencil.cli.evaluate_fidelity import mean_row, report
 from webstencil.cli.main import main
 from webstencil.errors import PageCrashed
 from webstencil.evaluate.paper_fidelity import (
@@ -25,8 +24,10 @@ from webstencil.evaluate.paper_fidelity import (
     measure_hits,
     numbers,
     owners,
+    show_hits,
     visible_texts,
 )
+from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, Mode, Page, PageArea, Snapshot
 from webstencil.protocols import Resources
@@ -261,7 +262,7 @@ def test_the_mean_leaves_out_what_is_not_known() -> None:
     )
 
     assert mean_row([good, none]) == expected
-    assert json.loads(report([good, none], []))["mean"] == asdict(expected)
+    assert show_hits("", [good, none], []).values["mean"] == asdict(expected)
 
 
 @pytest.mark.browser

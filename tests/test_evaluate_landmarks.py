@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webstencil.cli.evaluate_landmarks import means_of, words_of_losses
 from webstencil.cli.main import main
 from webstencil.evaluate.landmarks import (
     LandmarkRow,
     LandmarkScore,
     LandmarkSettings,
+    means_of,
     measure_landmarks,
+    words_of_losses,
 )
 from webstencil.evaluate.scores import AgreementScore
 from webstencil.evaluate.site_pages import SiteSample

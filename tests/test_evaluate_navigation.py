@@ -11,14 +11,16 @@ from click.testing import CliRunner
 
 from research.training.navigation import balanced, precision_recall
 from webstencil.cli.main import main
-from webstencil.cli.navigation_report import CLUSTERS, REPETITION, held_scores
 from webstencil.evaluate.floors import Measured, digest, fallen
 from webstencil.evaluate.hand_marked import read_marked_pages
 from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.navigation import (
+    CLUSTERS,
     CONTENT,
     MENU,
+    REPETITION,
     MenuScore,
+    held_navigation,
     marked_page,
     mean_clusterings,
     menu_score,
@@ -83,7 +85,7 @@ def test_blocks_of_links_keep_their_scores() -> None:
     pages = [marked_page(page) for page in read_marked_pages(unpacked(MARKED, cache_folder()))]
     wanted = {name: all_methods()[name] for name in ("CHD", "ours", "single linkage")}
     rows = mean_clusterings(score_clusterings(pages, wanted))
-    scores = held_scores("clusters", {CLUSTERS: rows})
+    scores = held_navigation({CLUSTERS: rows})
     found = Measured(digest(known.page.body for known in pages), scores, "clusters")
 
     assert fallen(FLOORS, [found]) == ()
@@ -96,11 +98,10 @@ def test_some_rows_and_measures_are_held() -> None:
     menus = with_mean_menus([menu_score("a", [(1.0, MENU, True), (0.0, CONTENT, True)])])
     name = f"{REPETITION}: mean of sites"
 
-    assert held_scores("menus", {REPETITION: menus}) == {
+    assert held_navigation({REPETITION: menus}) == {
         (name, "found"): 1.0,
         (name, "called"): 1.0,
     }
-    assert held_scores("classes", {REPETITION: menus}) == {}
 
 
 def test_the_command_measures_pagination(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from builders import element, image, paint, text
 from click.testing import CliRunner, Result
 
+from research.bench.ablations import best_settings
 from research.gallery import make_gallery
 from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
@@ -375,7 +376,7 @@ def test_the_best_setting_is_one_of_the_chosen_segmenter(tmp_path: Path) -> None
     areas = [
         [
             score.areas
-            for score in score_segmenters([case], {"bcs": one}, oracle=True)
+            for score in score_segmenters([case], {"bcs": one}, best_settings)
             if "best" in score.method
         ]
         for one in (kept, dropped)

@@ -9,7 +9,6 @@ from builders import page_of
 from click.testing import CliRunner
 
 from webstencil.cli.main import main
-from webstencil.cli.site_fidelity_report import site_report
 from webstencil.evaluate.fidelity import (
     LONG,
     PARTS,
@@ -21,15 +20,16 @@ from webstencil.evaluate.fidelity import (
     SiteJob,
     SitePageScore,
     calibration,
-    mean_site,
     measure_site,
     page_costs,
     said_areas,
+    show_fidelity,
     time_saved,
 )
 from webstencil.evaluate.scores import partition_score
 from webstencil.evaluate.site_pages import SiteSample, sampled
 from webstencil.evaluate.snapshots import KeepingSegmenter
+from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.pipeline.report import Report
@@ -192,8 +192,8 @@ def test_the_mean_leaves_out_what_is_not_known() -> None:
         "mean", 3, 0, 1.5, 0.5, 1.5, 0.9, 0.0, 0.8, 1, 1.0, SiteCost(4.0, 0.01, 0.9)
     )
 
-    assert mean_site([good, none]) == expected
-    assert json.loads(site_report([good, none], []))["mean"]["fidelity"] == 0.9
+    assert mean_row([good, none]) == expected
+    assert show_fidelity("", [good, none], []).values["mean"]["fidelity"] == 0.9
 
 
 def test_areas_are_found_once(tmp_path: Path) -> None:

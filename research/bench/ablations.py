@@ -21,12 +21,15 @@ from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.segmentation import (
     SegmentationCase,
     SegmentationRow,
+    SegmentationScore,
     average_segmentation,
     judge_page,
     render_case,
     tuning_half,
 )
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.tables import grouped
+from webstencil.protocols import Segmenter
 from webstencil.segment import SEGMENTERS, flow, make_segmenter
 from webstencil.segment.burget import segmenter as burget
 from webstencil.segment.burget import separators as burget_separators
@@ -130,6 +133,30 @@ def changed(constant: Constant, value: float) -> Iterator[None]:
         yield
     finally:
         setattr(constant.module, constant.name, known)
+
+
+SWEEPS = {  # the setting that decides how fine the areas are, and the values to try
+    "vips": ("pdoc", tuple(range(1, 11))),
+    "bcs": ("threshold", tuple(number / 100 for number in range(5, 65, 5))),
+}
+
+
+def best_settings(
+    case: SegmentationCase, name: str, start: Segmenter
+) -> Iterator[SegmentationScore]:
+    """Score a page with its best value of one setting, by F over nodes, for each grain."""
+    setting, values = SWEEPS.get(name, ("", ()))
+    scores = [
+        score
+        for value in values
+        for score in judge_page(
+            case,
+            f"{name}, best {setting}",
+            make_segmenter(name, [f"{setting}={value}"], start=start),
+        )
+    ]
+    for tried in grouped(scores, "grain").values():
+        yield max(tried, key=lambda score: score.agreement.nodes.f)
 
 
 def rows_of(name: str, cases: dict[str, list[SegmentationCase]]) -> Iterator[str]:

@@ -3,8 +3,8 @@
 In the default mode the first pages of a site go through a job; then survey and apply are timed on
 some of them (`evaluate/fidelity.py`). In paper mode the first pages in crawl order are learned, 5
 and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
-learned only these. No cache has seen the pages (`evaluate/paper_fidelity.py`). A site counts with the
-median of its pages. Snapshots are cached, as in `webstencil evaluate`.
+learned only these. No cache has seen the pages (`evaluate/paper_fidelity.py`). A site counts with
+the median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
 import tracemalloc

@@ -23,6 +23,7 @@ from typing import Unpack
 import click
 
 from webstencil.cli import screen
+from webstencil.cli.evaluate_commands import data_command
 from webstencil.cli.method_options import (
     PublishedOptions,
     chosen_segmenters,
@@ -423,8 +424,7 @@ class CrawlTableOptions(PublishedOptions):
     as_json: bool
 
 
-@click.command("crawl")
-@click.argument("starts", metavar="[NAME=]URL...", nargs=-1, required=True)
+@data_command("crawl")
 @click.option(
     "--pages", type=click.IntRange(1), default=500, show_default=True, help="Pages of a site."
 )

@@ -5,7 +5,6 @@ by its full and by its compact descriptor, and the found node is verified by its
 search gets a freshly parsed page, so that none profits from caches. Times are processor times.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,8 +15,7 @@ from typing import Literal, TypeAlias, Unpack
 
 import click
 
-from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import cache_option
+from webstencil.cli.evaluate_commands import evaluation, with_cache
 from webstencil.cli.method_options import (
     SegmenterOptions,
     chosen_segmenter,
@@ -28,10 +26,10 @@ from webstencil.cli.method_options import (
     settings_help,
     threshold_option,
 )
-from webstencil.cli.shared_options import PATH, json_option
 from webstencil.errors import SourceError
 from webstencil.evaluate.site_pages import Excerpt
-from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.evaluate.snapshots import KeepingRenderer
+from webstencil.evaluate.tables import Evaluated, ScoreTable
 from webstencil.markup import Node, xpath
 from webstencil.markup.parse import parse
 from webstencil.model import MissReason, Mode, Page, RawPage, Status, Stencil
@@ -328,18 +326,17 @@ PAPER_ROWS = (
 )
 
 
-def mapping_report(rows: Sequence[MappingRow]) -> str:
-    """Write all counters as JSON."""
+def show_mapping(rows: Sequence[MappingRow]) -> Evaluated:
+    """Show the mappings, the fall-back ladder and the paper's own table."""
+    hunts = [line for row in rows for line in hunt_lines(row)]
+    tables = [
+        ScoreTable("mappings", COLUMNS, tuple(map(mapping_cells, rows))),
+        ScoreTable(LADDER_TITLE, LADDER_COLUMNS, tuple(map(ladder_cells, rows))),
+        ScoreTable(HUNT_TITLE, HUNT_COLUMNS, tuple(hunts)),
+        ScoreTable(PAPER, PAPER_COLUMNS, PAPER_ROWS),
+    ]
     paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
-    return json.dumps({"rows": [asdict(row) for row in rows], "paper": paper}, indent=1)
-
-
-def show_mapping(rows: Sequence[MappingRow]) -> None:
-    """Print the mappings, the fall-back ladder and the paper's own table."""
-    screen.show_table("mappings", COLUMNS, map(mapping_cells, rows))
-    screen.show_table(LADDER_TITLE, LADDER_COLUMNS, map(ladder_cells, rows))
-    screen.show_table(HUNT_TITLE, HUNT_COLUMNS, (line for row in rows for line in hunt_lines(row)))
-    screen.show_table(PAPER, PAPER_COLUMNS, PAPER_ROWS)
+    return Evaluated(tables, {"rows": [asdict(row) for row in rows], "paper": paper})
 
 
 def mapping_cells(row: MappingRow) -> list[str]:
@@ -381,19 +378,7 @@ def ladder_cells(row: MappingRow) -> list[str]:
 # `webstencil evaluate mapping`.
 
 
-class MappingOptions(SegmenterOptions):
-    """Options of `webstencil evaluate mapping`."""
-
-    paths: tuple[Path, ...]
-    pages: int | None
-    threshold: float | None
-    first_match: bool
-    as_json: bool
-    cache: Path | None
-
-
-@click.command("mapping")
-@click.argument("paths", metavar="PATH...", type=PATH, nargs=-1, required=True)
+@evaluation("mapping", "all counters")
 @click.option("--pages", type=click.IntRange(min=2), help="Largest number of pages of a site.")
 @segmenter_option
 @paper_preset_option
@@ -401,29 +386,30 @@ class MappingOptions(SegmenterOptions):
 @settings_help
 @threshold_option
 @first_match_option
-@json_option("all counters")
-@cache_option
-def mapping_command(**options: Unpack[MappingOptions]) -> None:
+@with_cache
+def mapping_command(
+    paths: Sequence[Path],
+    pages: int | None,
+    threshold: float | None,
+    first_match: bool,
+    cache: Path,
+    **options: Unpack[SegmenterOptions],
+) -> Evaluated:
     """Locate areas by descriptors and print Table I of the mapping paper.
 
     Each PATH is a folder with the pages of a site.
     """
-    threshold = options["threshold"]
     settings = Settings(
         chosen_segmenter(options, Mode.PAPER),
         Mode.PAPER,
         THRESHOLD if threshold is None else threshold,
-        first_match=options["first_match"],
+        first_match=first_match,
     )
-    sites = [(path.resolve().name, Folder(path)) for path in options["paths"]]
     rows: list[MappingRow] = []
-    with KeepingRenderer((options["cache"] or cache_folder()) / "snapshots") as renderer:
-        for site, source in sites:
+    with KeepingRenderer(cache / "snapshots") as renderer:
+        for path in paths:
+            site, source = path.resolve().name, Folder(path)
             if not source.count():
                 raise SourceError(f"there is no page in {site}; give the folder of a site")
-            pages = sample(source, options["pages"])
-            rows += measure_mapping(site, pages, renderer, settings)
-    if options["as_json"]:
-        screen.say(mapping_report(rows))
-    else:
-        show_mapping(rows)
+            rows += measure_mapping(site, sample(source, pages), renderer, settings)
+    return show_mapping(rows)

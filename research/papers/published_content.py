@@ -6,16 +6,14 @@ template of its site, as in the paper, and again with the template of the pages 
 Times are processor times of cutting a parsed page and comparing its blocks, the best of three.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
 from time import thread_time
 
 from webstencil import markup
-from webstencil.cli import screen
 from webstencil.errors import SourceError
 from webstencil.evaluate.clusters import path_stencil
 from webstencil.evaluate.labelled_data import (
@@ -32,7 +30,14 @@ from webstencil.evaluate.labelled_data import (
     row_page,
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
-from webstencil.extract.published import METHODS, BlockTemplate, Method
+from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, score_table
+from webstencil.extract.published import (
+    METHODS,
+    BlockTemplate,
+    ContentExtractor,
+    FastContentExtractor,
+    Method,
+)
 from webstencil.extract.published.page_blocks import BLOCK_TAGS, cut, tags_of
 from webstencil.extract.published.template import (
     FEWEST,
@@ -357,10 +362,6 @@ def content_row(
 
 
 TIME_COLUMNS = ("set", "site", "pages", "CE: NBT / NB / ms", "FastCE: NBT / NB / ms", "CE / FastCE")
-ACCURACY_COLUMNS = (
-    *("set", "site", "method", "template of", "own", "pages"),
-    *("block P", "block R", "block F", "word P", "word R", "word F", "empty"),
-)
 TITLES = {
     Scope.SITE: "time with one template a site: blocks compared with / blocks of a page / ms",
     Scope.STENCIL: "the same with one template a stencil",
@@ -384,27 +385,6 @@ PAPER_ROWS = (
     ("news.bbc.co.uk", "77 / 174 / 1.401", "16 / 45 / 0.565", "2.48", ".88", ".94", ".957", ".96"),
     ("nytimes.com", "318 / 146 / 2.273", "58 / 17 / 1.557", "1.46", ".90", ".91", ".966", ".966"),
 )
-
-
-def published_report(rows: Sequence[ContentRow]) -> str:
-    """Write all scores as JSON."""
-    paper = {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS}
-    sums = [asdict(row) for row in mean_rows(rows)]
-    return json.dumps({"rows": [asdict(row) for row in rows], "sums": sums, "paper": paper})
-
-
-def show_published(rows: Sequence[ContentRow]) -> None:
-    """Print times, accuracy, the means, and the paper's own figures."""
-    for scope in Scope:
-        screen.show_table(TITLES[scope], TIME_COLUMNS, time_cells(rows, scope))
-    sums = mean_rows(rows)
-    screen.show_table("blocks and words of each site", ACCURACY_COLUMNS, map(accuracy_cells, rows))
-    screen.show_table(
-        "means over the pages of each set", ACCURACY_COLUMNS, map(accuracy_cells, sums)
-    )
-    screen.show_table(PAPER, PAPER_COLUMNS, PAPER_ROWS)
-    for words in slower(rows):
-        screen.say(words)
 
 
 def time_cells(rows: Sequence[ContentRow], scope: Scope) -> Iterable[list[str]]:
@@ -440,6 +420,49 @@ def times_faster(one: ContentRow, other: ContentRow) -> str:
     return f"{one.time / other.time:.2f}" if other.time else "-"
 
 
+ACCURACY_COLUMNS = (
+    *("set=group", "site", "method", "template of=scope", "own:.0%", "pages"),
+    *("block P=block_precision:.3f", "block R=block_recall:.3f", "block F=block_f:.3f"),
+    *("word P=precision:.3f", "word R=recall:.3f", "word F=f:.3f", "empty"),
+)
+
+
+def evaluate_published(
+    path: Path,
+    names: Sequence[str],
+    *,
+    pages_root: Path | None,
+    share: float,
+    published_tags: bool,
+    plots: Path | None,
+) -> Evaluated:
+    """Score published methods: times, accuracy, the means, and the paper's own figures."""
+    known: dict[str, Method] = {
+        "ce": ContentExtractor(share, published_tags),
+        "fastce": FastContentExtractor(share, published_tags),
+    }
+    left_out: list[str] = []
+    methods = {name: known[name] for name in names}
+    rows = list(published_rows(path, methods, pages_root, left_out.append))
+    if plots is not None:
+        plot_times(plots / "figure-6-times.svg", rows)
+    sums = mean_rows(rows)
+    parts: list[ScoreTable | str] = [
+        *(ScoreTable(TITLES[one], TIME_COLUMNS, tuple(time_cells(rows, one))) for one in Scope),
+        score_table("blocks and words of each site", ACCURACY_COLUMNS, rows),
+        score_table("means over the pages of each set", ACCURACY_COLUMNS, sums),
+        ScoreTable(PAPER, PAPER_COLUMNS, PAPER_ROWS),
+        *slower(rows),
+    ]
+    values = {
+        "rows": [asdict(row) for row in rows],
+        "sums": [asdict(row) for row in sums],
+        "paper": {"source": PAPER, "columns": PAPER_COLUMNS, "rows": PAPER_ROWS},
+    }
+    every_row = score_table("", ACCURACY_COLUMNS, rows)
+    return Evaluated(parts, values, every_row, left_out=left_out)
+
+
 def slower(rows: Sequence[ContentRow]) -> Iterable[str]:
     """Write on which sites FastCE is slower."""
     for scope in Scope:
@@ -461,16 +484,6 @@ def plot_times(path: Path, rows: Sequence[ContentRow]) -> None:
     plot(path, lines, title="Time of a page", x="site, in the order of the table", y="ms")
 
 
-def accuracy_cells(row: ContentRow) -> list[str]:
-    """Write Tables III and IV."""
-    scores = (
-        *(row.block_precision, row.block_recall, row.block_f),
-        *(row.precision, row.recall, row.f),
-    )
-    start = [row.group, row.site, row.method, row.scope, f"{row.own:.0%}", str(row.pages)]
-    return [*start, *(f"{score:.3f}" for score in scores), str(row.empty)]
-
-
 def mean_rows(rows: Sequence[ContentRow]) -> list[ContentRow]:
     """Average over the pages of each set, and over all."""
     groups = [*dict.fromkeys(row.group for row in rows)]
@@ -488,26 +501,10 @@ def mean_rows(rows: Sequence[ContentRow]) -> list[ContentRow]:
 def mean_content(rows: Sequence[ContentRow], group: str) -> ContentRow:
     """Average rows, weighted by their pages."""
     pages = [row.pages for row in rows]
-
-    def of(name: str) -> float:
-        return fmean((getattr(row, name) for row in rows), weights=pages)
-
-    first = rows[0]
-    return ContentRow(
+    return replace(
+        mean_row(rows, weights=pages),
         group=group,
         site=f"{len(rows)} sites",
-        method=first.method,
-        scope=first.scope,
         pages=sum(pages),
-        own=of("own"),
-        compared=of("compared"),
-        blocks=of("blocks"),
-        time=of("time"),
-        precision=of("precision"),
-        recall=of("recall"),
-        f=of("f"),
-        block_precision=of("block_precision"),
-        block_recall=of("block_recall"),
-        block_f=of("block_f"),
         empty=sum(row.empty for row in rows),
     )

@@ -16,13 +16,57 @@ from typing import TypeAlias
 
 from webstencil.codec.atomic_files import put
 from webstencil.errors import WebstencilError
-from webstencil.evaluate import navigation
-from webstencil.evaluate.navigation import MarkedPage, SiteBlock, is_clear, is_navigation, majority
-from webstencil.navigation.chd import PaperRule
+from webstencil.evaluate.navigation import (
+    BY_MARKUP,
+    BY_SIBLINGS,
+    CLASSES,
+    CLUSTERS,
+    CONTENT,
+    CURVE,
+    MENU,
+    OURS,
+    PAGES,
+    PAGINATION,
+    REPETITION,
+    BlockNumbers,
+    BlockScore,
+    ClusteringMethod,
+    ClusterScore,
+    MakeTables,
+    MarkedPage,
+    MenuScore,
+    PagedPage,
+    SequenceScore,
+    SiteBlock,
+    Tables,
+    TrainingBlock,
+    clustering_methods,
+    clustering_score,
+    is_clear,
+    is_navigation,
+    majority,
+    mean_clusterings,
+    menu_score,
+    menu_tables,
+    numbered,
+    pairs_of,
+    plot_clusterings,
+    precision_recall,
+    score_clusterings,
+    sequence_score,
+    training_blocks,
+    with_mean_menus,
+    with_shipped_pagination,
+)
+from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows, paper_features, paper_rows
-from webstencil.navigation.spread import Spread
+from webstencil.navigation.links import paper_links
+from webstencil.navigation.pagination import link_rows
+from webstencil.navigation.repetition import GREY, REPEATED
+from webstencil.navigation.spread import TIMES, Spread
 from webstencil.output.files import explained
+from webstencil.output.plot import PlotLine, plot
 
 SEED = 0
 DIGITS = 5  # of the numbers of a model
@@ -171,8 +215,8 @@ def auc(scores: Sequence[float], labels: Sequence[bool], weights: Sequence[float
 #
 # Links of Menu and LinkList blocks are navigation, all others are not. Many unmarked links are
 # navigation all the same, so clear cases are also scored alone, and our models are trained on them.
-# The machine of the paper learns from every block, each counting once: the paper leaves none out, and
-# taught by clear cases alone it calls nearly every block navigation. Everything is split by site.
+# The machine of the paper learns from every block, each counting once: the paper leaves none out,
+# and taught by clear cases alone it calls nearly every block navigation. All is split by site.
 
 
 SITE_FOLDS = 10
@@ -186,6 +230,10 @@ GROUPS = {
     "markup": (27, 40),
     "names": (40, 62),
 }
+
+
+CURVES_OF = ("paper, CHD-HD", "ours")  # the systems whose learning curves are drawn
+
 
 Blocks: TypeAlias = Callable[[MarkedPage], Sequence[range]]
 RowsOf: TypeAlias = Callable[[MarkedPage, Sequence[range]], list[Row]]
@@ -361,15 +409,6 @@ def class_score(name: str, cases: Sequence[LinkCase], scores: Sequence[float]) -
     )
 
 
-def precision_recall(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
-    """Return precision, recall and F1 of pairs of answer and gold."""
-    both = sum(answer and gold for answer, gold in pairs)
-    answers, golds = sum(answer for answer, _ in pairs), sum(gold for _, gold in pairs)
-    precision, recall = both / answers if answers else 0.0, both / golds if golds else 0.0
-    f1 = 2 * both / (answers + golds) if answers + golds else 0.0
-    return precision, recall, f1
-
-
 def balanced(pairs: Sequence[tuple[bool, bool]]) -> float:
     """Return the mean of the accuracies where the gold is true and where it is false."""
     yes = [answer for answer, gold in pairs if gold]
@@ -448,7 +487,7 @@ def without_groups(pages: Sequence[MarkedPage]) -> list[ClassScore]:
 def navigation_models(
     marked: Sequence[MarkedPage],
     blocks: Sequence[SiteBlock],
-    paged: Sequence[navigation.PagedPage],
+    paged: Sequence[PagedPage],
 ) -> dict[str, str]:
     """Train all models for which there are pages."""
     known = {system.name: system for system in systems()}
@@ -457,9 +496,9 @@ def navigation_models(
         for name, system in (("navigation", known["ours"]), ("paper", known["paper, CHD-HD"])):
             found[name] = train_system(cases_of(marked, system), system)
     if blocks:
-        found["menu"] = navigation.train_menus(navigation.training_blocks(blocks))
+        found["menu"] = train_menus(training_blocks(blocks))
     if paged:
-        found["pagination"] = navigation.train_pagination(paged)
+        found["pagination"] = train_pagination(paged)
     return found
 
 
@@ -468,3 +507,219 @@ def write_models(folder: Path, fitted: dict[str, str]) -> None:
     for name, text in fitted.items():
         with explained(folder):
             put(folder / f"{name}.json", f"{text}\n".encode())
+
+
+# What has to be trained of the other parts: methods that know the number of blocks, models of
+# menus and of pagination links that have seen none of the pages they are tested on.
+
+
+PAGINATION_FOLDS = 5  # a site is in one of them
+
+
+def train_pagination(pages: Sequence[PagedPage]) -> str:
+    """Fit a model to all links of some pages."""
+    rows: list[Row] = []
+    labels: list[bool] = []
+    for known in pages:
+        for link, row in link_rows(known.page, known.links, range(len(known.links))).items():
+            rows.append(row)
+            labels.append(link in known.gold)
+    return fit_logistic(rows, labels, [1.0] * len(rows))
+
+
+def cross_validate_pagination(pages: Sequence[PagedPage]) -> SequenceScore:
+    """Score models that have seen no page of the fold's sites."""
+    names = sorted({page.site for page in pages})
+    fold = {name: number % PAGINATION_FOLDS for number, name in enumerate(names)}
+    pairs: list[tuple[bool, bool]] = []
+    for number in range(PAGINATION_FOLDS):
+        model = train_pagination([page for page in pages if fold[page.site] != number])
+        for page in pages:
+            if fold[page.site] == number:
+                pairs += pairs_of(model, page)
+    return sequence_score("cross-validated by site", pages, pairs)
+
+
+MENU_COST = (
+    0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good
+)
+
+
+MOST_OF_SITE = 300  # training blocks of a site
+
+
+def train_menus(blocks: Sequence[TrainingBlock]) -> str:
+    """Fit a model to repetition; sites and classes have the same weight."""
+    kept = [
+        block for site in sorted({b.site for b in blocks}) for block in clear_blocks(blocks, site)
+    ]
+    sizes: dict[tuple[str, bool], int] = {}
+    for block in kept:
+        group = (block.site, block.share >= REPEATED)
+        sizes[group] = sizes.get(group, 0) + 1
+    labels = [block.share >= REPEATED for block in kept]
+    weights = [
+        len(kept) / len(sizes) / sizes[block.site, label]
+        for block, label in zip(kept, labels, strict=True)
+    ]
+    return fit_logistic([block.row for block in kept], labels, weights, cost=MENU_COST)
+
+
+def clear_blocks(blocks: Sequence[TrainingBlock], site: str) -> list[TrainingBlock]:
+    """Take clear blocks of a site, evenly over its pages."""
+    sure = [b for b in blocks if b.site == site and not GREY[0] < b.share < GREY[1]]
+    step = max(1, -(-len(sure) // MOST_OF_SITE))
+    return sure[::step]
+
+
+def leave_one_out(blocks: Sequence[TrainingBlock]) -> tuple[list[MenuScore], list[MenuScore]]:
+    """Train on all sites but one and test there, against the markup and against siblings."""
+    by_markup, by_siblings = [], []
+    for site in sorted({block.site for block in blocks}):
+        model = read_model(train_menus([block for block in blocks if block.site != site]))
+        tested = [block for block in blocks if block.site == site]
+        called = [model.score(block.row) > 0 for block in tested]
+        pairs = list(zip(tested, called, strict=True))
+        by_markup.append(menu_score(site, [(b.share, b.zone, answer) for b, answer in pairs]))
+        by_siblings.append(
+            menu_score(site, [(b.share, zone_by_repetition(b), answer) for b, answer in pairs])
+        )
+    return with_mean_menus(by_markup), with_mean_menus(by_siblings)
+
+
+def zone_by_repetition(block: TrainingBlock) -> str:
+    """Return the zone of a block by repetition; nothing where that is unclear."""
+    if block.share >= GREY[1]:
+        return MENU
+    return CONTENT if block.share <= GREY[0] else ""
+
+
+FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0)  # tried for the threshold
+
+
+def by_density(page: MarkedPage) -> BlockNumbers:
+    """Run DBSCAN at the paper's threshold."""
+    positions = paper_links(page.page).places
+    return dbscan(positions, gap_threshold(gaps(positions)))
+
+
+def with_true_k(
+    page: MarkedPage, method: Callable[[Sequence[int], int], list[int]]
+) -> BlockNumbers:
+    """Run a method that is given the number of blocks and the judged links only."""
+    positions, judged = paper_links(page.page).places, page.marked
+    count = len({page.blocks[link] for link in judged})
+    found = method([positions[link] for link in judged], count)
+    labels = [-1] * len(positions)
+    for link, label in zip(judged, found, strict=True):
+        labels[link] = label
+    return labels
+
+
+def cross_validated_clusterings(pages: Sequence[MarkedPage]) -> list[BlockScore]:
+    """Score our rule with its factor chosen, for each fold of sites, on the other folds."""
+    judged = [page for page in pages if len(page.marked) > 1]
+    table = {
+        factor: [
+            clustering_score("", page, numbered(Spread(factor).blocks(page.page)))
+            for page in judged
+        ]
+        for factor in FACTORS
+    }
+    found = []
+    for number, page in enumerate(judged):
+        others = [
+            index for index in range(len(judged)) if index % SITE_FOLDS != number % SITE_FOLDS
+        ]
+        means = {
+            factor: fmean(scores[index].ari for index in others) for factor, scores in table.items()
+        }
+        best = max(means, key=means.__getitem__) if others else TIMES
+        chosen = table[best][number]
+        found.append(
+            BlockScore("ours, cross-validated", page.name, chosen.ari, chosen.ami, chosen.blocks)
+        )
+    return found
+
+
+def with_factors(pages: Sequence[MarkedPage]) -> list[ClusterScore]:
+    """Score our rule with each factor, with and without whole lists."""
+    rules = [Spread(factor, lists) for lists in (True, False) for factor in FACTORS]
+    scores = [
+        clustering_score(str(rule), page, numbered(rule.blocks(page.page)))
+        for rule in rules
+        for page in pages
+        if len(page.marked) > 1
+    ]
+    return mean_clusterings(scores)
+
+
+def all_clusterings() -> dict[str, ClusteringMethod]:
+    """Return the methods that learn nothing, and those of scikit-learn before ours."""
+    known = clustering_methods()
+    ours = known.pop(OURS)
+    return {
+        **known,
+        "DBSCAN": by_density,
+        "K-Means, true K": lambda page: with_true_k(page, k_means),
+        "spectral, true K": lambda page: with_true_k(page, spectral),
+        OURS: ours,
+    }
+
+
+def trained_clusters(pages: Sequence[MarkedPage], plots: Path | None) -> Tables:
+    """Score all methods to cluster links, ours also with another threshold."""
+    scores = score_clusterings(pages, all_clusterings()) + cross_validated_clusterings(pages)
+    if plots is not None:
+        plot_clusterings(scores, plots)
+    return {
+        CLUSTERS: mean_clusterings(scores),
+        "our threshold with other factors": with_factors(pages),
+        PAGES: scores,
+    }
+
+
+def trained_classes(pages: Sequence[MarkedPage], plots: Path | None) -> Tables:
+    """Score the systems that recognise navigation."""
+    curves = {
+        system.name: learning_curve(pages, system)
+        for system in systems()
+        if system.name in CURVES_OF
+    }
+    if plots is not None:
+        lines = [
+            PlotLine(name, tuple((point.share, point.f1) for point in curve))
+            for name, curve in curves.items()
+        ]
+        file = plots / "figure-7-learning.svg"
+        plot(file, lines, title="Learning curve", x="training links (%)", y="F1")
+    return {
+        CLASSES: compare_systems(pages),
+        "navigation or not, one half of the sites teaches": half_the_sites(pages),
+        "what groups of features bring, cross-validated": without_groups(pages),
+        CURVE: [point for curve in curves.values() for point in curve],
+    }
+
+
+def trained_menus(blocks: Sequence[SiteBlock], _plots: Path | None = None) -> Tables:
+    """Score menus by repetition, and by models trained on repetition."""
+    by_markup, by_siblings = leave_one_out(training_blocks(blocks))
+    known = menu_tables(blocks)
+    repetition = known.pop(REPETITION)
+    return {REPETITION: repetition, BY_MARKUP: by_markup, BY_SIBLINGS: by_siblings, **known}
+
+
+def trained_pagination(pages: Sequence[PagedPage], _plots: Path | None = None) -> Tables:
+    """Score pagination links."""
+    return {PAGINATION: [cross_validate_pagination(pages), with_shipped_pagination(pages)]}
+
+
+def trained_tables() -> dict[str, MakeTables]:
+    """Return what makes the tables of each part; raise if scikit-learn is missing."""
+    require_sklearn()
+    return {
+        "clusters": trained_clusters,
+        "classes": trained_classes,
+        "menus": trained_menus,
+        "pagination": trained_pagination,
+    }

@@ -10,6 +10,7 @@ from research.papers import published_content
 from research.papers.published_content import ContentRow, Scope
 from webstencil.cli.main import main
 from webstencil.evaluate.scores import WordScore, score_counts
+from webstencil.evaluate.tables import cells_of
 from webstencil.extract.published import ContentExtractor, FastContentExtractor, detect
 from webstencil.extract.published.page_blocks import (
     ONLY_PUBLISHED,
@@ -143,7 +144,10 @@ def test_table_2_and_figure_6_compare_the_times(tmp_path: Path) -> None:
 def test_tables_3_and_4_are_f_over_blocks_and_words() -> None:
     """2PR/(P+R), of blocks and of words."""
     assert score_counts(4, 2, 2) == WordScore(0.5, 1.0, pytest.approx(2 / 3))
-    assert published_content.accuracy_cells(row("ce", 1.0))[-7:-1] == ["0.800"] * 3 + ["0.900"] * 3
+    assert (
+        cells_of(row("ce", 1.0), published_content.ACCURACY_COLUMNS)[-7:-1]
+        == ["0.800"] * 3 + ["0.900"] * 3
+    )
 
 
 def test_section_4_a_template_is_prepared_on_a_folder_and_used_on_other_pages(

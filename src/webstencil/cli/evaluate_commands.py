@@ -6,7 +6,7 @@ the data that is measured, `--format` and `--json`, `--floors`, what was left ou
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -175,7 +175,8 @@ EVALUATIONS = (
 
 
 @click.group(
-    cls=LazyGroup, commands=[LazyCommand(one.name, one.command, one.measures) for one in EVALUATIONS]
+    cls=LazyGroup,
+    commands=[LazyCommand(one.name, one.command, one.measures) for one in EVALUATIONS],
 )
 def evaluate() -> None:
     """Measure the quality of results."""
@@ -227,6 +228,19 @@ FLOORS = (
 )
 
 
+def with_cache(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option for a folder of what is kept; the command gets a folder in any case."""
+
+    @wraps(command)
+    def run(cache: Path | None, **options: Any) -> Any:
+        from webstencil.evaluate.snapshots import cache_folder  # noqa: PLC0415 - loads a browser
+
+        return command(cache=cache or cache_folder(), **options)
+
+    help_text = "Folder for snapshots and unpacked pages.  [default: user cache]"
+    return click.option("--cache", type=PATH, help=help_text)(run)
+
+
 def show(found: "Evaluated", form: str) -> None:
     """Print what was found as a table, as CSV or as JSON, then what was left out."""
     from webstencil.cli import screen  # noqa: PLC0415 - help needs no tables
@@ -251,7 +265,7 @@ def check_floors(
     found: "Evaluated", file: Path | None = None, new: bool = False, *, steps: int
 ) -> None:
     """Exit with 1 if a score is below its floor, or write new floors; do nothing without a file."""
-    if file is None:
+    if file is None or not found.measured:
         return
     from webstencil.cli import screen  # noqa: PLC0415 - as above
     from webstencil.evaluate.floors import fallen, write  # noqa: PLC0415 - the same
@@ -268,10 +282,21 @@ def check_floors(
 
 def of_research(target: str, asked: str) -> Any:
     """Return a function of research, which only a clone has, by its `module:name`."""
-    part = LazyCommand(asked, target, "")
-    if not part.is_installed:
+    known = in_clone(target)
+    if known is None:
         raise WebstencilError(
             f"`{asked}` is research code that the package does not include: "
             "run it from a clone of the repository"
         )
-    return part.load()
+    return known
+
+
+def in_clone(target: str) -> Any | None:
+    """Return a function of research; None if it is not there."""
+    part = LazyCommand("", target, "")
+    return part.load() if part.is_installed else None
+
+
+def joined_words(paths: Iterable[Path]) -> str:
+    """Write paths in a sentence."""
+    return ", ".join(map(str, paths))

@@ -118,6 +118,17 @@ def self_labelled(folder: Path) -> LabelledSet:
     return LabelledSet(folder.resolve().name, _self_labelled_files(folder))
 
 
+def read_all_sets(
+    paths: Iterable[Path], pages_root: Path | None = None, *, by_body: bool = False
+) -> Iterator[LabelledSet]:
+    """Yield the sets of files, or of folders whose pages say their labels themselves."""
+    for path in paths:
+        if by_body:
+            yield self_labelled(path)
+        else:
+            yield from read_sets(path, pages_root)
+
+
 def _self_labelled_files(folder: Path) -> Iterator[tuple[RawPage, PageLabels]]:
     for raw in Folder(folder).pages():
         page = readable(raw)

@@ -478,10 +478,9 @@ def evaluate_content(
     )
 
 
-def evaluate_losses(
-    folders: Iterable[Path], selectors: Path | None, left_out: list[str]
-) -> Evaluated:
+def evaluate_losses(folders: Iterable[Path], selectors: Path | None) -> Evaluated:
     """Count what the content of sites has lost."""
+    left_out: list[str] = []
     found = [losses(folder, selectors, left_out.append) for folder in folders]
     cells = [cell for one in found for cell in _loss_cells(one)]
     columns = ("site", "element", "elements", "lost", "share")

@@ -10,7 +10,7 @@ XPaths of results or from laid nodes: what is compared is which texts are togeth
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
@@ -20,9 +20,11 @@ from typing import Protocol
 
 from webstencil import markup
 from webstencil.codec.atomic_files import put
-from webstencil.errors import BrowserMissing, ParseError, RenderError
+from webstencil.errors import BrowserMissing, RenderError
+from webstencil.evaluate.labelled_data import readable
 from webstencil.evaluate.scores import laid_homes, partition_score, told_apart
 from webstencil.evaluate.site_pages import Excerpt, SiteSample, sampled
+from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
 from webstencil.geometry import Rect, bounding
 from webstencil.markup.parse import parse
 from webstencil.model import (
@@ -43,7 +45,7 @@ from webstencil.pipeline.decided_sites import DecidedSite, lay_site
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.page import segment_page
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Renderer, Segmenter, Source, Store
+from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.site.decide import WitnessVotes, decide
@@ -65,7 +67,7 @@ from webstencil.urls import site_of
 
 
 ROUNDS = 5
-MOST = 40  # pages of a site, from all over it
+MOST_PAGES_TIMED = 40  # pages of a site, from all over it
 PARTS = ("parse", "outline", "parse again", "lay")
 
 
@@ -87,10 +89,13 @@ class PageCost:
 
 
 def page_costs(
-    raws: Iterable[RawPage], sites: Mapping[str, DecidedSite], learner: str, most: int = MOST
+    raws: Iterable[RawPage],
+    sites: Mapping[str, DecidedSite],
+    learner: str,
+    most: int = MOST_PAGES_TIMED,
 ) -> list[PageCost]:
     """Return the cost of some pages of sites that were learned."""
-    known = [raw for raw in raws if site_of(raw.url) in sites and is_html(raw)]
+    known = [raw for raw in raws if site_of(raw.url) in sites and readable(raw) is not None]
     chosen = known[:: max(1, len(known) // most)][:most]
     rounds = [
         [step_times(raw, sites[site_of(raw.url)], learner) for raw in chosen] for _ in range(ROUNDS)
@@ -102,15 +107,6 @@ def page_costs(
         PageCost(raw.url, bare, (parsed, outlined, parsed, laid))
         for raw, (bare, parsed, outlined, laid) in zip(chosen, times, strict=True)
     ]
-
-
-def is_html(raw: RawPage) -> bool:
-    """Return whether a page can be parsed."""
-    try:
-        parse(raw)
-    except ParseError:
-        return False
-    return True
 
 
 def step_times(raw: RawPage, site: DecidedSite, learner: str) -> tuple[float, ...]:
@@ -209,6 +205,20 @@ class SiteFidelityRow:
     body: float | None  # 0..1, share of these with an area of that kind
     cost: SiteCost
 
+    @property
+    def share(self) -> float | None:
+        """Return the share of the pages that the job rendered."""
+        return self.rendered / self.pages if self.pages else None
+
+
+COLUMNS = (
+    *("site", "pages:n", "failed:n", "rendered:n", "share:.3f", "hit ratio:.3f", "judged:n"),
+    *("fidelity:.3f", f"below {BAD}=bad:.3f", "to own areas=own:.3f", "long pages=long:n"),
+    *("with body=body:.3f", "parses/page=cost.parses:.1f"),
+    *("renderings/page=cost.renderings:.4f", "time saved=cost.saved:.3f"),
+)
+BIN_COLUMNS = ("confidence up to=below:g", "areas", "said:.3f", "the same=same:.3f")
+
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBin:
@@ -269,13 +279,11 @@ def divide_pages(
     votes: dict[str, list[WitnessVotes]] = {site: [] for site in job.sites}
     for result in job.results:
         raw = job.raws[result.url]
-        try:
-            page = parse(raw)
-            snapshot = renderer.render(page, raw.resources or source)
-        except BrowserMissing:
-            raise
-        except (ParseError, RenderError) as error:
-            log.info("not judged url=%s: %s", raw.url, error)
+        page = readable(raw)
+        if page is None:
+            continue
+        snapshot = rendered(page, raw.resources or source, renderer)
+        if snapshot is None:
             continue
         areas = segmenter.segment(snapshot.tagged(page))
         sizes = visible_texts(snapshot)
@@ -357,12 +365,6 @@ def fidelity_row(
     )
 
 
-def mean_known(values: Iterable[float | None]) -> float | None:
-    """Average the values that are not None."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
 def site_cost(job: SiteJob, costs: Sequence[PageCost], source: Source, timed: Renderer) -> SiteCost:
     """Return the cost of pages, and the time saved."""
     one = mean_known(rendering_seconds(raw, source, timed) for raw in spread_pages(job))
@@ -399,13 +401,19 @@ def rendering_seconds(raw: RawPage, source: Source, timed: Renderer) -> float | 
     """Return the seconds of a rendering; None if it fails."""
     page = parse(raw)
     began = perf_counter()
+    snapshot = rendered(page, raw.resources or source, timed)
+    return perf_counter() - began if snapshot is not None else None
+
+
+def rendered(page: Page, resources: Resources, renderer: Renderer) -> Snapshot | None:
+    """Render a page; None if that fails."""
     try:
-        timed.render(page, raw.resources or source)
+        return renderer.render(page, resources)
     except BrowserMissing:
         raise
-    except RenderError:
+    except RenderError as error:
+        log.info("not rendered url=%s: %s", page.url, error)
         return None
-    return perf_counter() - began
 
 
 def calibration(scores: Iterable[SitePageScore]) -> tuple[ConfidenceBin, ...]:
@@ -423,26 +431,20 @@ def calibration(scores: Iterable[SitePageScore]) -> tuple[ConfidenceBin, ...]:
     return tuple(found)
 
 
-def mean_site(rows: Sequence[SiteFidelityRow]) -> SiteFidelityRow:
-    """Average over sites."""
-    return SiteFidelityRow(
-        site="mean",
-        pages=fmean(row.pages for row in rows),
-        failed=fmean(row.failed for row in rows),
-        rendered=fmean(row.rendered for row in rows),
-        hit_ratio=mean_known(row.hit_ratio for row in rows),
-        judged=fmean(row.judged for row in rows),
-        fidelity=mean_known(row.fidelity for row in rows),
-        bad=mean_known(row.bad for row in rows),
-        own=mean_known(row.own for row in rows),
-        long=fmean(row.long for row in rows),
-        body=mean_known(row.body for row in rows),
-        cost=SiteCost(
-            mean_known(row.cost.parses for row in rows),
-            mean_known(row.cost.renderings for row in rows),
-            mean_known(row.cost.saved for row in rows),
-        ),
-    )
+def show_fidelity(
+    title: str, rows: Sequence[SiteFidelityRow], scores: Sequence[SitePageScore]
+) -> Evaluated:
+    """Show sites and their mean, then how sure areas are; pages have no areas of their own."""
+    mean, bins = mean_row(rows), calibration(scores)
+    told = ("url", "hit", "fidelity", "own", "long", "body")
+    values = {
+        "rows": [asdict(row) for row in rows],
+        "mean": asdict(mean),
+        "calibration": [asdict(one) for one in bins],
+        "pages": [{name: getattr(score, name) for name in told} for score in scores],
+    }
+    shown = score_table("", COLUMNS, (*rows, mean))
+    return Evaluated([title, shown, "", score_table("", BIN_COLUMNS, bins)], values)
 
 
 # Pictures of the worst hits of a site: their own areas, and those laid over.
@@ -464,46 +466,27 @@ class ComparedHit(Protocol):
     def areas(self) -> tuple[PageArea, ...]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class AreaPair:
-    """The areas of a page: its own, and those laid over."""
-
-    page: Page
-    snapshot: Snapshot
-    plain: tuple[Area, ...]
-    laid_over: tuple[Area, ...]
-
-
 def draw_worst(
     scores: Sequence[ComparedHit], source: Source, settings: Settings, folder: Path
 ) -> None:
-    """Draw the hits of a site with the lowest fidelity."""
+    """Draw the hits of a site with the lowest fidelity: their own areas, and those laid over."""
     worst = sorted(scores, key=lambda score: (score.fidelity, score.url))[:WORST]
     wanted = {score.url: score for score in worst}
     pages = {raw.url: raw for raw in source.pages() if raw.url in wanted}
     with ChromiumRenderer() as renderer:
         for url, score in wanted.items():
+            page = parse(pages[url])
             try:
-                pair = both_ways(pages[url], score, source, settings, renderer)
+                own = segment_page(page, source, renderer, settings.segmenter, screenshot=True)
             except RenderError:
                 continue
-            for way, areas in (("plain", pair.plain), ("laid-over", pair.laid_over)):
-                height = round(min(pair.snapshot.rect.height, TALLEST))
-                drawing = overlay(pair.snapshot, areas)
-                png = renderer.picture(drawing, round(pair.snapshot.rect.width), height)
+            rect, laid = own.snapshot.rect, areas_on_page(page, own.snapshot, score.areas)
+            for way, areas in (("plain", own.areas), ("laid-over", laid)):
+                drawing = overlay(own.snapshot, areas)
+                png = renderer.picture(drawing, round(rect.width), round(min(rect.height, TALLEST)))
                 path = folder / f"{score.fidelity:.2f}-{file_name(url)}-{way}.png"
                 with explained(path):
                     put(path, png)
-
-
-def both_ways(
-    raw: RawPage, score: ComparedHit, source: Source, settings: Settings, renderer: ChromiumRenderer
-) -> AreaPair:
-    """Render a page and find its areas; return them with those laid over it."""
-    page = parse(raw)
-    own = segment_page(page, source, renderer, settings.segmenter, screenshot=True)
-    laid = tuple(areas_on_page(page, own.snapshot, score.areas))
-    return AreaPair(page, own.snapshot, own.areas, laid)
 
 
 def areas_on_page(page: Page, snapshot: Snapshot, areas: Sequence[PageArea]) -> list[Area]:

@@ -13,7 +13,7 @@ import resource
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
 from itertools import pairwise
 from multiprocessing import get_context
@@ -26,8 +26,19 @@ from webstencil import markup
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.evaluate.site_pages import PackedPage, packed_page
+from webstencil.evaluate.tables import (
+    Evaluated,
+    ScoreTable,
+    cells_of,
+    figure,
+    headings_of,
+    joined,
+    row_values,
+    score_table,
+)
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource
+from webstencil.output.plot import PlotLine, plot
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.survey import digest, with_storable_names
 from webstencil.protocols import Source
@@ -103,9 +114,33 @@ class SiteGrowth:
     peak: float  # MB; the most memory of the process so far
 
     @property
+    def whole(self) -> PlanStep:
+        """Return the step with all pages."""
+        return self.steps[-1]
+
+    @property
+    def of_halves(self) -> str:
+        """Write the renderings of halves: the median, the fewest and the most."""
+        return f"{median(self.halves):g} ({self.halves[0]}-{self.halves[-1]})"
+
+    @property
     def growth(self) -> float:
         """Return by which share the plan of all pages is larger than that of a half, by median."""
-        return self.steps[-1].renderings / max(1.0, median(self.halves)) - 1.0
+        return self.whole.renderings / max(1.0, median(self.halves)) - 1.0
+
+
+COLUMNS = (
+    *("pages", "renderings", "text covered=covered:.4f", "forecast:.4f", "in doubt=doubtful"),
+    *("places", "templates", "read s=times.read:.2f", "parse s=times.parse:.2f"),
+    *("outline s=times.outline:.2f", "decide s=decide:.2f", "bare parse s=times.bare:.2f"),
+    *("parses/page=parses:.2f", "bytes/page=kept:.0f"),
+)
+SUMMARY = (
+    *("site", "pages=whole.pages", "renderings=whole.renderings", "of halves"),
+    *("growth:+.1%", "text covered=whole.covered:.4f", "in doubt=whole.doubtful"),
+    *("survey s=whole.seconds:.1f", "parses/page=whole.parses:.2f", "bytes/page=whole.kept:.0f"),
+    "peak MB=peak:.0f",
+)
 
 
 def timed_pages(pages: Iterable[RawPage], left_out: LeftOut = nobody) -> Iterator[TimedPage]:
@@ -201,7 +236,7 @@ def step_of(site: str, pages: Sequence[TimedPage], size: int) -> PlanStep:
         places=survey.places,
         templates=len(survey.templates),
         kept=median(len(one.page.body) for one in taken),
-        times=added_times(one.times for one in taken),
+        times=added_times([one.times for one in taken]),
         decide=decide,
     )
 
@@ -252,10 +287,10 @@ def uncovered(places: Places, seen: set[int], pages: Iterable[PackedPage]) -> It
             yield elsewhere(view, seen)
 
 
-def added_times(times: Iterable[PageTimes]) -> PageTimes:
+def added_times(times: Sequence[PageTimes]) -> PageTimes:
     """Add up what pages cost."""
-    columns = zip(*((one.read, one.bare, one.parse, one.outline) for one in times), strict=True)
-    return PageTimes(*map(sum, columns))
+    names = [field.name for field in fields(PageTimes)]
+    return PageTimes(*(sum(getattr(one, name) for one in times) for name in names))
 
 
 def peak_memory() -> float:
@@ -282,6 +317,11 @@ class RunStep:
     seconds: float
     peak: float  # MB, without the browser
 
+    @property
+    def share(self) -> float:
+        """Return the share of the pages that were rendered."""
+        return self.rendered / self.pages
+
 
 @dataclass(frozen=True, slots=True)
 class RunGrowth:
@@ -297,6 +337,12 @@ class RunGrowth:
         """
         halves = [one for one in self.steps if one.pages == half_of(step.pages) < step.pages]
         return step.rendered / max(1, halves[0].rendered) - 1.0 if halves else None
+
+
+RUN_COLUMNS = (  # before and behind the growth
+    ("pages", "renderings=rendered", "share:.4f"),
+    *[("failed", "forecast:.4f", "text covered=covered:.4f", "s=seconds:.1f", "peak MB=peak:.0f")],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,3 +408,52 @@ def coverage(store: SqlStore, settings: Settings, sites: Sequence[str]) -> tuple
     if not learned:
         return 0.0, 0.0
     return fmean(one.covered for one in learned), 1.0 - fmean(one.unseen for one in learned)
+
+
+# What is shown of both.
+
+
+def show_growth(sites: Sequence[SiteGrowth]) -> Evaluated:
+    """Show the steps of each site, then a row for each, and the median of what a survey costs."""
+    steps = [score_table(one.site, COLUMNS, one.steps) for one in sites]
+    rows = score_table("plans of all pages, and of random halves", SUMMARY, sites)
+    if len(sites) > 1:
+        cost = median(one.whole.parses for one in sites)
+        kept = median(one.whole.kept for one in sites)
+        middle = ["median", *[""] * 7, f"{cost:.2f}", f"{kept:.0f}", ""]
+        rows = replace(rows, rows=(*rows.rows, middle))
+    values = [
+        {**row_values(one, "growth"), "steps": [row_values(step, "parses") for step in one.steps]}
+        for one in sites
+    ]
+    named = [(one.site, shown) for one, shown in zip(sites, steps, strict=True)]
+    return Evaluated([*steps, rows], values, every_row=joined("site", *named))
+
+
+def show_runs(sites: Sequence[RunGrowth]) -> Evaluated:
+    """Show the jobs over each site."""
+    before, after = RUN_COLUMNS
+    rows = [
+        [
+            *(one.site, *cells_of(step, before)),
+            *(figure(one.growth_at(step), "+.1%"), *cells_of(step, after)),
+        ]
+        for one in sites
+        for step in one.steps
+    ]
+    columns = ("site", *headings_of(before), "more than half", *headings_of(after))
+    return Evaluated([ScoreTable("", columns, tuple(rows))], [asdict(one) for one in sites])
+
+
+def draw_growth(sites: Sequence[SiteGrowth], path: Path) -> None:
+    """Draw renderings and covered text of each site; both are numbers of up to about a hundred."""
+    lines = []
+    for one in sites:
+        planned = [(float(step.pages), float(step.renderings)) for step in one.steps]
+        covered = [(float(step.pages), 100.0 * step.covered) for step in one.steps]
+        lines += [
+            PlotLine(f"{one.site}: renderings", tuple(planned)),
+            PlotLine(f"{one.site}: % of text covered", tuple(covered)),
+        ]
+    y = "renderings; % of text covered"
+    plot(path, lines, title="Growth of the plan", x="pages", y=y)

@@ -14,7 +14,7 @@ import logging
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from statistics import fmean
@@ -22,6 +22,7 @@ from statistics import fmean
 from webstencil.errors import BrowserMissing, ParseError, RenderError
 from webstencil.evaluate.scores import AgreementScore, laid_homes, partition_score, told_apart
 from webstencil.evaluate.site_pages import SiteSample, sampled
+from webstencil.evaluate.tables import NONE, Evaluated, ScoreTable, cells_of, headings_of, mean_row
 from webstencil.markup import attribute
 from webstencil.markup.parse import parse
 from webstencil.markup.source import rewritten
@@ -117,8 +118,8 @@ def hashed_name(token: str) -> str:
 #
 # Every page of a sample is rendered and segmented: its own areas. Some of these pages, those of the
 # plan, are the witnesses from which the areas of the site are decided and laid over all pages; so
-# are all pages, for comparison. The program sees blinded pages only (`landmarks.py`). B-cubed over
-# the visible characters compares each with both golds, on pages with at least `FEWEST` landmarks.
+# are all pages, for comparison. The program sees blinded pages only. B-cubed over
+# the visible characters compares each with both golds, on pages with at least `FEWEST_LANDMARKS`.
 # Two more plans, from disjoint halves of the sample, tell how much chance is in the areas.
 
 
@@ -289,18 +290,11 @@ def scored_areas(pages: Sequence[LandmarkPage], found: Sequence[list[int]]) -> L
     coarse = [partition_score(page.sizes, areas, page.coarse) for page, areas in counted]
     fine = [partition_score(page.sizes, areas, page.fine) for page, areas in counted]
     return LandmarkScore(
-        mean_score(coarse),
+        mean_row(coarse),
         fmean(score.f for score in coarse),
-        mean_score(fine),
+        mean_row(fine),
         fmean(score.f for score in fine),
         fmean(len(set(areas)) for _, areas in counted),
-    )
-
-
-def mean_score(scores: Sequence[AgreementScore]) -> AgreementScore:
-    """Return the mean precision and recall."""
-    return AgreementScore(
-        fmean(one.precision for one in scores), fmean(one.recall for one in scores)
     )
 
 
@@ -312,3 +306,71 @@ def agreements(
         partition_score(page.sizes, one, other).f
         for page, one, other in zip(pages, ones, others, strict=True)
     ]
+
+
+# What is shown: three lines for each site, and for the mean.
+
+
+SCORES = (
+    *("P=coarse.precision:.3f", "R=coarse.recall:.3f", "F=coarse_f:.3f"),
+    *("fine P=fine.precision:.3f", "fine R=fine.recall:.3f", "fine F=fine_f:.3f"),
+    "areas/page=areas:.1f",
+)
+OF_PLAN = ("fidelity:.3f", "below .8=bad:.3f", "two plans=agreement:.3f")
+OWN = "own"
+LINES = {OWN: "own", "site": "planned", "site, all rendered": "full"}  # columns of a row
+LOSS = 0.01  # of F; a smaller one is none
+
+
+def show_landmarks(rows: Sequence[LandmarkRow]) -> Evaluated:
+    """Show the sites, their mean, and which are worse than pages rendered alone."""
+    start = ("site", "pages", "scored", "rendered", "areas")
+    columns = (*start, *headings_of((*SCORES, *OF_PLAN)))
+    lines = (*lines_of(rows), *means_of(rows))
+    values = [asdict(row) for row in rows]
+    return Evaluated([ScoreTable("", columns, lines), words_of_losses(rows)], values)
+
+
+def lines_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
+    """Write three lines for each site."""
+    for row in rows:
+        start = [row.site, str(row.pages), str(row.scored)]
+        for name, column in LINES.items():
+            planned = column == "planned"
+            score = getattr(row, column)
+            yield [
+                *(start if name == OWN else [""] * len(start)),
+                str(row.rendered if planned else row.pages),
+                name,
+                *([NONE] * len(SCORES) if score is None else cells_of(score, SCORES)),
+                *(cells_of(row, OF_PLAN) if planned else [""] * len(OF_PLAN)),
+            ]
+
+
+def means_of(rows: Sequence[LandmarkRow]) -> Iterator[list[str]]:
+    """Write the means over sites with landmarks."""
+    counted = [row for row in rows if row.own and row.planned and row.full]
+    if len(counted) < 2:
+        return
+    share = fmean(row.rendered / row.pages for row in rows if row.pages)
+    mean = mean_row(rows)
+    for name, column in LINES.items():
+        planned = column == "planned"
+        score = mean_row([getattr(row, column) for row in counted])
+        yield [
+            *(f"mean of {len(counted)}", "", "", f"{share:.1%}" if planned else "100 %", name),
+            *cells_of(score, SCORES),
+            *(cells_of(mean, OF_PLAN) if planned else [""] * len(OF_PLAN)),
+        ]
+
+
+def words_of_losses(rows: Sequence[LandmarkRow]) -> str:
+    """Name the sites whose areas are worse than those of pages rendered alone."""
+    counted = [(row.site, row.own, row.planned) for row in rows if row.own and row.planned]
+    coarse = [site for site, own, ours in counted if own.coarse_f - ours.coarse_f > LOSS]
+    fine = [site for site, own, ours in counted if own.fine_f - ours.fine_f > LOSS]
+    told = [
+        f"{name}: {len(sites)} of {len(counted)}" + (f" ({', '.join(sites)})" if sites else "")
+        for name, sites in (("F", coarse), ("fine F", fine))
+    ]
+    return f"below {OWN} by more than {LOSS}: {'; '.join(told)}"

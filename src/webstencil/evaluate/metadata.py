@@ -252,7 +252,11 @@ def metadata_table(rows: Iterable[FieldRow]) -> ScoreTable:
 
 
 def evaluate_metadata(
-    pages: Sequence[MetadataGold], methods: Mapping[str, FactsOf], *, worst: bool
+    pages: Sequence[MetadataGold],
+    methods: Mapping[str, FactsOf],
+    left_out: Sequence[str],
+    *,
+    worst: bool,
 ) -> Evaluated:
     """Score methods on pages; also tell what ours found wrong or missed."""
     scores, spent = score_metadata(pages, methods)
@@ -270,4 +274,5 @@ def evaluate_metadata(
         if one.method == OURS and not one.right and (one.gold or one.found)
     ]
     shown = metadata_table(row for row in rows if row.found or row.method == OURS)
-    return Evaluated([shown, ScoreTable("", ("method", "ms/page"), times), *faults], values)
+    spent_table = ScoreTable("", ("method", "ms/page"), times)
+    return Evaluated([shown, spent_table, *faults], values, left_out=left_out)

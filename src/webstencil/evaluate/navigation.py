@@ -2,42 +2,44 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from research.training.navigation import precision_recall
-from webstencil.evaluate.hand_marked import LabelledPage
+from webstencil.evaluate.floors import Measured, digest
+from webstencil.evaluate.hand_marked import PLAIN, LabelledPage, read_marked_pages
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
+    ROWS_ENDING,
     SITES_NAME,
+    LabelledSite,
     LeftOut,
+    labelled_sites,
     nobody,
     read_page,
     read_rows,
-    read_sites_file,
     readable,
     row_body,
-    site_labels,
     unpacked,
 )
 from webstencil.evaluate.scores import adjusted_information
+from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row
 from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute, descendants
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
 from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
-from webstencil.navigation.classify import Row, read_model, read_weights
+from webstencil.navigation.classify import Row, read_model, read_weights, shipped_text
 from webstencil.navigation.features import full_rows
 from webstencil.navigation.links import HYPERLINKS, Links, links_of, paper_links
-from webstencil.navigation.pagination import link_rows
 from webstencil.navigation.repetition import GREY, REPEATED
 from webstencil.navigation.sequences import Judge
-from webstencil.navigation.spread import TIMES, Spread
-from webstencil.output.plot import PlotLine
+from webstencil.navigation.spread import Spread
+from webstencil.output.plot import PlotLine, plot
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.stability import adjusted_rand
@@ -134,38 +136,20 @@ class SiteBlock:
     zone: str  # MENU, CONTENT or NEITHER
 
 
-@dataclass(frozen=True, slots=True)
-class SiteFolder:
-    """A site and its files."""
-
-    name: str
-    folder: Path
-    labels: tuple[tuple[str, str], ...]  # path and page type of each page
-    host: str
-    articles: frozenset[str]  # page types
-    content: str  # CSS selector
+def site_folders(path: Path, cache: Path) -> Iterator[LabelledSite]:
+    """Find the sites of a folder of data, packed or not."""
+    for site in sorted(labelled_sites(path / SITES_NAME), key=lambda one: one.name):
+        packed = path / "sites" / f"{site.name}.tar.xz"
+        yield site if site.folder.is_dir() else replace(site, folder=unpacked(packed, cache))
 
 
-def site_folders(path: Path, cache: Path) -> Iterator[SiteFolder]:
-    """Find the sites of a folder of data."""
-    for name, facts in sorted(read_sites_file(path / SITES_NAME).items()):
-        folder = path / name
-        if not folder.is_dir():
-            folder = unpacked(path / "sites" / f"{name}.tar.xz", cache)
-        yield SiteFolder(
-            name,
-            folder,
-            tuple(site_labels(path / SITES_NAME, name)),
-            next(iter(facts.get("hosts", ())), name),
-            frozenset(facts["article_labels"]),
-            facts["content_selector"],
-        )
-
-
-def site_blocks(site: SiteFolder, left_out: LeftOut = nobody) -> Iterator[SiteBlock]:
+def site_blocks(site: LabelledSite, left_out: LeftOut = nobody) -> Iterator[SiteBlock]:
     """Yield the blocks of some pages, each with the share of five siblings that have its links."""
     rng = random.Random(SITE_SEED)
-    for label, paths in sorted(paths_by_type(site).items()):
+    paths_of: dict[str, list[str]] = {}
+    for path, kind in site.labels:
+        paths_of.setdefault(kind, []).append(path)
+    for label, paths in sorted(paths_of.items()):
         if len(paths) < FEWEST_OF_TYPE or label.startswith(NO_TEMPLATES):
             continue
         drawn = rng.sample(paths, min(PAGES_OF_TYPE, len(paths)))
@@ -183,15 +167,7 @@ def site_blocks(site: SiteFolder, left_out: LeftOut = nobody) -> Iterator[SiteBl
                 yield SiteBlock(site.name, known.page.url, known, block, share, zone)
 
 
-def paths_by_type(site: SiteFolder) -> dict[str, list[str]]:
-    """Group the pages of a site by page type."""
-    found: dict[str, list[str]] = {}
-    for path, label in site.labels:
-        found.setdefault(label, []).append(path)
-    return found
-
-
-def read_site_page(site: SiteFolder, path: str, left_out: LeftOut = nobody) -> PageLinks | None:
+def read_site_page(site: LabelledSite, path: str, left_out: LeftOut = nobody) -> PageLinks | None:
     """Read a page, or leave it out and return None."""
     raw = replace(read_page(site.folder, path), url=f"http://{site.host}/{path}")
     page = readable(raw, left_out)
@@ -256,9 +232,6 @@ def prevailing(zones: Sequence[str]) -> str:
 # Pagination links against those that people marked on pages of many sites.
 
 
-SITE_FOLDS = 5  # a site is in one of them
-
-
 @dataclass(frozen=True, slots=True)
 class PagedPage:
     """A page with its links, and which of them lead to other pages of its sequence."""
@@ -305,34 +278,9 @@ def marked_links(page: Page, links: Links, selectors: dict[str, str]) -> frozens
     return frozenset(found)
 
 
-def train_pagination(pages: Sequence[PagedPage]) -> str:
-    """Fit a model to all links of some pages."""
-    rows: list[Row] = []
-    labels: list[bool] = []
-    for known in pages:
-        for link, row in link_rows(known.page, known.links, range(len(known.links))).items():
-            rows.append(row)
-            labels.append(link in known.gold)
-    return learning.fit_logistic(rows, labels, [1.0] * len(rows))
-
-
 def found_by(model: str, known: PagedPage) -> frozenset[int]:
     """Return the links that a model finds."""
     return Judge(read_weights(model)).found(known.page, known.links, range(len(known.links)))
-
-
-def cross_validate_pagination(pages: Sequence[PagedPage]) -> SequenceScore:
-    """Score models that have seen no page of the fold's sites."""
-    names = sorted({page.site for page in pages})
-    fold = {name: number % SITE_FOLDS for number, name in enumerate(names)}
-    pairs: list[tuple[bool, bool]] = []
-    for number in range(SITE_FOLDS):
-        model = train_pagination([page for page in pages if fold[page.site] != number])
-        for page in pages:
-            if fold[page.site] == number:
-                answers = found_by(model, page)
-                pairs += [(link in answers, link in page.gold) for link in range(len(page.links))]
-    return sequence_score("cross-validated by site", pages, pairs)
 
 
 def sequence_score(
@@ -351,13 +299,26 @@ def sequence_score(
     )
 
 
-def with_shipped_pagination(pages: Sequence[PagedPage], model: str) -> SequenceScore:
+def with_shipped_pagination(pages: Sequence[PagedPage]) -> SequenceScore:
     """Score the shipped model, which may have been trained on these pages."""
-    pairs = []
-    for page in pages:
-        answers = found_by(model, page)
-        pairs += [(link in answers, link in page.gold) for link in range(len(page.links))]
+    model = shipped_text("pagination")
+    pairs = [pair for page in pages for pair in pairs_of(model, page)]
     return sequence_score("shipped model", pages, pairs)
+
+
+def pairs_of(model: str, page: PagedPage) -> list[tuple[bool, bool]]:
+    """Return for each link of a page whether a model finds it, and whether it should."""
+    answers = found_by(model, page)
+    return [(link in answers, link in page.gold) for link in range(len(page.links))]
+
+
+def precision_recall(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
+    """Return precision, recall and F1 of pairs of answer and gold."""
+    both = sum(answer and gold for answer, gold in pairs)
+    answers, golds = sum(answer for answer, _ in pairs), sum(gold for _, gold in pairs)
+    precision, recall = both / answers if answers else 0.0, both / golds if golds else 0.0
+    f1 = 2 * both / (answers + golds) if answers + golds else 0.0
+    return precision, recall, f1
 
 
 # Menus by repetition on siblings, and by a model that was trained on repetition.
@@ -367,10 +328,6 @@ def with_shipped_pagination(pages: Sequence[PagedPage], model: str) -> SequenceS
 # siblings of that site and against its markup (`site_blocks`).
 
 
-MENU_COST = (
-    0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good
-)
-MOST_OF_SITE = 300  # training blocks of a site
 MEAN_OF_SITES = "mean of sites"
 
 
@@ -401,10 +358,19 @@ def menus_by_repetition(blocks: Sequence[SiteBlock]) -> list[MenuScore]:
     """Score repetition, site by site."""
     return with_mean_menus(
         [
-            menu_score(
-                site, [(b.share, b.zone, b.share >= REPEATED) for b in blocks if b.site == site]
-            )
-            for site in sorted({block.site for block in blocks})
+            menu_score(site, [(b.share, b.zone, b.share >= REPEATED) for b in own])
+            for site, own in sorted(grouped(blocks, "site").items())
+        ]
+    )
+
+
+def menus_by_shipped(blocks: Sequence[TrainingBlock]) -> list[MenuScore]:
+    """Score the shipped model, site by site, against the markup."""
+    model = read_model(shipped_text("menu"))
+    return with_mean_menus(
+        [
+            menu_score(site, [(b.share, b.zone, model.score(b.row) > 0) for b in own])
+            for site, own in sorted(grouped(blocks, "site").items())
         ]
     )
 
@@ -431,15 +397,6 @@ def with_mean_menus(rows: Sequence[MenuScore]) -> list[MenuScore]:
         return []
     menus, contents = sum(row.menus for row in rows), sum(row.contents for row in rows)
     blocks = sum(row.blocks for row in rows)
-    mean = MenuScore(
-        MEAN_OF_SITES,
-        fmean(row.blocks for row in rows),
-        fmean(row.menus for row in rows),
-        fmean(row.found for row in rows),
-        fmean(row.contents for row in rows),
-        fmean(row.called for row in rows),
-        fmean(row.grey for row in rows),
-    )
     pooled = MenuScore(
         "all blocks",
         blocks,
@@ -449,16 +406,13 @@ def with_mean_menus(rows: Sequence[MenuScore]) -> list[MenuScore]:
         sum(row.called * row.contents for row in rows) / max(1, contents),
         sum(row.grey * row.blocks for row in rows) / max(1, blocks),
     )
-    return [*rows, mean, pooled]
+    return [*rows, mean_row(rows, MEAN_OF_SITES), pooled]
 
 
 def training_blocks(blocks: Sequence[SiteBlock]) -> list[TrainingBlock]:
     """Return blocks with their features."""
-    pages: dict[tuple[str, str], list[SiteBlock]] = {}
-    for block in blocks:
-        pages.setdefault((block.site, block.page), []).append(block)
     found = []
-    for group in pages.values():
+    for group in grouped(blocks, "site", "page").values():
         known = group[0].known
         rows = full_rows(known.page, known.links, [block.block for block in group])
         found += [
@@ -466,52 +420,6 @@ def training_blocks(blocks: Sequence[SiteBlock]) -> list[TrainingBlock]:
             for block, row in zip(group, rows, strict=True)
         ]
     return found
-
-
-def train_menus(blocks: Sequence[TrainingBlock]) -> str:
-    """Fit a model to repetition; sites and classes have the same weight."""
-    kept = [
-        block for site in sorted({b.site for b in blocks}) for block in clear_blocks(blocks, site)
-    ]
-    sizes: dict[tuple[str, bool], int] = {}
-    for block in kept:
-        group = (block.site, block.share >= REPEATED)
-        sizes[group] = sizes.get(group, 0) + 1
-    labels = [block.share >= REPEATED for block in kept]
-    weights = [
-        len(kept) / len(sizes) / sizes[block.site, label]
-        for block, label in zip(kept, labels, strict=True)
-    ]
-    return learning.fit_logistic([block.row for block in kept], labels, weights, cost=MENU_COST)
-
-
-def clear_blocks(blocks: Sequence[TrainingBlock], site: str) -> list[TrainingBlock]:
-    """Take clear blocks of a site, evenly over its pages."""
-    sure = [b for b in blocks if b.site == site and not GREY[0] < b.share < GREY[1]]
-    step = max(1, -(-len(sure) // MOST_OF_SITE))
-    return sure[::step]
-
-
-def leave_one_out(blocks: Sequence[TrainingBlock]) -> tuple[list[MenuScore], list[MenuScore]]:
-    """Train on all sites but one and test there, against the markup and against siblings."""
-    by_markup, by_siblings = [], []
-    for site in sorted({block.site for block in blocks}):
-        model = read_model(train_menus([block for block in blocks if block.site != site]))
-        tested = [block for block in blocks if block.site == site]
-        called = [model.score(block.row) > 0 for block in tested]
-        pairs = list(zip(tested, called, strict=True))
-        by_markup.append(menu_score(site, [(b.share, b.zone, answer) for b, answer in pairs]))
-        by_siblings.append(
-            menu_score(site, [(b.share, zone_by_repetition(b), answer) for b, answer in pairs])
-        )
-    return with_mean_menus(by_markup), with_mean_menus(by_siblings)
-
-
-def zone_by_repetition(block: TrainingBlock) -> str:
-    """Return the zone of a block by repetition; nothing where that is unclear."""
-    if block.share >= GREY[1]:
-        return MENU
-    return CONTENT if block.share <= GREY[0] else ""
 
 
 # Blocks of links against hand-marked ones: Tables 1 and 2, Figures 5 and 6 of the paper.
@@ -522,8 +430,6 @@ def zone_by_repetition(block: TrainingBlock) -> str:
 BlockNumbers: TypeAlias = Sequence[int]  # the block of each link
 ClusteringMethod: TypeAlias = Callable[[MarkedPage], BlockNumbers]
 
-BLOCK_FOLDS = 10  # a site is in one of them
-FACTORS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0)  # tried for the threshold
 CURVE_STEPS = 50  # points of a cumulative curve
 
 
@@ -550,20 +456,22 @@ class ClusterScore:
 
 
 def clustering_methods() -> dict[str, ClusteringMethod]:
-    """Return the methods to compare, by name."""
-    return {
-        "CHD": lambda page: numbered(PaperRule().blocks(page.page)),
-        "CHD-HD": lambda page: numbered(PaperRule(gamma=1.0).blocks(page.page)),
-        "CHD, set of distances": lambda page: numbered(PaperRule(distinct=True).blocks(page.page)),
-        "CHD-HD, set of distances": lambda page: numbered(
-            PaperRule(gamma=1.0, distinct=True).blocks(page.page)
-        ),
-        "single linkage": single_linkage,
-        "DBSCAN": by_density,
-        "K-Means, true K": lambda page: with_true_k(page, learning.k_means),
-        "spectral, true K": lambda page: with_true_k(page, learning.spectral),
-        "ours": lambda page: numbered(Spread().blocks(page.page)),
+    """Return the methods to compare that learn nothing, by name."""
+    rules = {
+        "CHD": PaperRule(),
+        "CHD-HD": PaperRule(gamma=1.0),
+        "CHD, set of distances": PaperRule(distinct=True),
+        "CHD-HD, set of distances": PaperRule(gamma=1.0, distinct=True),
     }
+    return {
+        **{name: partial(_blocks_by, rule) for name, rule in rules.items()},
+        "single linkage": single_linkage,
+        OURS: partial(_blocks_by, Spread()),
+    }
+
+
+def _blocks_by(rule: PaperRule | Spread, page: MarkedPage) -> BlockNumbers:
+    return numbered(rule.blocks(page.page))
 
 
 def numbered(blocks: Sequence[range]) -> list[int]:
@@ -576,25 +484,6 @@ def single_linkage(page: MarkedPage) -> BlockNumbers:
     distances = gaps(paper_links(page.page).places)
     threshold = gap_threshold(distances)
     return list(accumulate((int(gap > threshold) for gap in distances), initial=0))
-
-
-def by_density(page: MarkedPage) -> BlockNumbers:
-    """Run DBSCAN at the paper's threshold."""
-    positions = paper_links(page.page).places
-    return learning.dbscan(positions, gap_threshold(gaps(positions)))
-
-
-def with_true_k(
-    page: MarkedPage, method: Callable[[Sequence[int], int], list[int]]
-) -> BlockNumbers:
-    """Run a method that is given the number of blocks and the judged links only."""
-    positions, judged = paper_links(page.page).places, page.marked
-    count = len({page.blocks[link] for link in judged})
-    found = method([positions[link] for link in judged], count)
-    labels = [-1] * len(positions)
-    for link, label in zip(judged, found, strict=True):
-        labels[link] = label
-    return labels
 
 
 def score_clusterings(
@@ -624,9 +513,6 @@ def clustering_score(name: str, page: MarkedPage, labels: BlockNumbers) -> Block
 
 def mean_clusterings(scores: Sequence[BlockScore]) -> list[ClusterScore]:
     """Average over pages, method by method."""
-    groups: dict[str, list[BlockScore]] = {}
-    for known in scores:
-        groups.setdefault(known.method, []).append(known)
     return [
         ClusterScore(
             method=name,
@@ -635,60 +521,168 @@ def mean_clusterings(scores: Sequence[BlockScore]) -> list[ClusterScore]:
             ami=fmean(known.ami for known in group),
             blocks=fmean(known.blocks for known in group),
         )
-        for name, group in groups.items()
+        for name, group in grouped(scores, "method").items()
     ]
-
-
-def cross_validated_clusterings(pages: Sequence[MarkedPage]) -> list[BlockScore]:
-    """Score our rule with its factor chosen, for each fold of sites, on the other folds."""
-    judged = [page for page in pages if len(page.marked) > 1]
-    table = {
-        factor: [
-            clustering_score("", page, numbered(Spread(factor).blocks(page.page)))
-            for page in judged
-        ]
-        for factor in FACTORS
-    }
-    found = []
-    for number, page in enumerate(judged):
-        others = [
-            index for index in range(len(judged)) if index % BLOCK_FOLDS != number % BLOCK_FOLDS
-        ]
-        means = {
-            factor: fmean(scores[index].ari for index in others) for factor, scores in table.items()
-        }
-        best = max(means, key=means.__getitem__) if others else TIMES
-        chosen = table[best][number]
-        found.append(
-            BlockScore("ours, cross-validated", page.name, chosen.ari, chosen.ami, chosen.blocks)
-        )
-    return found
-
-
-def with_factors(pages: Sequence[MarkedPage]) -> list[ClusterScore]:
-    """Score our rule with each factor, with and without whole lists."""
-    rules = [Spread(factor, lists) for lists in (True, False) for factor in FACTORS]
-    scores = [
-        clustering_score(str(rule), page, numbered(rule.blocks(page.page)))
-        for rule in rules
-        for page in pages
-        if len(page.marked) > 1
-    ]
-    return mean_clusterings(scores)
 
 
 def cumulative(scores: Sequence[BlockScore], measure: str) -> list[PlotLine]:
     """Return the share of pages below each score, method by method (Figures 5 and 6)."""
-    groups: dict[str, list[float]] = {}
-    for known in scores:
-        groups.setdefault(known.method, []).append(getattr(known, measure))
     levels = [step / CURVE_STEPS for step in range(CURVE_STEPS + 1)]
-    return [
-        PlotLine(
-            name,
-            tuple(
-                (level, sum(value < level for value in values) / len(values)) for level in levels
-            ),
+    lines = []
+    for name, group in grouped(scores, "method").items():
+        values = [getattr(known, measure) for known in group]
+        below = [(level, sum(value < level for value in values) / len(values)) for level in levels]
+        lines.append(PlotLine(name, tuple(below)))
+    return lines
+
+
+# Tables, by part. Research adds what has to be trained: other methods, and models of other pages.
+
+
+OURS = "ours"
+CLUSTERS = "blocks of links against marked ones"
+CLASSES = "navigation or not, cross-validated by site"
+REPETITION = "menus by repetition on siblings"
+BY_MARKUP = "menus by one page, other sites teach, against the markup"
+BY_SIBLINGS = "menus by one page, other sites teach, against siblings"
+MARKED_FILES, PAGED_FILES = "kreuzer-*.tar.xz", "autopager*.jsonl.xz"
+BY_SHIPPED = "menus by one page, shipped model, against the markup"
+PAGINATION = "pagination links"
+PAGES, CURVE = "each page", "learning curve"  # long tables, for JSON and plots only
+PARTS = ("clusters", "classes", "menus", "pagination")
+NAVIGATION_STEPS = 100  # a floor is rounded to 1/100: training libraries differ a little
+HELD = {  # tables with floors: the rows that have some, by their first figure, and which figures
+    CLUSTERS: (("CHD", OURS), ("ari", "ami")),
+    CLASSES: ((OURS,), ("f1", "auc", "auc_blocks")),
+    **dict.fromkeys((REPETITION, BY_MARKUP, BY_SIBLINGS), ((MEAN_OF_SITES,), ("found", "called"))),
+    PAGINATION: (("cross-validated by site",), ("f1",)),
+}
+
+Tables: TypeAlias = dict[str, list[Any]]  # rows by title
+MakeTables: TypeAlias = Callable[
+    [Any, Path | None], Tables
+]  # of a part; its plots go into a folder
+
+
+def cluster_tables(pages: Sequence[MarkedPage], plots: Path | None) -> Tables:
+    """Score the methods to cluster links that learn nothing."""
+    scores = score_clusterings(pages, clustering_methods())
+    if plots is not None:
+        plot_clusterings(scores, plots)
+    return {CLUSTERS: mean_clusterings(scores), PAGES: scores}
+
+
+def plot_clusterings(scores: Sequence[BlockScore], plots: Path) -> None:
+    """Draw Figures 5 and 6."""
+    for measure, number in (("ari", 5), ("ami", 6)):
+        plot(
+            plots / f"figure-{number}-{measure}.svg",
+            cumulative(scores, measure),
+            title=f"Share of pages below {measure.upper()}",
+            x=measure.upper(),
+            y="share of pages",
         )
-        for name, values in groups.items()
+
+
+def menu_tables(blocks: Sequence[SiteBlock], _plots: Path | None = None) -> Tables:
+    """Score menus by repetition, and by the shipped model."""
+    shipped = menus_by_shipped(training_blocks(blocks))
+    return {REPETITION: menus_by_repetition(blocks), BY_SHIPPED: shipped}
+
+
+def pagination_tables(pages: Sequence[PagedPage], _plots: Path | None = None) -> Tables:
+    """Score pagination links."""
+    return {PAGINATION: [with_shipped_pagination(pages)]}
+
+
+TABLES: dict[str, MakeTables] = {
+    "clusters": cluster_tables,
+    "menus": menu_tables,
+    "pagination": pagination_tables,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationData:
+    """A folder or file of labelled data."""
+
+    path: Path
+    cache: Path  # folder for unpacked pages
+    left_out: list[str] = field(default_factory=list)  # pages that are empty or not HTML
+
+    def marked_pages(self) -> list[MarkedPage]:
+        """Read the hand-marked pages, packed or not."""
+        path = self.path
+        archives = sorted(path.glob(MARKED_FILES)) if path.is_dir() else []
+        if path.is_file() and path.name.endswith(".tar.xz"):
+            archives = [path]
+        folders = [unpacked(archive, self.cache) for archive in archives]
+        if not folders and path.is_dir() and next(path.rglob(f"*{PLAIN}"), None) is not None:
+            folders = [path]
+        read = [read_marked_pages(folder, self.left_out.append) for folder in folders]
+        return [marked_page(page) for pages in read for page in pages]
+
+    def site_blocks(self) -> list[SiteBlock]:
+        """Read the blocks of links of whole sites."""
+        if not (self.path / SITES_NAME).is_file():
+            return []
+        sites = site_folders(self.path, self.cache)
+        return [block for site in sites for block in site_blocks(site, self.left_out.append)]
+
+    def paged_pages(self) -> list[PagedPage]:
+        """Read the pages with marked pagination links."""
+        is_file = self.path.is_file() and self.path.name.endswith(ROWS_ENDING)
+        files = [self.path] if is_file else sorted(self.path.glob(PAGED_FILES))
+        left_out = self.left_out.append
+        return [page for file in files for page in read_paged_pages(file, left_out)]
+
+
+def evaluate_navigation(
+    data: NavigationData,
+    parts: Sequence[str],
+    plots: Path | None = None,
+    make: Mapping[str, MakeTables] = TABLES,
+) -> Evaluated:
+    """Score parts for which there is data, by the tables that there are of them."""
+    parts = [part for part in PARTS if part in parts and part in make]
+    marked = data.marked_pages() if {"clusters", "classes"} & set(parts) else []
+    blocks = data.site_blocks() if "menus" in parts else []
+    paged = data.paged_pages() if "pagination" in parts else []
+    known: dict[str, tuple[Sequence[Any], Iterable[bytes]]] = {
+        **dict.fromkeys(("clusters", "classes"), (marked, [one.page.body for one in marked])),
+        "menus": (blocks, {block.page: block.known.page.body for block in blocks}.values()),
+        "pagination": (paged, [one.page.body for one in paged]),
+    }
+    found: Tables = {}
+    measured = []
+    for part in parts:
+        pages, bodies = known[part]
+        if pages:
+            tables = make[part](pages, plots)
+            measured.append(Measured(digest(bodies), held_navigation(tables), part))
+            found |= tables
+    shown = [all_figures(title, rows) for title, rows in found.items() if rows]
+    values = {title: [asdict(row) for row in rows] for title, rows in found.items()}
+    parts_shown = [one for one in shown if one.title not in {PAGES, CURVE}]
+    return Evaluated(parts_shown, values, measured=measured, left_out=data.left_out)
+
+
+def all_figures(title: str, rows: Sequence[Any]) -> ScoreTable:
+    """Show all figures of rows."""
+    names = tuple(one.name.replace("_", " ") for one in fields(rows[0]))
+    cells = [
+        [figure(value, ".3f" if isinstance(value, float) else "") for value in asdict(row).values()]
+        for row in rows
     ]
+    return ScoreTable(title, names, tuple(cells))
+
+
+def held_navigation(tables: Tables) -> dict[tuple[str, ...], float]:
+    """Return the scores that have floors, by table and row, and measure."""
+    found: dict[tuple[str, ...], float] = {}
+    for title, (names, measures) in HELD.items():
+        for values in map(asdict, tables.get(title, ())):
+            name = next(iter(values.values()))
+            if name in names:
+                found |= {(f"{title}: {name}", measure): values[measure] for measure in measures}
+    return found

@@ -1,20 +1,24 @@
-"""Surveys of the same pages in several orders, and by several workers: all must be the same.
+"""Surveys and areas of the same pages in several orders, and by several workers: all the same.
 
-Each survey goes through a store of its own. What it decides is compared by hashes of the bytes that
-a store would keep: the model, the templates, the template of each page, the plan.
+Each survey and each job goes through a store of its own, jobs with renderings of their own. What is
+found is compared by hashes of the bytes that a store would keep: the model, the templates, the
+template of each page, the plan; the areas decided for the site with their slots, and the results of
+all pages, sorted by URL.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Generic, TypeVar
 
 from webstencil.codec.values import encode_result, encode_value
 from webstencil.evaluate.site_pages import Excerpt
+from webstencil.evaluate.tables import Evaluated, grouped, score_table
 from webstencil.jobs.worker_messages import Phase, WorkerJob
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, RawPage
@@ -29,59 +33,87 @@ from webstencil.store import SqlStore, open_store
 
 LISTED = "as listed"
 DIGEST_BYTES = 16
+EQUAL = "equal"
+
+Digests = TypeVar("Digests", bound="SiteDigests")
 
 
 @dataclass(frozen=True, slots=True)
-class SurveyDigests:
-    """What a survey found at a site, as hashes."""
+class SiteDigests:
+    """What was found at a site, as hashes of the bytes that a store keeps."""
 
-    pages: int
-    model: str
-    templates: str
-    numbers: str  # the template of each page
-    plan: str
+    pages: int = 0
 
-    def differences(self, other: "SurveyDigests") -> tuple[str, ...]:
+    def differences(self, other: "SiteDigests") -> tuple[str, ...]:
         """Return the names of what is not the same."""
         names = [field.name for field in fields(self)]
         return tuple(name for name in names if getattr(self, name) != getattr(other, name))
 
 
-NO_SURVEY = SurveyDigests(0, "", "", "", "")
+@dataclass(frozen=True, slots=True)
+class SurveyDigests(SiteDigests):
+    """What a survey found at a site."""
+
+    model: str = ""
+    templates: str = ""
+    numbers: str = ""  # the template of each page
+    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedSurvey:
-    """What the survey of a source found in one order."""
+class AreaDigests(SiteDigests):
+    """What a job gives for a site."""
+
+    areas: str = ""  # decided for the site, with slots
+    results: str = ""  # of all pages
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder(Generic[Digests]):
+    """What was found in one order."""
 
     order: str  # "shuffle 2", "4 workers"
-    sites: Mapping[str, SurveyDigests]
+    sites: Mapping[str, Digests]
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
+class OrderRow(Generic[Digests]):
     """A site and what depends on the order of its pages."""
 
     site: str
     orders: tuple[str, ...]
-    found: SurveyDigests  # with the pages as listed
-    differences: tuple[str, ...]  # "plan (shuffle 2)"; empty if all surveys are the same
+    found: Digests  # with the pages as listed
+    differences: tuple[str, ...]  # "plan (shuffle 2)"; empty if all orders give the same
+
+    @property
+    def outcome(self) -> str:
+        """Write what differs."""
+        return "; ".join(self.differences) or EQUAL
 
 
 def surveys_in_orders(
     source: Source, *, shuffles: int, workers: Sequence[int] = ()
-) -> Iterator[OrderedSurvey]:
+) -> Iterator[InOrder[SurveyDigests]]:
     """Survey a source as it is listed, shuffled, and with so many workers; its pages are kept.
 
     Workers read the source themselves, each a part of it: their pages mix as the machine has it.
     """
-    pages = list({raw.url: raw for raw in map(with_storable_names, source.pages())}.values())
-    yield OrderedSurvey(LISTED, in_one_process(pages))
+    for order, pages in in_orders(source, shuffles):
+        yield InOrder(order, in_one_process(pages))
+    for number in workers:
+        yield InOrder(f"{number} workers", with_workers(source, number))
+
+
+def in_orders(
+    source: Source, shuffles: int, most: int | None = None
+) -> Iterator[tuple[str, list[RawPage]]]:
+    """Yield the first pages of a source, each once, as they are listed and shuffled."""
+    found = map(with_storable_names, islice(source.pages(), most))
+    pages = list({raw.url: raw for raw in found}.values())
+    yield LISTED, list(pages)
     for number in range(1, shuffles + 1):
         Random(number).shuffle(pages)
-        yield OrderedSurvey(f"shuffle {number}", in_one_process(pages))
-    for number in workers:
-        yield OrderedSurvey(f"{number} workers", with_workers(source, number))
+        yield f"shuffle {number}", list(pages)
 
 
 def in_one_process(pages: Iterable[RawPage]) -> dict[str, SurveyDigests]:
@@ -154,17 +186,18 @@ def hashed_bytes(pieces: Iterable[bytes]) -> str:
     return known.hexdigest()
 
 
-def compared_surveys(surveys: Sequence[OrderedSurvey]) -> Iterator[OrderRow]:
-    """Yield a row for each site; the first survey is what the others are compared with."""
-    names = sorted({site for one in surveys for site in one.sites})
-    for site in names:
-        first = surveys[0].sites.get(site, NO_SURVEY)
+def compared_orders(
+    orders: Sequence[InOrder[Digests]], none: Digests
+) -> Iterator[OrderRow[Digests]]:
+    """Yield a row for each site; the first order is what the others are compared with."""
+    for site in sorted({site for one in orders for site in one.sites}):
+        first = orders[0].sites.get(site, none)
         differences = [
             f"{name} ({one.order})"
-            for one in surveys[1:]
-            for name in first.differences(one.sites.get(site, NO_SURVEY))
+            for one in orders[1:]
+            for name in first.differences(one.sites.get(site, none))
         ]
-        yield OrderRow(site, tuple(one.order for one in surveys), first, tuple(differences))
+        yield OrderRow(site, tuple(one.order for one in orders), first, tuple(differences))
 
 
 # Areas of the same pages in several orders, and by several workers: all must be the same.
@@ -172,41 +205,6 @@ def compared_surveys(surveys: Sequence[OrderedSurvey]) -> Iterator[OrderRow]:
 # Each job has a store and renderings of its own. What it gives is compared by hashes of the bytes
 # that a store keeps: the areas decided for the site with their slots, and the results of all pages,
 # sorted by URL.
-
-
-@dataclass(frozen=True, slots=True)
-class AreaDigests:
-    """What a job gives for a site, as hashes."""
-
-    pages: int
-    areas: str  # decided for the site, with slots
-    results: str  # of all pages
-
-    def differences(self, other: "AreaDigests") -> tuple[str, ...]:
-        """Return the names of what is not the same."""
-        names = [field.name for field in fields(self)]
-        return tuple(name for name in names if getattr(self, name) != getattr(other, name))
-
-
-NO_AREAS_FOUND = AreaDigests(0, "", "")
-
-
-@dataclass(frozen=True, slots=True)
-class OrderedAreas:
-    """What a job gives in one order."""
-
-    order: str  # "shuffle 2", "4 workers"
-    sites: Mapping[str, AreaDigests]
-
-
-@dataclass(frozen=True, slots=True)
-class AreaOrderRow:
-    """A site and what of its areas depends on the order of its pages."""
-
-    site: str
-    orders: tuple[str, ...]
-    found: AreaDigests  # with the pages as listed
-    differences: tuple[str, ...]  # "results (shuffle 2)"; empty if all jobs give the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,22 +218,13 @@ class OrderedJobs:
 
 def areas_in_orders(
     source: Source, how: OrderedJobs, *, shuffles: int, workers: Sequence[int] = ()
-) -> Iterator[OrderedAreas]:
+) -> Iterator[InOrder[AreaDigests]]:
     """Process pages as they are listed, shuffled, and with so many workers."""
-    found = map(with_storable_names, islice(source.pages(), how.pages))
-    pages = list({raw.url: raw for raw in found}.values())
-    listed = list(pages)
-    yield OrderedAreas(LISTED, by_one(excerpt(pages, source), how))
-    for number in range(1, shuffles + 1):
-        Random(number).shuffle(pages)
-        yield OrderedAreas(f"shuffle {number}", by_one(excerpt(pages, source), how))
+    for order, pages in in_orders(source, shuffles, how.pages):
+        yield InOrder(order, by_one(Excerpt.of(pages, source), how))
+    ((_, listed),) = in_orders(source, 0, how.pages)
     for number in workers:
-        yield OrderedAreas(f"{number} workers", by_workers(excerpt(listed, source), how, number))
-
-
-def excerpt(pages: Sequence[RawPage], source: Source) -> Excerpt:
-    """Return a source of some pages in their order."""
-    return Excerpt({raw.url: raw for raw in pages}, source)
+        yield InOrder(f"{number} workers", by_workers(Excerpt.of(listed, source), how, number))
 
 
 def by_one(source: Excerpt, how: OrderedJobs) -> dict[str, AreaDigests]:
@@ -258,9 +247,7 @@ def area_digests(
     store: Store, learner: str, results: Sequence[PageResult]
 ) -> dict[str, AreaDigests]:
     """Return what a job gave, as hashes."""
-    sites: dict[str, list[PageResult]] = {}
-    for result in sorted(results, key=lambda one: one.url):
-        sites.setdefault(result.site, []).append(result)
+    sites = grouped(sorted(results, key=lambda one: one.url), "site")
     return {
         site: AreaDigests(
             len(found),
@@ -271,13 +258,47 @@ def area_digests(
     }
 
 
-def compared_areas(jobs: Sequence[OrderedAreas]) -> Iterator[AreaOrderRow]:
-    """Yield a row for each site; the first job is what the others are compared with."""
-    for site in sorted({site for one in jobs for site in one.sites}):
-        first = jobs[0].sites.get(site, NO_AREAS_FOUND)
-        differences = [
-            f"{name} ({one.order})"
-            for one in jobs[1:]
-            for name in first.differences(one.sites.get(site, NO_AREAS_FOUND))
-        ]
-        yield AreaOrderRow(site, tuple(one.order for one in jobs), first, tuple(differences))
+# What is shown of both.
+
+
+COLUMNS = (
+    *("site=survey.site", "pages=survey.found.pages", "orders", "surveys=survey.outcome"),
+    *("pages with areas=pages", "areas=outcome"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedSite:
+    """A site, and what depends on the order of its pages."""
+
+    survey: OrderRow[SurveyDigests]
+    areas: OrderRow[AreaDigests] | None  # None if they were not asked for
+
+    @property
+    def is_equal(self) -> bool:
+        """Return whether nothing does."""
+        return not self.survey.differences and not (self.areas and self.areas.differences)
+
+    @property
+    def orders(self) -> int:
+        """Return the number of orders."""
+        return len(self.survey.orders)
+
+    @property
+    def pages(self) -> int:
+        """Return the number of pages whose areas were compared."""
+        return self.areas.found.pages if self.areas else 0
+
+    @property
+    def outcome(self) -> str | None:
+        """Write what differs of areas."""
+        return self.areas.outcome if self.areas else None
+
+
+def show_orders(sites: Sequence[OrderedSite]) -> Evaluated:
+    """Show the sites; it does not hold if anything depends on the order."""
+    values = [
+        {**asdict(one.survey), "areas": asdict(one.areas) if one.areas else None} for one in sites
+    ]
+    holds = all(one.is_equal for one in sites)
+    return Evaluated([score_table("", COLUMNS, sites)], values, holds=holds)

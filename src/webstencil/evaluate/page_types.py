@@ -198,8 +198,11 @@ def type_table(answers: Iterable[TypeAnswer]) -> ScoreTable:
     return score_table("", COLUMNS, (*rows, whole))
 
 
-def evaluate_types(paths: Iterable[Path], left_out: list[str]) -> Evaluated:
+def evaluate_types(paths: Sequence[Path]) -> Evaluated:
     """Score the types of the pages of files."""
+    left_out: list[str] = []
     answers = [one for path in paths for one in type_answers(read_types(path, left_out.append))]
+    if not answers:
+        raise SourceError(f"{', '.join(map(str, paths))} has no page whose type is known")
     values = [asdict(row) for row in type_rows(answers)]
-    return Evaluated([type_table(answers)] if answers else [], values, left_out=left_out)
+    return Evaluated([type_table(answers)], values, left_out=left_out)

@@ -11,19 +11,20 @@ every mode of the pipeline is measured in the same way.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from webstencil import markup
-from webstencil.errors import BrowserMissing, RenderError
+from webstencil.evaluate.fidelity import BAD, UNCOUNTED, rendered, rendering_seconds
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import PreparedRenderer
+from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
 from webstencil.markup.parse import parse
-from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
+from webstencil.model import NodeId, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
 from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
@@ -130,11 +131,9 @@ def parse_seconds(body: bytes) -> float:
     return perf_counter() - began
 
 
-BAD = 0.8  # fidelity below which a hit is bad: a reader would notice
 ANY = 1.0  # distance at which any stencil matches any page
 TIMED_HITS = 3  # hits of a site that are rendered to measure what a rendering costs
 PLAIN = ("segment", "label", "represent")  # stages that a page without a stencil goes through
-UNCOUNTED = ("render", "save")  # timed elsewhere, or the same with and without stencils
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +202,14 @@ class FidelityRow:
     chance: float | None  # 0..1
     own: float | None  # 0..1, must be 1
     cost: FidelityCost
+
+
+COLUMNS = (
+    *("site", "pages:n", "failed:n", "stencils:n", "hit ratio:.3f", "areas located=located:.3f"),
+    *("judged:n", "text covered=covered:.3f", "fidelity:.3f", f"below {BAD}=bad:.3f"),
+    *("random stencil=chance:.3f", "own stencil=own:.3f", "parses/hit=cost.parses:.1f"),
+    *("renderings/hit=cost.renderings:.4f", "time saved=cost.saved:.3f"),
+)
 
 
 def measure_hits(
@@ -274,16 +281,6 @@ def judge_hit(
     )
 
 
-def rendered(page: Page, source: Source, renderer: Renderer) -> Snapshot | None:
-    """Render a page; None if that fails."""
-    try:
-        return renderer.render(page, source)
-    except BrowserMissing:
-        raise
-    except RenderError:
-        return None
-
-
 def twice(raw: RawPage, settings: Settings, snapshot: Snapshot) -> tuple[PageResult, PageResult]:
     """Process a page without any stencil, and again with its own."""
     with TemporaryDirectory() as scratch, open_store(Path(scratch, "own.db")) as store:
@@ -335,18 +332,12 @@ def hits_row(
     )
 
 
-def mean_known(values: Iterable[float | None]) -> float | None:
-    """Average the values that are not None."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
-
-
 def cost_of_hits(
     run: Run, drawn: Sequence[Hit], source: Source, timed: Renderer, settings: Settings
 ) -> FidelityCost:
     """Return the cost of hits in bare parses and renderings, and the time saved."""
     costs = hit_costs(run.stencils, [hit.raw for hit in drawn], settings).values()
-    rendering = mean_known(render_seconds(hit.raw, source, timed) for hit in drawn[:TIMED_HITS])
+    rendering = mean_known(rendering_seconds(hit.raw, source, timed) for hit in drawn[:TIMED_HITS])
     hit = mean_known(one.seconds for one in costs)
     return FidelityCost(
         parses=median(one.parses for one in costs) if costs else None,
@@ -369,9 +360,12 @@ def saved_time(done: Report, rendering: float) -> float | None:
     return 1.0 - (ours + done.rendered * plain) / (pages * plain)
 
 
-def render_seconds(raw: RawPage, source: Source, timed: Renderer) -> float | None:
-    """Return the seconds of a rendering; None if it fails."""
-    page = parse(raw)
-    began = perf_counter()
-    snapshot = rendered(page, source, timed)
-    return perf_counter() - began if snapshot is not None else None
+def show_hits(title: str, rows: Sequence[FidelityRow], scores: Sequence[HitScore]) -> Evaluated:
+    """Show sites and their mean."""
+    mean = mean_row(rows)
+    values = {
+        "rows": [asdict(row) for row in rows],
+        "mean": asdict(mean),
+        "hits": [asdict(replace(score, areas=())) for score in scores],
+    }
+    return Evaluated([title, score_table("", COLUMNS, (*rows, mean))], values)

@@ -353,6 +353,7 @@ def evaluate_segmentation(
     pages: Sequence[LabelledPage],
     methods: Mapping[str, Segmenter],
     renderer: Renderer,
+    left_out: Sequence[str] = (),
     also: AlsoScored = nothing,
 ) -> Evaluated:
     """Render pages and score segmenters on them."""
@@ -376,4 +377,5 @@ def evaluate_segmentation(
         values,
         every_row=joined("grain", *zip(grains, tables, strict=False)),
         measured=[Measured(corpus, held_segmentation(rows))],
+        left_out=left_out,
     )

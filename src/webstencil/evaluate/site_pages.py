@@ -8,9 +8,10 @@ one are left out: a crawler follows them.
 import random
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from webstencil import markup
@@ -53,6 +54,11 @@ class Excerpt:
 
     raws: dict[str, RawPage]  # by URL
     source: Source
+
+    @classmethod
+    def of(cls, pages: Iterable[RawPage], source: Source) -> Self:
+        """Return a source of some pages in their order."""
+        return cls({raw.url: raw for raw in pages}, source)
 
     def pages(self) -> Iterator[RawPage]:
         """Yield the pages."""

@@ -42,25 +42,30 @@ class Evaluated:
     holds: bool = True  # False: what was checked is not so
 
 
-def score_table(title: str, columns: Iterable[str], rows: Iterable[object]) -> ScoreTable:
+def score_table(title: str, columns: Sequence[str], rows: Iterable[object]) -> ScoreTable:
     """Make a table of rows.
 
     >>> score_table("", ["ARI=real:.2f", "imag:n"], [1.5 + 2j])
     ScoreTable(title='', columns=('ARI', 'imag'), rows=(['1.50', '2'],))
     """
-    headings, figures, forms = zip(*map(_column, columns), strict=True)
-    gets = [attrgetter(figure) for figure in figures]
-    written = [
-        [figure(get(row), form) for get, form in zip(gets, forms, strict=True)] for row in rows
-    ]
-    return ScoreTable(title, headings, tuple(written))
+    return ScoreTable(title, headings_of(columns), tuple(cells_of(row, columns) for row in rows))
+
+
+def cells_of(row: object, columns: Iterable[str]) -> list[str]:
+    """Write the figures of a row."""
+    return [figure(attrgetter(name)(row), form) for _, name, form in map(_column, columns)]
 
 
 def _column(text: str) -> tuple[str, str, str]:
     """Split a text into heading, figure and format."""
-    named, _, form = text.partition(":")
-    heading, _, name = named.partition("=")
-    return heading, name or heading.replace(" ", "_"), form
+    heading, named, rest = text.partition("=")
+    figures, _, form = (rest if named else text).partition(":")
+    return (heading if named else figures), figures.replace(" ", "_"), form
+
+
+def headings_of(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the headings of columns."""
+    return tuple(_column(column)[0] for column in columns)
 
 
 def figure(value: object, form: str = "") -> str:
