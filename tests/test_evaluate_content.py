@@ -9,12 +9,12 @@ from click.testing import CliRunner
 from test_content import told
 
 from research.training import network_training
-from research.training.content_weights import content_labels, owner_of
+from research.training.content_weights import common_words, content_labels, owner_of
 from webstencil.api import parsed
 from webstencil.cli.main import main
 from webstencil.evaluate.content import ContentGold, SetRow, time_table
 from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.scores import WordScore, common_words, compare_words, words
+from webstencil.evaluate.scores import WordScore, compare_words, words
 from webstencil.extract.content.content_model import model_of
 from webstencil.extract.content.extractor import MainContent
 from webstencil.extract.content.page_types import types_of

@@ -9,10 +9,7 @@ import pytest
 from builders import page_of
 from click.testing import CliRunner
 
-from webstencil import markup
-from webstencil.cli.main import main
-from webstencil.errors import PageCrashed
-from webstencil.evaluate.paper_fidelity import (
+from research.papers.fidelity import (
     OUTSIDE,
     FidelityCost,
     FidelityRow,
@@ -27,6 +24,9 @@ from webstencil.evaluate.paper_fidelity import (
     show_hits,
     visible_texts,
 )
+from webstencil import markup
+from webstencil.cli.main import main
+from webstencil.errors import PageCrashed
 from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, Mode, Page, PageArea, Snapshot

@@ -82,7 +82,7 @@ def area(number: int, confidence: float) -> PageArea:
 def test_pages_of_one_shape_have_the_areas_of_the_site() -> None:
     """Those of the job are those with every page rendered, and the page's own."""
     renderer = StackRenderer()
-    row, scores = measure_site("a", site(20), wanted(), renderer, StackRenderer())
+    row, scores = measure_site(wanted(), "a", site(20), renderer, StackRenderer())
 
     assert (row.site, row.pages, row.failed) == ("a", 20, 0)
     assert 0 < row.rendered < 20
@@ -99,7 +99,7 @@ def test_a_page_that_no_rendered_page_is_like_differs_from_its_own_areas() -> No
     source = MemorySource(
         {**{f"http://a.example/{n}": post(n) for n in range(20)}, "http://a.example/odd": odd}
     )
-    _, scores = measure_site("a", source, wanted(), StackRenderer(), StackRenderer())
+    _, scores = measure_site(wanted(), "a", source, StackRenderer(), StackRenderer())
 
     (score,) = [one for one in scores if one.url.endswith("odd")]
     assert score.hit
@@ -122,14 +122,14 @@ def test_what_is_not_html_has_failed_and_is_not_judged() -> None:
     source = MemorySource(
         {**{f"http://a.example/{n}": post(n) for n in range(9)}, "http://a.example/x": b"no page"}
     )
-    row, scores = measure_site("a", source, wanted(), StackRenderer(), StackRenderer())
+    row, scores = measure_site(wanted(), "a", source, StackRenderer(), StackRenderer())
 
     assert (row.pages, row.failed, len(scores), row.fidelity) == (10, 1, 9, 1.0)
 
 
 def test_a_site_without_pages_has_no_figures() -> None:
     """Nothing divides by nothing."""
-    row, scores = measure_site("a", site(0), wanted(), StackRenderer(), StackRenderer())
+    row, scores = measure_site(wanted(), "a", site(0), StackRenderer(), StackRenderer())
 
     assert (row.pages, row.hit_ratio, row.fidelity, row.body, scores) == (0, None, None, None, ())
     assert row.cost == SiteCost()
@@ -175,7 +175,7 @@ def test_time_saved_counts_renderings_at_their_true_price() -> None:
 
 def test_a_page_costs_survey_and_apply() -> None:
     """Each part takes time, and so does the bare parse that they are compared with."""
-    row, _ = measure_site("a", site(6), wanted(), StackRenderer(), StackRenderer())
+    row, _ = measure_site(wanted(), "a", site(6), StackRenderer(), StackRenderer())
 
     assert len(PARTS) == 4
     assert page_costs([], {}, "learner") == []

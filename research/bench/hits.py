@@ -3,7 +3,7 @@
 In the default mode the first pages of a site go through a job; then survey and apply are timed on
 some of them (`evaluate/fidelity.py`). In paper mode the first pages in crawl order are learned, 5
 and then 100, whether they hit or not; hits are measured among the next pages, in jobs that have
-learned only these. No cache has seen the pages (`evaluate/paper_fidelity.py`). A site counts with
+learned only these. No cache has seen the pages (`research/papers/fidelity.py`). A site counts with
 the median of its pages. Snapshots are cached, as in `webstencil evaluate`.
 """
 
@@ -18,11 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
+from research.papers.crawl_order import Crawled
+from research.papers.fidelity import STAGES, hit_costs
 from webstencil.codec.values import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.fidelity import PARTS, page_costs, process_sample
-from webstencil.evaluate.paper_fidelity import STAGES, hit_costs
-from webstencil.evaluate.site_pages import Crawled, Excerpt
+from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil

@@ -65,7 +65,7 @@ def differences(
     segmenter = KeepingSegmenter(settings.segmenter, cache / AREAS)
     wanted = SiteFidelitySettings(settings, segmenter, sample)
     for name, source in open_sites(sites).items():
-        _, scores = measure_site(name, source, wanted, renderer, renderer)
+        _, scores = measure_site(wanted, name, source, renderer, renderer)
         found = [score for score in scores if score.hit and score.own < ALIKE]
         yield from (Difference(name, source, score) for score in found)
 

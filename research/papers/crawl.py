@@ -22,6 +22,7 @@ from typing import Unpack
 
 import click
 
+from research.papers.crawl_order import Crawled
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import data_command
 from webstencil.cli.method_options import (
@@ -41,7 +42,6 @@ from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
-from webstencil.evaluate.site_pages import Crawled
 from webstencil.extract.headlines import BODY, HEADLINE, marked_items
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, PageArea, RawPage, Status

@@ -33,7 +33,7 @@ from webstencil.evaluate.content import (
     run_stream,
     score_content,
 )
-from webstencil.evaluate.scores import NOWHERE, aligned, words
+from webstencil.evaluate.scores import words
 from webstencil.extract.content.content_model import (
     FEATURES,
     ContentModel,
@@ -62,6 +62,9 @@ MOSTLY = 0.5  # of a run's words in the gold: the run is content
 SLACK = 2  # words that may stand between those of a short run
 
 
+NOWHERE = -1  # instead of the place of a word that the gold does not have
+
+
 def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
     """Align runs and gold by their longest common subsequence.
 
@@ -85,6 +88,40 @@ def content_labels(texts: Sequence[str], gold: str) -> list[bool]:
         elif not own:
             found[place] = place > 0 and found[place - 1]
     return found
+
+
+def aligned(text: Sequence[str], gold: Sequence[str]) -> list[int]:
+    """Return the place in the gold of each word in the longest common subsequence, else NOWHERE.
+
+    Rows of the table are kept as bits of integers (Hyyrö, Bit-parallel LCS, 2004).
+    """
+    positions: dict[str, int] = {}
+    for position, word in enumerate(text):
+        positions[word] = positions.get(word, 0) | 1 << position
+    row = every = (1 << len(text)) - 1
+    rows = [row]
+    for word in gold:
+        hits = row & positions.get(word, 0)
+        row = (row + hits | row - hits) & every
+        rows.append(row)
+    places = [NOWHERE] * len(text)
+    at, position = len(rows) - 1, len(text)
+    while at and position:
+        bit = 1 << position - 1
+        if rows[at] & bit:
+            position -= 1
+        elif not rows[at - 1] & bit:
+            at -= 1
+        else:
+            at -= 1
+            position -= 1
+            places[position] = at
+    return places
+
+
+def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:
+    """Return which words of a text are in its longest common subsequence with the gold."""
+    return [place != NOWHERE for place in aligned(text, gold)]
 
 
 def _long_runs(runs: Sequence[list[str]], wanted: Sequence[str]) -> dict[int, tuple[int, int]]:

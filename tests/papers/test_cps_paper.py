@@ -15,8 +15,8 @@ from research.papers.crawl import (
     make_row,
     published_figures,
 )
+from research.papers.crawl_order import Crawled
 from webstencil.errors import SegmentError
-from webstencil.evaluate.site_pages import Crawled
 from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status

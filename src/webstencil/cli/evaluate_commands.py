@@ -280,7 +280,7 @@ def check_floors(
         sys.exit(1)
 
 
-def of_research(target: str, asked: str) -> Any:
+def from_clone(target: str, asked: str) -> Any:
     """Return a function of research, which only a clone has, by its `module:name`."""
     known = in_clone(target)
     if known is None:

@@ -8,9 +8,9 @@ import click
 
 from webstencil.cli.evaluate_commands import (
     evaluation,
+    from_clone,
     in_clone,
     joined_words,
-    of_research,
     with_cache,
 )
 from webstencil.cli.method_options import (
@@ -27,7 +27,6 @@ from webstencil.evaluate import clusters, content, locating, markdown, metadata,
 from webstencil.evaluate.hand_marked import read_marked_pages
 from webstencil.evaluate.labelled_data import LeftOut, read_rows, unpacked
 from webstencil.evaluate.page_types import evaluate_types
-from webstencil.evaluate.peers import content_peers, metadata_peers
 from webstencil.evaluate.segmentation import (
     SEGMENTATION_STEPS,
     evaluate_segmentation,
@@ -160,14 +159,14 @@ def content_command(
     ways = {name: way for method in names for name, way in WAYS.get(method, {}).items()}
     found: list[Evaluated] = []
     if published:
-        tables = of_research(
+        tables = from_clone(
             "research.papers.published_content:evaluate_published", f"--method {published[0]}"
         )
         found += [tables(path, published, **options) for path in paths]
     if ways:
         left_out: list[str] = []
         pages = read_content(paths, selectors, left_out.append)
-        peers = content_peers() if with_peers else {}
+        peers = from_clone("research.peers:content_peers", "--peers")() if with_peers else {}
         found.append(content.evaluate_content(pages, ways | peers, worst, left_out))
     return found[0] if len(found) == 1 else together(found)
 
@@ -276,7 +275,7 @@ def metadata_command(path: Path, with_peers: bool, worst: bool) -> Evaluated:
     pages = [gold for gold, _ in metadata.read_metadata_gold(path, left_out.append)]
     if not pages:
         raise SourceError(f"{path} has no page that can be read; give labelled pages")
-    peers = metadata_peers() if with_peers else {}
+    peers = from_clone("research.peers:metadata_peers", "--peers")() if with_peers else {}
     methods: dict[str, metadata.FactsOf] = {metadata.OURS: metadata.own_facts, **peers}
     return metadata.evaluate_metadata(pages, methods, left_out, worst=worst)
 
@@ -302,7 +301,7 @@ def navigation_command(
     make = navigation.TABLES
     tables = "research.training.navigation:trained_tables"
     if (trained := in_clone(tables)) or "classes" in parts:
-        make = trained() if trained else of_research(tables, "--part classes")
+        make = trained() if trained else from_clone(tables, "--part classes")
     parts = parts or navigation.PARTS
     data = navigation.NavigationData(path, cache)
     found = navigation.evaluate_navigation(data, parts, plots, make)
@@ -349,7 +348,7 @@ def segmentation_command(
     """
     chosen = () if ALL in names else names
     methods = chosen_segmenters(chosen, values, published=preset == PAPER)
-    also = of_research("research.bench.ablations:best_settings", "--oracle") if oracle else nothing
+    also = from_clone("research.bench.ablations:best_settings", "--oracle") if oracle else nothing
     left_out: list[str] = []
     known = tuple(read_marked_pages(unpacked(path, cache), left_out.append))
     pages = tuning_half(known, which)

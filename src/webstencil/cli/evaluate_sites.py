@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path, PurePath
 from typing import Any, Unpack
 
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import evaluation, with_cache
+from webstencil.cli.evaluate_commands import evaluation, from_clone, with_cache
 from webstencil.cli.job_options import audit_option
 from webstencil.cli.method_options import (
     MethodOptions,
@@ -21,8 +21,8 @@ from webstencil.cli.method_options import (
 from webstencil.cli.shared_options import FILE
 from webstencil.cli.talk import survey_words
 from webstencil.errors import SourceError
-from webstencil.evaluate import fidelity, growth, landmarks, orders, paper_fidelity
-from webstencil.evaluate.site_pages import Crawled, SiteSample
+from webstencil.evaluate import fidelity, growth, landmarks, orders
+from webstencil.evaluate.site_pages import SiteSample
 from webstencil.evaluate.snapshots import AREAS, KeepingRenderer, KeepingSegmenter
 from webstencil.evaluate.tables import Evaluated
 from webstencil.model import Mode, RawPage
@@ -142,33 +142,30 @@ def fidelity_command(**options: Unpack[FidelityOptions]) -> Evaluated:
     """
     settings = replace(method_settings(options), audit=options["audit"], budget=options["budget"])
     pages, sample, seed = options["pages"], options["sample"], options["seed"]
+    cache = options["cache"]
+    keeping = KeepingSegmenter(settings.segmenter, cache / AREAS)
+    wanted = fidelity.SiteFidelitySettings(settings, keeping, SiteSample(pages, sample, seed))
+    measure: Callable[..., Any] = partial(fidelity.measure_site, wanted)
+    show: Callable[..., Evaluated] = fidelity.show_fidelity
+    title = options["name"]
+    if settings.mode is Mode.PAPER:
+        measure, show = from_clone("research.papers.fidelity:in_paper_mode", "--mode paper")(
+            settings, pages=pages, every=options["every"], sample=sample or JUDGED, seed=seed
+        )
+        title += f", mode {options['mode']}"
     rows: list[Any] = []
     scores: list[Any] = []
     ticker = screen.Ticker()
-    with KeepingRenderer(options["cache"] / "snapshots") as renderer:
-        timed = renderer.renderer
-        keeping = KeepingSegmenter(settings.segmenter, options["cache"] / AREAS)
-        of_site = fidelity.SiteFidelitySettings(settings, keeping, SiteSample(pages, sample, seed))
-        of_hits = paper_fidelity.FidelitySettings(
-            settings, pages, options["every"], sample or JUDGED, seed
-        )
-        row: Any
-        judged: Sequence[Any]
+    with KeepingRenderer(cache / "snapshots") as renderer:
         for site, source in open_sites(options["sites"]).items():
-            if settings.mode is Mode.DEFAULT:
-                row, judged = fidelity.measure_site(site, source, of_site, renderer, timed)
-            else:
-                crawled = Crawled(source)
-                row, judged = paper_fidelity.measure_hits(site, crawled, of_hits, renderer, timed)
+            row, judged = measure(site, source, renderer, renderer.renderer)
             refuse_none(site, row.pages)
             ticker.tell(f"{site}: measured")
             rows.append(row)
             scores += judged
             if options["pictures"]:
                 fidelity.draw_worst(judged, source, settings, options["pictures"])
-    if settings.mode is Mode.DEFAULT:
-        return fidelity.show_fidelity(options["name"], rows, scores)
-    return paper_fidelity.show_hits(f"{options['name']}, mode {options['mode']}", rows, scores)
+    return show(title, rows, scores)
 
 
 @evaluation("growth", "all steps")

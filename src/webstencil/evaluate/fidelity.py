@@ -241,7 +241,7 @@ class Divided:
 
 
 def measure_site(
-    name: str, source: Source, wanted: SiteFidelitySettings, renderer: Renderer, timed: Renderer
+    wanted: SiteFidelitySettings, name: str, source: Source, renderer: Renderer, timed: Renderer
 ) -> tuple[SiteFidelityRow, tuple[SitePageScore, ...]]:
     """Measure a site; `renderer` may keep snapshots, `timed` must not."""
     raws = {raw.url: raw for raw in sampled(source, wanted.sample)}

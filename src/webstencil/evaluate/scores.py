@@ -17,8 +17,6 @@ from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, NodeId, Page, inherited
 from webstencil.site.lay import SiteSpots, lay
 
-NOWHERE = -1  # instead of the place of a word that the gold does not have
-
 _WORD = re.compile(r"\w+")
 _SIGN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Chinese and Japanese characters
 _WORD_OR_SIGN = re.compile(rf"[{_SIGN}]|[^\W{_SIGN}]+")
@@ -56,40 +54,6 @@ def compare_words(found: Sequence[str], gold: Sequence[str]) -> WordScore:
     """Compare two texts as bags of words."""
     have, want = Counter(found), Counter(gold)
     return score_counts(len(found), len(gold), (have & want).total())
-
-
-def common_words(text: Sequence[str], gold: Sequence[str]) -> list[bool]:
-    """Return which words of a text are in its longest common subsequence with the gold."""
-    return [place != NOWHERE for place in aligned(text, gold)]
-
-
-def aligned(text: Sequence[str], gold: Sequence[str]) -> list[int]:
-    """Return the place in the gold of each word in the longest common subsequence, else NOWHERE.
-
-    Rows of the table are kept as bits of integers (Hyyrö, Bit-parallel LCS, 2004).
-    """
-    positions: dict[str, int] = {}
-    for position, word in enumerate(text):
-        positions[word] = positions.get(word, 0) | 1 << position
-    row = every = (1 << len(text)) - 1
-    rows = [row]
-    for word in gold:
-        hits = row & positions.get(word, 0)
-        row = (row + hits | row - hits) & every
-        rows.append(row)
-    places = [NOWHERE] * len(text)
-    at, position = len(rows) - 1, len(text)
-    while at and position:
-        bit = 1 << position - 1
-        if rows[at] & bit:
-            position -= 1
-        elif not rows[at - 1] & bit:
-            at -= 1
-        else:
-            at -= 1
-            position -= 1
-            places[position] = at
-    return places
 
 
 # How well two partitions of the same things agree.

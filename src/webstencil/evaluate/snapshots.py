@@ -16,7 +16,7 @@ from typing import Self
 
 from webstencil import markup
 from webstencil.codec.values import decode_snapshot, decode_value, encode_snapshot, encode_value
-from webstencil.errors import RenderError, SourceError, StoreError
+from webstencil.errors import SourceError, StoreError
 from webstencil.model import Area, Page, Snapshot
 from webstencil.protocols import Resources, Segmenter
 from webstencil.render import ChromiumRenderer, browser, chromium
@@ -102,26 +102,6 @@ def render_digest() -> str:
         if name not in BEFORE_RENDERING:
             known.update((render / name).read_bytes())
     return known.hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedRenderer:
-    """A renderer with the snapshot of its one page, or with none."""
-
-    snapshot: Snapshot | None
-
-    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
-        """Return the snapshot of the page."""
-        del resources, screenshot
-        if self.snapshot is None:
-            raise RenderError(f"{page.url} hits no stencil and must not be rendered")
-        return self.snapshot
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        """Do nothing."""
 
 
 # A cache of areas on disk, so that a page is segmented once for many evaluations.

@@ -17,18 +17,20 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Self, TypeAlias
 
+from research.papers.crawl_order import Crawled
 from webstencil import markup
+from webstencil.errors import RenderError
 from webstencil.evaluate.fidelity import BAD, UNCOUNTED, rendered, rendering_seconds
 from webstencil.evaluate.site_pages import Excerpt
-from webstencil.evaluate.snapshots import PreparedRenderer
 from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
 from webstencil.markup.parse import parse
-from webstencil.model import NodeId, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
+from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
 from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.report import Report
-from webstencil.protocols import Done, Renderer, Source, StencilStore
+from webstencil.protocols import Done, Renderer, Resources, Source, StencilStore
 from webstencil.settings import Settings
 from webstencil.store import open_store
 
@@ -210,6 +212,41 @@ COLUMNS = (
     *("random stencil=chance:.3f", "own stencil=own:.3f", "parses/hit=cost.parses:.1f"),
     *("renderings/hit=cost.renderings:.4f", "time saved=cost.saved:.3f"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedRenderer:
+    """A renderer with the snapshot of its one page, or with none."""
+
+    snapshot: Snapshot | None
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        """Return the snapshot of the page."""
+        del resources, screenshot
+        if self.snapshot is None:
+            raise RenderError(f"{page.url} hits no stencil and must not be rendered")
+        return self.snapshot
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Do nothing."""
+
+
+Measured: TypeAlias = tuple[FidelityRow, tuple[HitScore, ...]]
+
+
+def in_paper_mode(
+    settings: Settings, *, pages: int | None, every: int, sample: int, seed: int
+) -> tuple[Callable[[str, Source, Renderer, Renderer], Measured], Callable[..., Evaluated]]:
+    """Return what measures a site in crawl order, and what shows the rows of sites."""
+    wanted = FidelitySettings(settings, pages, every, sample, seed)
+
+    def measure(name: str, source: Source, renderer: Renderer, timed: Renderer) -> Measured:
+        return measure_hits(name, Crawled(source), wanted, renderer, timed)
+
+    return measure, show_hits
 
 
 def measure_hits(
