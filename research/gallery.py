@@ -19,7 +19,7 @@ from webstencil.cli.method_options import (
     segmenters_option,
     set_options,
 )
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.options import PATH
 from webstencil.errors import ParseError, RenderError, SourceError
 from webstencil.evaluate.hand_marked import FINEST, BlockLabel, marked_areas, read_marked_pages
 from webstencil.evaluate.labelled_data import spread, unpacked

@@ -27,7 +27,7 @@ from webstencil.cli.method_options import (
     segmenters_option,
     set_options,
 )
-from webstencil.cli.shared_options import pages_root_option
+from webstencil.cli.options import pages_root_option
 from webstencil.errors import RenderError
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
@@ -50,7 +50,7 @@ from webstencil.markup.parse import links, parse
 from webstencil.model import Item, Page, Snapshot
 from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Renderer, Segmenter
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
 from webstencil.urls import url_hash
 

@@ -23,9 +23,8 @@ from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.titles import leads, likeness, words_of
 from webstencil.markup import Markup
-from webstencil.site.outline import outline
+from webstencil.site.outline import hashed_texts, number_repeated, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.text_hashes import hashed_texts, told_apart
 
 MODEL = "models/content.json"
 
@@ -342,7 +341,7 @@ def outlined(url: str, html: str) -> OutlinedPage:
 
 
 def hashes(*texts: str) -> list[int]:
-    return told_apart(hashed_texts(texts)[0])
+    return number_repeated(hashed_texts(texts)[0])
 
 
 def test_shares_are_of_other_pages() -> None:

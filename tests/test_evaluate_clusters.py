@@ -28,7 +28,7 @@ from webstencil.evaluate.clusters import (
 from webstencil.evaluate.scores import adjusted_information, expected_information, purity
 from webstencil.evaluate.tables import mean_row
 from webstencil.model import RawPage
-from webstencil.site.stability import adjusted_rand
+from webstencil.site.templates import adjusted_rand
 
 POST = (
     "<html><body class=single><article class=post><header><h1>{0}</h1><time>x</time></header>"

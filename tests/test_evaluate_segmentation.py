@@ -15,7 +15,7 @@ from research.bench.ablations import best_settings
 from research.gallery import make_gallery
 from webstencil.cli.main import main
 from webstencil.cli.method_options import chosen_segmenters
-from webstencil.codec.values import decode_snapshot, encode_snapshot
+from webstencil.codec import decode_snapshot, encode_snapshot
 from webstencil.errors import PageCrashed, SettingsError, SourceError, StoreError
 from webstencil.evaluate.floors import Measured, read, write
 from webstencil.evaluate.hand_marked import (

@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("values", frozenset({"codec", "testing"})),
     ("stages", frozenset({"sources", "render", "segment"})),
     ("site", frozenset({"site"})),
-    ("stages", frozenset({"kinds", "extract", "navigation"})),
+    ("stages", frozenset({"kinds", "extract", "navigation", "picks"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
     ("pipeline", frozenset({"pipeline"})),

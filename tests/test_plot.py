@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from research.papers.crawl import MethodRow, plot_growth
-from webstencil.cli.growth import Growth
+from webstencil.cli.site_outcomes import Growth
 from webstencil.errors import SettingsError
 from webstencil.model import PageResult, Status
 from webstencil.output.plot import PlotLine, plot

@@ -22,7 +22,7 @@ from webstencil.sources import (
     open_source,
     open_sources,
 )
-from webstencil.sources.several import NO_STYLE
+from webstencil.sources.opening import NO_STYLE
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 

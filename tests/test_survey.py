@@ -23,7 +23,7 @@ from webstencil.protocols import Done, PageEvent, Resources
 from webstencil.queries.site_surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline import outline
-from webstencil.site.site_model import OutlinedPage, SiteModel, key_of
+from webstencil.site.site_model import OutlinedPage, SiteModel, sampling_key
 from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
@@ -261,7 +261,7 @@ def few_excerpts(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def by_key(pages: dict[str, bytes]) -> list[RawPage]:
-    return sorted(raws(pages), key=lambda raw: key_of(raw.url))
+    return sorted(raws(pages), key=lambda raw: sampling_key(raw.url))
 
 
 def test_excerpts_are_of_the_pages_with_the_smallest_keys(
@@ -314,7 +314,10 @@ def test_outlines_of_another_version_are_made_anew(place: str) -> None:
         decide_templates(store)
     older, *_ = PAGES
     other = r"'\x00'::bytea" if place.startswith("postgresql") else "X'00'"
-    run(place, f"UPDATE outline SET digest = {other}, body = {other} WHERE key = {key_of(older)}")
+    run(
+        place,
+        f"UPDATE outline SET digest = {other}, body = {other} WHERE key = {sampling_key(older)}",
+    )
     with open_store(place) as store:
         without = store.outlines.model(HOST)
         again = surveyed(store, raws(PAGES))
@@ -548,7 +551,7 @@ def test_a_page_at_two_addresses_is_a_copy(store: SqlStore) -> None:
     decide_templates(store)
     found = survey_of(store, HOST)
 
-    told = max(copy, f"{START}/posts/0.html", key=key_of)
+    told = max(copy, f"{START}/posts/0.html", key=sampling_key)
     assert found.misfits == (MisfitCount(Misfit.COPY, 1, (told,)),)
     assert sum(one.pages for one in found.templates) == len(PAGES) + 1
     assert told not in [page.url for page in found.plan.pages]

@@ -20,7 +20,7 @@ from rich.table import Table
 from research.bench import bench_parser
 from research.papers.crawl_order import Crawled
 from research.papers.fidelity import STAGES, hit_costs
-from webstencil.codec.values import decode_stencil, encode_stencil
+from webstencil.codec import decode_stencil, encode_stencil
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.fidelity import PARTS, page_costs, process_sample
 from webstencil.evaluate.site_pages import Excerpt

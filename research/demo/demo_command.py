@@ -8,8 +8,8 @@ import click
 from research.demo.demo_report import next_steps, outcome_table
 from research.demo.demo_run import run_demo
 from webstencil.cli import screen
-from webstencil.cli.job_options import program
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.jobs import program
+from webstencil.cli.options import PATH
 
 
 @click.command("demo")

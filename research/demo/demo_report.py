@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from research.demo.demo_run import Outcome
-from webstencil.cli.tables import plain_table
+from webstencil.cli.screen import plain_table
 
 
 def outcome_table(outcome: Outcome) -> Table:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from research.demo.demo_site import DemoSite, build
-from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.cli.jobs import PicturingRenderer
 from webstencil.markup.parse import parse
 from webstencil.model import PageResult, RawPage, Status
 from webstencil.output import HtmlFolder, JsonLines

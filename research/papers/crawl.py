@@ -36,8 +36,8 @@ from webstencil.cli.method_options import (
     with_published,
     with_variants,
 )
-from webstencil.cli.shared_options import PATH, json_option
-from webstencil.codec.atomic_files import put
+from webstencil.cli.options import PATH, json_option
+from webstencil.codec import put
 from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
@@ -53,7 +53,7 @@ from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
 from webstencil.store import open_store
 from webstencil.urls import site_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
 
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import WebstencilError
 from webstencil.evaluate.navigation import (
     BY_MARKUP,

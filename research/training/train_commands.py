@@ -9,7 +9,7 @@ from research.training import content_weights, metadata_weights, navigation, typ
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import data_command, show, with_cache
 from webstencil.cli.evaluate_pages import read_content, selectors_option
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.options import PATH
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate.content import content_rows, content_tables
 from webstencil.evaluate.metadata import field_rows, metadata_table, read_metadata_gold

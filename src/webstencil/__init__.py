@@ -51,7 +51,7 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
     ),
     "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "HtmlFolder", "open_output"),
     "markup.picked": ("Found", "Lost", "Pick"),
-    "site.picks": ("find_picks", "pick", "pick_text"),
+    "picks": ("find_picks", "pick", "pick_text"),
     "site.outline": ("Outline",),
     "site.site_model": ("OutlinedPage", "SiteModel"),
     "site.survey_report": ("SiteSurvey", "survey_site"),

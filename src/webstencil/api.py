@@ -21,7 +21,7 @@ from webstencil.pipeline.site_models import SiteModels, save_outlines
 from webstencil.pipeline.site_types import SiteTypes
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage
-from webstencil.site.type_votes import has_vote, packed
+from webstencil.site.type_votes import has_vote, packed_types
 
 if TYPE_CHECKING:
     from webstencil.store import SqlStore
@@ -109,7 +109,7 @@ class Site:
             raw = replace(raw, url=made_up_url(raw.body))
         page = parse(raw)
         content = self._extractor.content(page)
-        self._add(page, raw, packed(content.types or UNKNOWN) if has_vote(page.url) else b"")
+        self._add(page, raw, packed_types(content.types or UNKNOWN) if has_vote(page.url) else b"")
         return content.voted(self._vote(page, content.types)) if content.types else content
 
     def save(self) -> None:

@@ -26,7 +26,7 @@ from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER
 from webstencil.segment.burget.grid import make_grid
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_own
+from webstencil.site.lay import describe_own
 from webstencil.site.paper import descriptors
 from webstencil.site.paper.locate import guide, locate
 from webstencil.site.paper.match import distance, first, nearest

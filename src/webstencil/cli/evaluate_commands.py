@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
-from webstencil.cli.shared_options import FILE, PATH, json_option, table_option
+from webstencil.cli.commands import LazyCommand, LazyGroup
+from webstencil.cli.options import FILE, PATH, json_option, table_option
 from webstencil.errors import WebstencilError
 
 if TYPE_CHECKING:  # the list of commands is shown without them

@@ -20,7 +20,7 @@ from webstencil.cli.method_options import (
     set_options,
     settings_help,
 )
-from webstencil.cli.shared_options import FILE, PATH, pages_root_option
+from webstencil.cli.options import FILE, PATH, pages_root_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import SettingsError, SourceError
 from webstencil.evaluate import clusters, content, locating, markdown, metadata, navigation

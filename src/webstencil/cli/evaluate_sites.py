@@ -10,7 +10,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.evaluate_commands import evaluation, from_clone, with_cache
-from webstencil.cli.job_options import audit_option
+from webstencil.cli.jobs import audit_option
 from webstencil.cli.method_options import (
     MethodOptions,
     chosen_segmenter,
@@ -18,7 +18,7 @@ from webstencil.cli.method_options import (
     with_method,
     with_segmenter,
 )
-from webstencil.cli.shared_options import FILE
+from webstencil.cli.options import FILE
 from webstencil.cli.talk import survey_words
 from webstencil.errors import SourceError
 from webstencil.evaluate import fidelity, growth, landmarks, orders

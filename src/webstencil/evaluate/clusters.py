@@ -38,8 +38,7 @@ from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
 from webstencil.site.paper.match import nearest
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.stability import adjusted_rand
-from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, find_templates
+from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, adjusted_rand, find_templates
 from webstencil.sources import Folder
 
 # Sets of pages with the labels of their templates.

@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 from typing import Protocol
 
 from webstencil import markup
-from webstencil.codec.atomic_files import put
+from webstencil.codec import put
 from webstencil.errors import BrowserMissing, RenderError
 from webstencil.evaluate.labelled_data import readable
 from webstencil.evaluate.scores import laid_homes, partition_score, told_apart
@@ -48,10 +48,10 @@ from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
-from webstencil.site.decide import WitnessVotes, decide
+from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
 from webstencil.site.outline import outline
-from webstencil.site.outline_codec import encode_outline
+from webstencil.site.site_model import encode_outline
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
 from webstencil.store import open_store
@@ -301,7 +301,7 @@ def decide_all(
 ) -> dict[str, SiteSpots]:
     """Decide on the areas of sites by all pages."""
     return {
-        site: SiteSpots(decide(lay_out(store.outlines.model(site)), votes[site], grain=grain))
+        site: SiteSpots(decide_areas(lay_out(store.outlines.model(site)), votes[site], grain=grain))
         for site in job.sites
     }
 

@@ -21,10 +21,9 @@ from webstencil.markup import Node
 from webstencil.markup.parse import parse
 from webstencil.markup.picked import Found, Lost, Pick
 from webstencil.model import TEXT, MissReason, Page, RawPage
+from webstencil.picks import find_picks, nodes_along, pick
 from webstencil.site.paper import descriptors
 from webstencil.site.paper.descriptors import Descriptor
-from webstencil.site.picks import find_picks, pick
-from webstencil.site.picks.sight import nodes_along
 
 # Pages of one template with the values of their attributes: SWDE.
 #

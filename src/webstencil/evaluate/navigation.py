@@ -42,7 +42,7 @@ from webstencil.navigation.spread import Spread
 from webstencil.output.plot import PlotLine, plot
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.stability import adjusted_rand
+from webstencil.site.templates import adjusted_rand
 
 # Links of hand-marked pages with the smallest marked block around each.
 

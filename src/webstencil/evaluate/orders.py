@@ -16,7 +16,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
-from webstencil.codec.values import encode_result, encode_value
+from webstencil.codec import encode_result, encode_value
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.tables import Evaluated, grouped, score_table
 from webstencil.jobs.worker_messages import Phase, WorkerJob
@@ -27,8 +27,7 @@ from webstencil.pipeline.survey import decide_templates, survey, with_storable_n
 from webstencil.protocols import Renderer, Source, Store
 from webstencil.queries.site_surveys import survey_of, surveyed_sites
 from webstencil.settings import Settings
-from webstencil.site.outline_codec import encode_outline
-from webstencil.site.site_model import SiteModel
+from webstencil.site.site_model import SiteModel, encode_outline
 from webstencil.store import SqlStore, open_store
 
 LISTED = "as listed"

@@ -9,8 +9,7 @@ from typing import Self
 from webstencil.model import RawPage, Resource
 from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Source
-from webstencil.site.outline_codec import decode_outline, encode_outline
-from webstencil.site.site_model import OutlinedPage
+from webstencil.site.site_model import OutlinedPage, decode_outline, encode_outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from webstencil import markup
-from webstencil.codec.values import decode_snapshot, decode_value, encode_snapshot, encode_value
+from webstencil.codec import decode_snapshot, decode_value, encode_snapshot, encode_value
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import Area, Page, Snapshot
 from webstencil.protocols import Resources, Segmenter

@@ -10,7 +10,7 @@ from webstencil.pipeline.page import WAITS, result_without_areas
 from webstencil.pipeline.report import Report, problem_kinds
 from webstencil.protocols import Done, PageEvent, StencilStore, Unchanged
 from webstencil.sources import Notes
-from webstencil.sources.several import NO_STYLE, REPEATED
+from webstencil.sources.opening import NO_STYLE, REPEATED_PAGE
 from webstencil.store import TO_BE_REDONE
 from webstencil.urls import site_of, url_hash
 
@@ -94,7 +94,7 @@ class Gathering:
         for kind in dict.fromkeys(note.kind for note in found):
             same = [note for note in found if note.kind == kind]
             counts = [note.count for note in same]
-            count = sum(counts) if kind == REPEATED else max(counts)
+            count = sum(counts) if kind == REPEATED_PAGE else max(counts)
             first = min(note.first for note in same)
             notes.add(kind, first, len(missing) if kind == NO_STYLE else count)
         return notes

@@ -7,15 +7,14 @@ from webstencil.extract.content.page_types import type_shares
 from webstencil.extract.typed_results import described
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
-from webstencil.site.describe import describe_laid
-from webstencil.site.lay import LaidArea, SiteSpots, lay, shown
+from webstencil.site.areas import SiteAreas, Slot, SlotView
+from webstencil.site.lay import LaidArea, SiteSpots, describe_laid, lay, without_hidden
 from webstencil.site.outline import outline
-from webstencil.site.site_areas import SiteAreas, Slot, SlotView
+from webstencil.site.plan import Learned
 from webstencil.site.slots import drawn_areas
 from webstencil.site.template_stencils import template_key, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
-from webstencil.site.type_votes import TypedPage, packed
-from webstencil.site.witness import Learned
+from webstencil.site.type_votes import TypedPage, packed_types
 
 HELD = 300_000  # places of sites in memory
 
@@ -81,7 +80,7 @@ def lay_site(
     page: Page, known: DecidedSite, template: int, learner: str, *, origin: str = ""
 ) -> PageResult:
     """Lay the areas of a site over one of its pages."""
-    laid = shown(lay(known.spots, page.markup.body), known.hidden)
+    laid = without_hidden(lay(known.spots, page.markup.body), known.hidden)
     areas = describe_laid(laid, known.slots, known.views.get(template, {}))
     witness = page.url in known.witnesses
     return PageResult(
@@ -112,7 +111,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
-    return described(result, templates, TypedPage(number, packed(type_shares(page))))
+    return described(result, templates, TypedPage(number, packed_types(type_shares(page))))
 
 
 def slots_on_page(

@@ -19,28 +19,29 @@ from webstencil.pipeline.page import labelled, segment_page
 from webstencil.pipeline.report import StageClock
 from webstencil.protocols import Renderer, Resources, Store
 from webstencil.settings import Settings
-from webstencil.site.decide import WitnessVotes, decide, doubts_of
+from webstencil.site.areas import SiteAreas, WitnessVotes, decide_areas, doubts_of
 from webstencil.site.lay import SiteSpots, lay
 from webstencil.site.places import PageView
 from webstencil.site.plan import (
     FIRST_SHARE,
-    MUCH,
+    MUCH_IN_DOUBT,
     Coverage,
+    Learned,
     Plan,
+    PlanBase,
+    RenderedWitness,
     budget_for,
     elsewhere,
-    make_plan,
+    plan_renderings,
     second_plan,
 )
 from webstencil.site.represent import check_mapping, check_order
-from webstencil.site.site_areas import SiteAreas
 from webstencil.site.site_model import SiteModel
-from webstencil.site.slots import SlotWitness, drawn_areas, with_slots
+from webstencil.site.slots import SlotWitness, areas_with_slots, drawn_areas
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.template_stencils import bare_stencil, template_stencil
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.site.votes import votes_of
-from webstencil.site.witness import Learned, PlanBase, RenderedWitness
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ class SiteLearner:
     def _plan(
         self, views: list[PageView], most: int, rendered: Collection[str], failed: Collection[str]
     ) -> Plan:
-        return make_plan(
+        return plan_renderings(
             views, budget=most, templates=self._numbers, rendered=rendered, failed=failed
         )
 
@@ -151,7 +152,7 @@ class SiteLearner:
         found = 0
         for page in self._store.outlines.pages_beyond(self._model, self.site):
             view = self._laid.places.view(page.url, page.outline)
-            if view.size and (elsewhere(view, coverage.places) > MUCH):
+            if view.size and (elsewhere(view, coverage.places) > MUCH_IN_DOUBT):
                 yield self._laid.places.add(page.url, page.outline)
                 found += 1
                 if found >= BEYOND:
@@ -162,8 +163,10 @@ class SiteLearner:
         table = self._store.witnesses
         before = table.areas(self._learner, self.site)
         urls = sorted(self._rendered())
-        areas = decide(self._laid, self._votes(urls), grain=self._settings.grain, before=before)
-        areas = with_slots(areas, lambda: self._witnesses(urls), labelled, before)
+        areas = decide_areas(
+            self._laid, self._votes(urls), grain=self._settings.grain, before=before
+        )
+        areas = areas_with_slots(areas, lambda: self._witnesses(urls), labelled, before)
         same = replace(areas, version=before.version, changes=before.changes) == before
         areas = before if same else replace(areas, version=before.version + 1)
         table.save_areas(self._learner, self.site, areas)

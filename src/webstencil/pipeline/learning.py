@@ -18,7 +18,7 @@ from webstencil.pipeline.report import StageClock, unwatched
 from webstencil.pipeline.survey import digest, ignore, with_storable_names
 from webstencil.protocols import Renderer, Resources, Store
 from webstencil.settings import Settings
-from webstencil.site.witness import Learned
+from webstencil.site.plan import Learned
 from webstencil.urls import site_of
 
 log = logging.getLogger(__name__)

@@ -46,8 +46,8 @@ from webstencil.pipeline.survey import surveyed_page
 from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Extractor, Renderer, Resources, Segmenter
 from webstencil.settings import Settings
-from webstencil.site.describe import describe_located, describe_own
 from webstencil.site.known import SiteKnowledge
+from webstencil.site.lay import describe_located, describe_own
 from webstencil.site.paper.match import first
 from webstencil.site.paper.search import SearchRule, problem_of, search
 from webstencil.site.represent import represent

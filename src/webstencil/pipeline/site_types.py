@@ -8,7 +8,7 @@ from webstencil.pipeline.site_models import SiteModels
 from webstencil.site.outline import outline
 from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import SiteTemplates, find_templates
-from webstencil.site.type_votes import agreed, packed
+from webstencil.site.type_votes import agreed, packed_types
 
 GROWTH = 2  # a site that has so many times the pages is divided again
 
@@ -40,7 +40,7 @@ class SiteTypes:
             own.outline if own is not None else outline(page),
             learned=own is not None and model.pages == known.pages,
         )
-        return agreed(packed(types), known.templates.votes_of(number))
+        return agreed(packed_types(types), known.templates.votes_of(number))
 
     def _known(self, site: str, model: SiteModel) -> DividedSite:
         known = self._divided.get(site)

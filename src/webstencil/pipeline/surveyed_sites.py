@@ -13,7 +13,7 @@ from webstencil.pipeline.survey import surveyed_raw
 from webstencil.protocols import Store
 from webstencil.site.site_model import OutlinedPage, SurveyedPage
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates
-from webstencil.site.type_votes import UNSEEN, TypedPage, agreed, decides, packed
+from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, agreed, decides, packed_types
 
 HELD = 200_000  # pages whose templates are in memory, about 200 bytes each
 
@@ -45,30 +45,30 @@ class SurveyedSites:
         type if its template does not decide.
         """
         known = self._known(result.site)
-        typed = known.pages.get(result.url, UNSEEN)
+        typed = known.pages.get(result.url, UNKNOWN_PAGE)
         if told is not None:
             typed = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
         if not typed.types and not decides(known.templates.votes_of(typed.template)):
-            typed = typed._replace(types=packed(type_shares(page)))
+            typed = typed._replace(types=packed_types(type_shares(page)))
         return described(result, known.templates, typed)
 
     def voted(self, page: Page, shares: Sequence[float]) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""
         known = self._known(page.site)
-        number = known.pages.get(page.url, UNSEEN).template
-        return agreed(packed(shares), known.templates.votes_of(number))
+        number = known.pages.get(page.url, UNKNOWN_PAGE).template
+        return agreed(packed_types(shares), known.templates.votes_of(number))
 
     def number(self, page: Page, told: OutlinedPage | None = None) -> int:
         """Return the number of a page's template, NO_TEMPLATE if it follows none that is known."""
         known = self._known(page.site)
         if told is None:
-            return known.pages.get(page.url, UNSEEN).template or NO_TEMPLATE
+            return known.pages.get(page.url, UNKNOWN_PAGE).template or NO_TEMPLATE
         return known.templates.number_of(told.url, told.outline)
 
     def pages_like(self, page: Page) -> int:
         """Return how many pages of the site have the template of a page."""
         known = self._known(page.site)
-        number = known.pages.get(page.url, UNSEEN).template or NO_TEMPLATE
+        number = known.pages.get(page.url, UNKNOWN_PAGE).template or NO_TEMPLATE
         return 1 if number == NO_TEMPLATE else known.counts[number]
 
     def survey_failed(self, raw: RawPage, hashed: bytes) -> SurveyedPage | None:

@@ -1,7 +1,7 @@
 """What the stencils of a site teach in paper mode, ready to use on its pages."""
 
 from webstencil.model import PageArea, Stencil
-from webstencil.site.describe import describe_same
+from webstencil.site.lay import describe_same
 from webstencil.site.paper.locate import Guide, guide
 from webstencil.site.paper.match import Matcher
 

@@ -17,8 +17,8 @@ from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.sibling_shares import sibling_count, sibling_shares
 from webstencil.extract.content.text_runs import NO_BLOCK, TextRuns
 from webstencil.model import Item, Page, PageArea
+from webstencil.site.outline import hashed_texts, number_repeated
 from webstencil.site.site_model import SiteModel
-from webstencil.site.text_hashes import hashed_texts, told_apart
 
 KIND = "content"
 
@@ -121,7 +121,7 @@ class MainContent:
         model = self.models(page.site)
         shares: Sequence[float] = ()
         if len(model):
-            texts = told_apart(hashed_texts(runs.texts)[0])
+            texts = number_repeated(hashed_texts(runs.texts)[0])
             shares = sibling_shares(texts, model, page.url)
         fit = self.model or fitted()
         seen = view(page, runs, fit.known)

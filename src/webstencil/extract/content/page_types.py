@@ -26,7 +26,7 @@ from webstencil.extract.content.runs import flatten
 from webstencil.extract.content.text_runs import TextRuns
 from webstencil.markup import attribute
 from webstencil.model import Page
-from webstencil.site.type_votes import agreed, has_vote, packed
+from webstencil.site.type_votes import agreed, has_vote, packed_types
 
 SURE = 0.25  # 0..1, probability from which a page has a type
 # Units of text up to which a page says nothing of its own; outside links if it asks for a password
@@ -125,7 +125,7 @@ def type_shares(page: Page) -> Row:
 
 def vote_of(page: Page) -> bytes:
     """Return what a page says of the type of its template, nothing if it has no vote."""
-    return packed(type_shares(page)) if has_vote(page.url) else b""
+    return packed_types(type_shares(page)) if has_vote(page.url) else b""
 
 
 def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:

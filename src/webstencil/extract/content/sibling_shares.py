@@ -5,7 +5,7 @@ Siblings are the other pages of the model: the texts of the page itself do not c
 
 from collections.abc import Sequence
 
-from webstencil.site.site_model import SiteModel, texts_of
+from webstencil.site.site_model import SiteModel, numbered_texts
 
 DOUBT = 2  # pages; among few siblings one may be the same article at another URL
 
@@ -24,6 +24,6 @@ def sibling_shares(texts: Sequence[int], model: SiteModel, url: str) -> list[flo
     if siblings < 1:
         return [0.0 for _ in texts]
     known = model.page(url)
-    own = texts_of(known.outline) if known is not None else frozenset()
+    own = numbered_texts(known.outline) if known is not None else frozenset()
     count, many = model.texts.get, siblings + DOUBT
     return [(count(text, 0) - (text in own)) / many for text in texts]

@@ -1,6 +1,6 @@
 """Store templates, which are prepared once and used on later pages."""
 
-from webstencil.codec.values import decode_value, encode_value
+from webstencil.codec import decode_value, encode_value
 from webstencil.extract.published.template import BlockTemplate, Method
 from webstencil.protocols import BlobStore
 

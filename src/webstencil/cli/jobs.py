@@ -4,26 +4,104 @@ import re
 import shlex
 import shutil
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Self
 
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.interrupts import INTERRUPTED
-from webstencil.cli.stencil_pictures import PicturingRenderer
+from webstencil.cli.endings import INTERRUPTED
 from webstencil.cli.talk import Talk
-from webstencil.errors import SettingsError
+from webstencil.codec import put
+from webstencil.errors import BrowserMissing, RenderError, SettingsError
+from webstencil.model import Mode, Page, Snapshot
 from webstencil.output import FORMATS, Output, format_of, open_output
+from webstencil.output.files import explained
+from webstencil.output.overlay import png_size
+from webstencil.output.pictures import SHRUNK, picture_file
 from webstencil.pipeline.extractors import EXTRACTORS
 from webstencil.pipeline.redo import redo_if_settings_changed, redo_pages_without
-from webstencil.protocols import Renderer
+from webstencil.protocols import Renderer, Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.store import SqlStore
 from webstencil.store.location import without_password
+
+# A renderer that misses its browser only when a page is to be rendered.
+#
+# In the default mode a job goes on without a browser: areas then follow the markup alone, and the
+# summary says so.
+
+
+@dataclass(frozen=True, slots=True)
+class LateRenderer:
+    """Renders pages; without a browser it can be opened all the same."""
+
+    renderer: Renderer
+
+    def __enter__(self) -> Self:
+        with suppress(BrowserMissing):  # the first page to render says so
+            self.renderer.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.renderer.__exit__(*exc)
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        """Render a page."""
+        return self.renderer.render(page, resources, screenshot=screenshot)
+
+
+def renderer_of_mode(renderer: Renderer, settings: Settings) -> Renderer:
+    """Return a renderer that misses its browser at once in paper mode, which needs one."""
+    return renderer if settings.mode is Mode.PAPER else LateRenderer(renderer)
+
+
+# A renderer that keeps a small picture of each page, for the HTML output.
+
+
+@dataclass(frozen=True, slots=True)
+class PicturingRenderer:
+    """Renders pages and keeps their pictures, if they can be made."""
+
+    renderer: ChromiumRenderer
+    folder: Path  # of the HTML output
+
+    def __enter__(self) -> Self:
+        self.renderer.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.renderer.close()
+
+    def render(self, page: Page, resources: Resources, *, screenshot: bool = False) -> Snapshot:
+        """Render a page and keep its picture."""
+        try:
+            snapshot = self.renderer.render(page, resources, screenshot=True)
+            picture = shrunk(self.renderer, snapshot.screenshot or b"")
+        except BrowserMissing:
+            raise
+        except RenderError:
+            return self.renderer.render(page, resources, screenshot=screenshot)
+        path = picture_file(self.folder, page.url)
+        with explained(path):
+            put(path, picture)
+        return snapshot if screenshot else replace(snapshot, screenshot=None)
+
+
+def shrunk(renderer: ChromiumRenderer, picture: bytes) -> bytes:
+    """Scale a picture down."""
+    width, height = (max(1, side // SHRUNK) for side in png_size(picture))
+    data = b64encode(picture).decode("ascii")
+    image = f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{image}</svg>'
+    return renderer.picture(svg, width, height)
+
 
 PASSWORD = re.compile(r"(://[^/@:\s]*):[^/\s]*@")
 

@@ -7,20 +7,210 @@ because of the many objects that the garbage collector has to follow. Fields are
 old one must stay readable.
 """
 
+import importlib
+import os
 import sys
+import zlib
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
-from webstencil.codec.compression import zstd
-from webstencil.errors import StoreError
+from webstencil.errors import StoreError, WebstencilError
 from webstencil.markup.picked import Pick
 from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
 
-FORMAT = 1  # of all blobs
+# Files that are there as a whole or not at all.
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file so that it is there as a whole or as it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():  # a device or pipe such as /dev/stdout
+        path.write_bytes(data)
+        return
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")  # others may write the same file
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+# Unpack compressed and chunked bytes, as far as they can be read, up to a limit.
+#
+# Headers are often wrong: a body is not gzip, is cut off, or is chunked without saying so. Bytes
+# that cannot be unpacked stay as they are.
+
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+LARGEST_BODY = (
+    100_000_000  # bytes of an unpacked page or resource; larger ones are bombs or not pages
+)
+GZIP = b"\x1f\x8b"  # first bytes
+__all__ = [
+    "DAMAGE",
+    "LARGEST_BODY",
+    "TooLarge",
+    "Unpacker",
+    "beginning",
+    "dechunked",
+    "decode_picks",
+    "decode_result",
+    "decode_snapshot",
+    "decode_stencil",
+    "decode_value",
+    "decoded_body",
+    "encode_picks",
+    "encode_result",
+    "encode_snapshot",
+    "encode_stencil",
+    "encode_value",
+    "gunzipped",
+    "indented",
+    "pack",
+    "put",
+    "result_json",
+    "unpack_blob",
+    "zstd",
+]
+
+DAMAGE = (zlib.error, zstd.ZstdError, ValueError, EOFError)  # what unpackers raise
+ANY_ZLIB = 32 + zlib.MAX_WBITS  # gzip or zlib, detected by the header
+RAW_DEFLATE = -zlib.MAX_WBITS
+
+
+class TooLarge(ValueError):
+    """The unpacked bytes would exceed the limit."""
+
+
+class Unpacker(Protocol):
+    """The interface that zlib and zstd share."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Brotli:
+    """Brotli with the same interface."""
+
+    unused_data = b""
+
+    def __init__(self) -> None:
+        try:
+            brotli = importlib.import_module("brotli")
+        except ImportError as error:
+            raise WebstencilError(
+                "a page is packed with brotli; install it with `pip install webstencil[warc]`"
+            ) from error
+        self._inner = brotli.Decompressor()
+        self._error: type[Exception] = brotli.error
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._inner.is_finished())
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        try:
+            out = self._inner.process(data, output_buffer_limit=max_length)
+            while len(out) < max_length and not self._inner.can_accept_more_data():
+                out += self._inner.process(b"", output_buffer_limit=max_length - len(out))
+        except self._error as error:
+            raise ValueError(str(error)) from error
+        return bytes(out)
+
+
+UNPACKERS: dict[str, tuple[Callable[[], Unpacker], ...]] = {  # by content coding; tried in turn
+    "gzip": (lambda: zlib.decompressobj(ANY_ZLIB),),
+    "x-gzip": (lambda: zlib.decompressobj(ANY_ZLIB),),
+    "deflate": (lambda: zlib.decompressobj(ANY_ZLIB), lambda: zlib.decompressobj(RAW_DEFLATE)),
+    "br": (_Brotli,),
+    "zstd": (zstd.ZstdDecompressor,),
+}
+
+
+def decoded_body(body: bytes, codings: str, limit: int = LARGEST_BODY) -> bytes:
+    """Undo content codings, named as in the HTTP header; raise `TooLarge` above the limit."""
+    for coding in reversed(codings.lower().split(",")):
+        for make in UNPACKERS.get(coding.strip(), ()):
+            plain = _readable(body, make, limit)
+            if plain:
+                body = plain
+                break
+    return body
+
+
+def gunzipped(body: bytes) -> bytes:
+    """Return the bytes of a file, unpacked if it is gzip."""
+    return decoded_body(body, "gzip", LARGEST_BODY) if body.startswith(GZIP) else body
+
+
+def beginning(start: bytes, coding: str, size: int) -> bytes:
+    """Unpack at most `size` bytes from the start; none if it is packed otherwise."""
+    for make in UNPACKERS[coding]:
+        try:
+            return make().decompress(start, size)
+        except DAMAGE:
+            continue
+    return b""
+
+
+def _readable(body: bytes, make: Callable[[], Unpacker], limit: int) -> bytes:
+    """Unpack all members up to the first damage."""
+    out = bytearray()
+    while body:
+        unpacker = make()
+        try:
+            out += unpacker.decompress(body, limit + 1 - len(out))
+        except DAMAGE:
+            break
+        if len(out) > limit:
+            raise TooLarge(f"it is larger than {limit:,} bytes when unpacked")
+        body = unpacker.unused_data if unpacker.eof else b""
+    return bytes(out)
+
+
+def dechunked(body: bytes) -> bytes:
+    """Undo the chunked transfer coding; bytes that do not look chunked stay as they are."""
+    out = bytearray()
+    place = 0
+    while True:
+        end = body.find(b"\n", place)
+        size = _size(body[place:end]) if end >= 0 else None
+        if size is None:
+            return bytes(out) if out else body
+        if size == 0:
+            return bytes(out)
+        out += body[end + 1 : end + 1 + size]
+        place = end + 1 + size
+        if body[place : place + 2] == b"\r\n":
+            place += 2
+        elif body[place : place + 1] == b"\n":
+            place += 1
+
+
+def _size(line: bytes) -> int | None:
+    """Parse the line before a chunk: its size in hexadecimal digits, maybe extensions."""
+    digits = line.split(b";")[0].strip()
+    if not digits or len(digits) > 16 or digits.strip(b"0123456789abcdefABCDEF"):
+        return None
+    return int(digits, 16)
+
+
+BLOB_FORMAT = 1  # of all blobs
 
 # Stencils are written once per template and read often; 3 is zstd's default. Results are written
 # once per page: on real pages level 1 takes a third less time and 3 % more space than level 3.
@@ -64,7 +254,7 @@ _snapshots = msgspec.msgpack.Decoder(Snapshot)
 _picks = msgspec.msgpack.Decoder(tuple[Pick, ...])
 
 
-def to_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
+def result_json(value: PageResult | Sequence[PageArea] | Sequence[Item]) -> bytes:
     """Write a value as JSON on one line, its fields and attributes by name."""
     plain = msgspec.to_builtins(value)
     for area in plain["areas"] if isinstance(plain, dict) else plain:
@@ -129,7 +319,7 @@ def _seal(what: str, build: Callable[[], object], level: int) -> bytes:
             "unsigned 64-bit number, so fix the code that made this value"
         ) from error
     packer = _packer(level)
-    return bytes((FORMAT,)) + packer.compress(plain, packer.FLUSH_FRAME)
+    return bytes((BLOB_FORMAT,)) + packer.compress(plain, packer.FLUSH_FRAME)
 
 
 @lru_cache
@@ -144,12 +334,12 @@ def _packer(level: int) -> zstd.ZstdCompressor:
 
 
 def _unseal(what: str, blob: bytes, build: Callable[[bytes], T]) -> T:
-    if blob[:1] > bytes((FORMAT,)):
+    if blob[:1] > bytes((BLOB_FORMAT,)):
         raise StoreError(
-            f"a stored {what} has format {blob[0]}, the newest known one is {FORMAT}: "
+            f"a stored {what} has format {blob[0]}, the newest known one is {BLOB_FORMAT}: "
             "it was made by a newer webstencil, or is damaged; upgrade webstencil"
         )
-    if blob[:1] != bytes((FORMAT,)):
+    if blob[:1] != bytes((BLOB_FORMAT,)):
         raise StoreError(f"a stored {what} is damaged: it has no known format; {_WHAT_NEXT}")
     try:
         return build(zstd.decompress(memoryview(blob)[1:]))
@@ -174,7 +364,7 @@ def _to_columns(stencil: Stencil) -> _Columns:
 
 
 def _from_columns(columns: _Columns) -> Stencil:
-    distances = enumerate(unpack(columns.distances))
+    distances = enumerate(unpack_blob(columns.distances))
     return Stencil(
         key=columns.key,
         site=columns.site,
@@ -184,7 +374,7 @@ def _from_columns(columns: _Columns) -> Stencil:
             ids=_from_words(columns.ids),
             classes=_from_words(columns.classes),
         ),
-        paths=frozenset(unpack(columns.paths)),
+        paths=frozenset(unpack_blob(columns.paths)),
         areas=columns.areas,
         made_by=columns.made_by,
         made_from=columns.made_from,
@@ -199,7 +389,7 @@ def _to_words(strings: Iterable[str]) -> _Words:
 
 def _from_words(words: _Words) -> tuple[str, ...]:
     table = words.table
-    return tuple([table[place] for place in unpack(words.places)])
+    return tuple([table[place] for place in unpack_blob(words.places)])
 
 
 def pack(numbers: Sequence[int]) -> bytes:
@@ -209,7 +399,7 @@ def pack(numbers: Sequence[int]) -> bytes:
     return bytes((width,)) + _little_endian(array(_TYPE_CODES[width], numbers)).tobytes()
 
 
-def unpack(column: bytes) -> "array[int]":
+def unpack_blob(column: bytes) -> "array[int]":
     return _little_endian(array(_TYPE_CODES[column[0]], column[1:]))
 
 

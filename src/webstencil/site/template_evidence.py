@@ -8,26 +8,52 @@ Options of a template (comments, a notebook in a post) explain much, too. What t
 witness: addresses and headings tell templates apart, options hardly ever.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
 from math import log2, sqrt
+from urllib.parse import unquote
 
-NOWHERE = 0  # the container of the root's path
+from webstencil.site.outline import HEAD_LABELS, NO_PLACE, Outline
+from webstencil.site.site_model import sampling_key
+
+ABOVE_ROOT = 0  # the container of the root's path
 PATH, SAID, HEADING, ADDRESS = range(4)  # kinds of tokens
 
 SETTLED = 1.5  # bits of variety of a container's children up to which all of them count, ...
 LOOSE = 3.0  # ... and from which on none does: it holds running text
-FEWEST = 2  # pages: a token that fewer have, or lack, is no column
-SMALLEST = 3  # pages on each side of a test
+FEWEST_IN_COLUMN = 2  # pages: a token that fewer have, or lack, is no column
+SMALLEST_SIDE = 3  # pages on each side of a test
 PARTLY = 0.2  # exponent of the explained share of a column: what is explained in part counts less
-DOUBT = 0.3  # pieces added to both sides: what is only more can be a template, too
+DOUBTED_PIECES = 0.3  # pieces added to both sides: what is only more can be a template, too
 # Options only add something, templates have one thing instead of another: so the side of a test
 # with less decides. Chosen over sites with the two below; docs/templates.md has the table.
 WEAKER = 0.65  # exponent of the side with less; the other has the rest
 WITNESS = 0.5  # how much more a test scores if an address or a heading agrees with it entirely
-NOTHING = 1e-3  # bits a page: what shares less is taken to share nothing
+LEAST_BITS = 1e-3  # bits a page: what shares less is taken to share nothing
 COLUMNS_KEPT = 300  # of one node, those that tell most; bounds the pairs to compare
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What is known of a page: tokens are ints that mean the same on all pages of a site."""
+
+    paths: Mapping[int, int]  # path to that of its container, 0 for the root
+    said: Mapping[int, int]  # what a meta element says, to its path
+    headings: Mapping[int, int]  # the first word of a heading, to its path
+    address: frozenset[int]
+    key: int = 0  # hash of its URL: it puts the page into one or the other half of the site
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcome:
+    """A test and its outcome, on the way to a leaf."""
+
+    token: int
+    has: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +118,7 @@ def path_shares(outlines: Sequence[Mapping[int, int]]) -> dict[int, float]:
         place: max(0.0, min(1.0, (LOOSE - bits) / (LOOSE - SETTLED)))
         for place, bits in varieties(seen, sets, containers).items()
     }
-    shares = {NOWHERE: 1.0}
+    shares = {ABOVE_ROOT: 1.0}
     for path in containers:
         for step in reversed(unknown_above(path, containers, shares)):
             above = containers[step]
@@ -105,7 +131,7 @@ def child_sets(outline: Mapping[int, int]) -> dict[int, int]:
     sets: dict[int, int] = {}
     for path, container in outline.items():
         sets[container] = sets.get(container, 0) ^ path
-    sets.pop(NOWHERE, None)
+    sets.pop(ABOVE_ROOT, None)
     return sets
 
 
@@ -131,43 +157,43 @@ def varieties(
     for path, container in containers.items():
         if container in sets and container in seen and 1 < seen[path] < seen[container]:
             chance = seen[path] / seen[container]
-            apart.setdefault(container, []).append(entropy((chance, 1.0 - chance)))
+            apart.setdefault(container, []).append(entropy_of((chance, 1.0 - chance)))
     found: dict[int, float] = {}
     for container, parts in apart.items():
         pages = seen[container]
         counts = sorted(sets[container].values())
         counts.append(pages - sum(counts))  # pages where it has no children
-        together = entropy(count / pages for count in counts)
+        together = entropy_of(count / pages for count in counts)
         found[container] = together * sqrt(min(1.0, together / sum(sorted(parts))))
     return found
 
 
-def entropy(shares: Iterable[float]) -> float:
+def entropy_of(shares: Iterable[float]) -> float:
     """Return the entropy of a distribution in bits."""
     return -sum(share * log2(share) for share in shares if share > 0.0)
 
 
-def columns_of(tokens: Iterable[Token], node: int) -> list[Column]:
+def columns_of_tokens(tokens: Iterable[Token], node: int) -> list[Column]:
     """Merge the tokens that the same pages of a node have; leave out what tells nothing."""
     total = node.bit_count()
     groups: dict[tuple[int, int], list[Token]] = {}
     for token in tokens:
         pages = token.pages & node
-        if FEWEST <= pages.bit_count() <= total - FEWEST:
+        if FEWEST_IN_COLUMN <= pages.bit_count() <= total - FEWEST_IN_COLUMN:
             groups.setdefault((token.kind, pages), []).append(token)
-    columns = [merged(pages, kind, group) for (kind, pages), group in groups.items()]
-    columns.sort(key=lambda one: (-one.weight * spread(one.count, total), one.kind, one.token))
+    columns = [column_of(pages, kind, group) for (kind, pages), group in groups.items()]
+    columns.sort(key=lambda one: (-one.weight * bits_of(one.count, total), one.kind, one.token))
     return columns[:COLUMNS_KEPT]
 
 
-def merged(pages: int, kind: int, group: Sequence[Token]) -> Column:
+def column_of(pages: int, kind: int, group: Sequence[Token]) -> Column:
     """Make a column of tokens that the same pages have.
 
     What is said is said once, in however many places; facts of an address add up.
     """
     weights = sorted(one.weight for one in group)
     once = kind in (SAID, HEADING)
-    weight = weights[-1] if once else sum(weights) if kind == ADDRESS else pieces(group)
+    weight = weights[-1] if once else sum(weights) if kind == ADDRESS else pieces_of_paths(group)
     return Column(
         token=min(one.token for one in group),
         kind=kind,
@@ -178,7 +204,7 @@ def merged(pages: int, kind: int, group: Sequence[Token]) -> Column:
     )
 
 
-def pieces(paths: Sequence[Token]) -> float:
+def pieces_of_paths(paths: Sequence[Token]) -> float:
     """Return how many pieces of a page paths are that come and go together.
 
     A path and all that is in it is one piece: it was written in one go, however rich it is. It
@@ -194,9 +220,9 @@ def pieces(paths: Sequence[Token]) -> float:
     return sum(sorted(sqrt(sum(sorted(held))) for held in sizes.values()))
 
 
-def spread(count: int, total: int) -> float:
+def bits_of(count: int, total: int) -> float:
     """Return the entropy of having a token, in bits a page."""
-    return entropy((count / total, 1.0 - count / total))
+    return entropy_of((count / total, 1.0 - count / total))
 
 
 def best_test(columns: Sequence[Column], total: int, cost: float) -> ChosenTest | None:
@@ -207,10 +233,10 @@ def best_test(columns: Sequence[Column], total: int, cost: float) -> ChosenTest 
     address or a heading bears witness.
     `cost` is the bits that it takes to name a token; a column must vary by more than that.
     """
-    sums = explained(columns, total, cost)
+    sums = tests_explained(columns, total, cost)
     best: tuple[float, int, int] | None = None
     for index, column in enumerate(columns):
-        if column.kind != ADDRESS and SMALLEST <= column.count <= total - SMALLEST:
+        if column.kind != ADDRESS and SMALLEST_SIDE <= column.count <= total - SMALLEST_SIDE:
             key = (-round(sums[index].score(), 9), column.token, index)
             best = key if best is None else min(best, key)
     if best is None:
@@ -231,11 +257,11 @@ class Support:
     def score(self) -> float:
         """Return how many pieces change with the test; more of them if something bears witness."""
         witness = max(self.titled, self.addressed)
-        less, more = sorted((self.come + DOUBT, self.go + DOUBT))
+        less, more = sorted((self.come + DOUBTED_PIECES, self.go + DOUBTED_PIECES))
         return float(less**WEAKER * more ** (1.0 - WEAKER) * (1.0 + WITNESS * witness))
 
 
-def explained(columns: Sequence[Column], total: int, cost: float) -> list[Support]:
+def tests_explained(columns: Sequence[Column], total: int, cost: float) -> list[Support]:
     """Return what each column explains as a test.
 
     Two values of one place say the same thing: they are no evidence against each other.
@@ -252,7 +278,7 @@ def explained(columns: Sequence[Column], total: int, cost: float) -> list[Suppor
             both = (one.pages & seen.pages).bit_count()
             shared = own + bits[other] + table[both] + table[one.count - both]
             shared += table[seen.count - both] + table[rest - seen.count + both]
-            if shared > NOTHING * total:
+            if shared > LEAST_BITS * total:
                 more = both * total > one.count * seen.count
                 if more or one.places.isdisjoint(seen.places):
                     agreed = shared / bits[index], shared / bits[other]
@@ -275,3 +301,87 @@ def note(test: Support, column: Column, part: float, *, more: bool) -> None:
         test.titled = max(test.titled, part)
     elif column.kind == ADDRESS:
         test.addressed = max(test.addressed, part)
+
+
+# What tells the pages of a site apart, as numbers for `divide.py`.
+#
+# A path is the chain of labels from the root to a place: the tag and its first class that has no
+# number. Ids and further classes often come from the content. What a meta element says, and the
+# first word of the heading, are facts of their own, since on the pages of a template they are often
+# the same. So is what an address is made of: folders, the first word of the file name, the names in
+# its query, its depth.
+
+
+NOWHERE = 0  # the container of the root's path
+HASH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
+HASH_MULTIPLIER = (
+    0x9E3779B97F4A7C15  # 2**64 / golden ratio, odd: spreads the bits (Knuth, TAOCP 6.4)
+)
+LIST_TAGS = frozenset({"ul", "ol", "dl"})  # without a class: nesting is content
+
+_NUMBER_IN_URL = re.compile(r"\d+")
+_LETTERS_OF_URL = re.compile(r"[^\W\d_]+")
+_ENDING = re.compile(r"\.\w{1,5}$")
+
+
+def facts_of_outline(url: str, outline: Outline, words: dict[int, str] | None = None) -> PageFacts:
+    """Return the facts of a page; `words` takes what each of them means."""
+    names = [short_label(label) for label in outline.labels]
+    chains: list[int] = []
+    paths: dict[int, int] = {}
+    for place, (name, around) in enumerate(zip(names, outline.containers, strict=True)):
+        above = outline.containers[around] if around > NO_PLACE else NO_PLACE
+        if name in LIST_TAGS and above > NO_PLACE and names[above] == name:
+            chains.append(chains[above])
+            continue
+        container = chains[around] if around != NO_PLACE else NOWHERE
+        path = (container ^ hash_64(name)) * HASH_MULTIPLIER & HASH_MASK
+        chains.append(path)
+        paths[path] = container
+        if words is not None:
+            words.setdefault(path, outline.labels[place] if name.startswith(HEAD_LABELS) else name)
+    said: dict[int, int] = {}
+    headings: dict[int, int] = {}
+    for place, text in outline.heard:
+        token = (chains[place] ^ hash_64(f"says {text}")) * HASH_MULTIPLIER & HASH_MASK
+        (said if names[place].startswith(HEAD_LABELS) else headings)[token] = chains[place]
+        if words is not None:
+            words[token] = f"{names[place]} says “{text}”"
+    address = {hash_64(fact) for fact in address_facts(url)}
+    return PageFacts(paths, said, headings, frozenset(address), sampling_key(url))
+
+
+@lru_cache(maxsize=1 << 16)
+def short_label(label: str) -> str:
+    """Reduce a label to its tag and its first class without a number.
+
+    >>> short_label("div.post-0.hentry#main")
+    'div.hentry'
+    """
+    if label.startswith(HEAD_LABELS):
+        return label
+    tag, *classes = label.partition("#")[0].split(".")
+    first = next((name for name in classes if name and not any(map(str.isdigit, name))), None)
+    return f"{tag}.{first}" if first else tag
+
+
+@lru_cache(maxsize=1 << 16)
+def hash_64(text: str) -> int:
+    """Hash a text to 64 bits."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def address_facts(url: str) -> Iterator[str]:
+    """Yield what an address is made of."""
+    path, _, query = unquote(url.partition("//")[2].partition("/")[2]).partition("?")
+    *folders, file = path.split("/")
+    yield f"depth {len(folders)}"
+    for folder in folders:
+        yield f"folder {_NUMBER_IN_URL.sub('0', folder)}"
+    word = _LETTERS_OF_URL.match(file)
+    yield f"file {word[0] if word else ''}"
+    for pair in re.split("[&;]", _ENDING.sub("", query)) if query else ():
+        name, sign, value = pair.partition("=")
+        word = _LETTERS_OF_URL.match(name)
+        shown = f"={value}" if sign and value.isalpha() else ""
+        yield f"query {name if sign else word[0] if word else ''}{shown}"
