@@ -3,7 +3,7 @@
 import pytest
 from builders import page_of
 
-from webstencil.evaluate.metadata_gold import is_near
+from webstencil.evaluate.metadata import is_near
 from webstencil.items.authors import authors, cleaned
 from webstencil.items.dates import find_date
 from webstencil.items.json_ld import folder_signs

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import exp, sqrt
 
-from webstencil.evaluate.metadata_gold import FIELDS, MetadataGold, is_right
-from webstencil.evaluate.metadata_scores import OURS, FieldScore
+from webstencil.evaluate.metadata import FIELDS, OURS, FieldScore, MetadataGold, is_right
 from webstencil.items.authors import authors
 from webstencil.items.metadata import TOLD_DAYS, against, against_days
 from webstencil.items.page_dates import dates

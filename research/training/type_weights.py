@@ -18,8 +18,8 @@ from webstencil.content.page_features import NUMBERS, block_tokens, numbers_of, 
 from webstencil.content.page_types import TYPES, PageType, page_tokens, types_of
 from webstencil.content.runs import flatten
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.content.types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.page_types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.urls import site_of
 
 FEWEST_TYPES = 2  # of the pages
