@@ -18,9 +18,9 @@ from webstencil.errors import SettingsError, WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.output.content import PageMarkdown, content_of, place_in_warc, reason_of
-from webstencil.output.file_names import file_name
-from webstencil.output.result_rows import COLUMNS
+from webstencil.output.files import file_name
+from webstencil.output.markdown import PageMarkdown, content_of, place_in_warc, reason_of
+from webstencil.output.parquet import COLUMNS
 
 HIT = PageResult(
     url="http://a.example/é",

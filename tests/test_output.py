@@ -15,7 +15,7 @@ from webstencil.errors import WebstencilError
 from webstencil.geometry import Rect
 from webstencil.model import Item, PageArea, PageResult, Problem, Status
 from webstencil.output import JsonLines, json_areas, json_line
-from webstencil.output.result_rows import COLUMNS, page_row
+from webstencil.output.parquet import COLUMNS, page_row
 
 RESULT = PageResult(
     url="http://a.example/é",

@@ -25,8 +25,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder
-from webstencil.output.html_pages import FEW, LISTED, STENCILS
-from webstencil.output.html_slots import EXAMPLES
+from webstencil.output.html import EXAMPLES, FEW, LISTED, STENCILS
 from webstencil.output.overlay import png_size, slot_colour
 from webstencil.output.pictures import picture_file
 from webstencil.protocols import Resources

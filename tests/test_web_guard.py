@@ -13,7 +13,7 @@ from web_store import asking
 
 from webstencil.store import open_store
 from webstencil.web import guard, server
-from webstencil.web.guard import LARGEST, hosts_for
+from webstencil.web.server import LARGEST, hosts_for
 
 POLICY = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "

@@ -24,8 +24,18 @@ from webstencil.settings import Settings
 from webstencil.store import open_store
 from webstencil.testing import StackRenderer
 from webstencil.web.trying import RecentTrials
-from webstencil.web.work import Address, Given, Tried, facts_of_page, hit_words, opened
-from webstencil.web.workplace import MOST_WAITING, Busy, Failed, Workplace
+from webstencil.web.work import (
+    MOST_WAITING,
+    Address,
+    Busy,
+    Failed,
+    Given,
+    Tried,
+    Workplace,
+    facts_of_page,
+    hit_words,
+    opened,
+)
 
 PAGE = """<!doctype html><style>nav{height:60px;background:#ccc}article{margin-top:80px}</style>
 <title>T</title><nav><a href=/>Home</a> <a href=/news>News</a> <a href=/shop>Shop</a></nav>

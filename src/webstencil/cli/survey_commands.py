@@ -26,7 +26,7 @@ from webstencil.codec import put
 from webstencil.errors import ParseError
 from webstencil.extract.typed_results import template_facts, template_type
 from webstencil.model import Problem, RawPage
-from webstencil.output.survey_page import survey_page
+from webstencil.output.html import survey_page
 from webstencil.pipeline.report import Report
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.site_surveys import survey_of

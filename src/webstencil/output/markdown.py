@@ -1,16 +1,25 @@
 """Results as a folder tree of Markdown files, one per page, with front matter."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from webstencil.model import PageResult
-from webstencil.output.content import content_of, reason_of
-from webstencil.output.file_names import FileNames
-from webstencil.output.files import claimed_folder, explained, put_changed
+from webstencil.output.files import (
+    FileNames,
+    Known,
+    Output,
+    claimed_folder,
+    explained,
+    put_changed,
+)
 
 ENDING = ".md"
+CONTENT = "content"  # the kind of items with a page's main content
+PARAGRAPH = "\n\n"
+IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
 METADATA = (  # kinds of items in the front matter
     "title",
     "author",
@@ -23,6 +32,37 @@ METADATA = (  # kinds of items in the front matter
     "canonical",
     "licence",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class PageMarkdown:
+    """The main content of a page, as Markdown."""
+
+    text: str
+    made_from: str  # "items", "areas" if nothing was extracted, empty if there is none
+
+
+def content_of(result: PageResult) -> PageMarkdown:
+    """Return the extracted content of a page, else the texts of its areas."""
+    items = [item.markdown or item.text for item in result.items if item.kind == CONTENT]
+    if any(items):
+        return PageMarkdown(PARAGRAPH.join(filter(None, items)), "items")
+    texts = [area.text for area in result.areas if area.text]
+    return PageMarkdown(PARAGRAPH.join(texts), "areas" if texts else "")
+
+
+def reason_of(result: PageResult) -> str | None:
+    """Return why a page has no areas, None if it has some."""
+    if result.stencil is not None or not result.problems:
+        return None
+    problem = result.problems[0]
+    return f"{problem.stage}: {problem.kind}: {problem.message}"
+
+
+def place_in_warc(result: PageResult) -> tuple[str | None, int | None]:
+    """Return the WARC file and offset of a page, if it came from one."""
+    found = IN_WARC.fullmatch(result.origin)
+    return (found["file"], int(found["offset"])) if found else (None, None)
 
 
 def page_text(result: PageResult) -> str:
@@ -52,10 +92,10 @@ def front_matter(facts: Mapping[str, object]) -> str:
     return "\n".join(("---", *lines, "---", ""))
 
 
-class MarkdownFolder:
+class MarkdownFolder(Output):
     """A folder of Markdown files in step with a store; files are written atomically."""
 
-    def __init__(self, path: str | Path, known: Callable[[], Iterable[PageResult]] = tuple) -> None:
+    def __init__(self, path: str | Path, known: Known = tuple) -> None:
         """Write the results of `known` that are not there yet."""
         path = Path(path)
         self._folder = path
@@ -72,9 +112,3 @@ class MarkdownFolder:
     def close(self) -> None:
         """Release the folder; all files are finished."""
         self._claim.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()

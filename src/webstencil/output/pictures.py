@@ -1,10 +1,12 @@
-"""Areas as boxes drawn to scale."""
+"""Areas as boxes that templates draw to scale, over the picture of their page if there is one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from webstencil.kinds import AreaKind
-from webstencil.output.overlay import HUES, DrawnArea
+from webstencil.output.files import short_name
+from webstencil.output.overlay import HUES, DrawnArea, png_size
 
 KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
 LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
@@ -13,6 +15,8 @@ LETTER_WIDTH = 0.6  # of a letter's height
 SMALLEST = 100.0  # px; a smaller picture cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
 MOST_SHAPES = 2000  # drawn of a page
+SCREENSHOTS = "pictures"  # folder in an HTML output
+SHRUNK = 3  # px of a page per px of its picture: 455 px wide, 0.1 to 0.3 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +29,12 @@ class BoxShape:
     top: float
     width: float
     height: float
-    kind: str  # empty if there is none
+    path: str  # its outline, as SVG has it
     colour: str  # a class of the style sheet
     leaf: bool  # it holds no other box
     label: str  # empty if it would not fit
     title: str  # what it is
-    faint: bool = False  # another slot is shown
+    faint: bool  # another slot is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,16 @@ class BoxPicture:
     letters: float  # px, height of the labels
     shapes: tuple[BoxShape, ...]
     image: str = ""  # URL of the page's screenshot, empty if there is none
-    image_size: tuple[int, int] = (0, 0)  # px
+    image_size: tuple[int, int] = (0, 0)  # px of the page
 
     @property
     def thumbnail_height(self) -> float:
         """Return how much of the page a small picture shows."""
         return min(self.height, THUMBNAIL * self.width)
+
+    def below(self, home: str) -> "BoxPicture":
+        """Return it for a page from which its folder is at `home`."""
+        return replace(self, image=home + self.image) if self.image and home else self
 
 
 def picture_of(
@@ -64,54 +72,57 @@ def picture_of(
     """
     drawn = outlines[:MOST_SHAPES]
     width, height = size or (
-        max((one.rect.right for one in drawn), default=0.0),
-        max((one.rect.bottom for one in drawn), default=0.0),
+        max((area.rect.right for area in drawn), default=0.0),
+        max((area.rect.bottom for area in drawn), default=0.0),
     )
     width, height = max(width, SMALLEST), max(height, SMALLEST)
     letters = round(LETTERS * width, 1)
-    named: set[int] = set()
+    named: set[int | None] = {None}
     shapes = []
-    for one in drawn:
-        first = one.slot is not None and one.slot not in named
-        named.update([one.slot] if one.slot is not None else [])
-        shape = shape_of(one, letters, first=first)
-        shapes.append(replace(shape, faint=only is not None and one.slot != only))
+    for area in drawn:
+        faint = only is not None and area.slot != only
+        shapes.append(_shape(area, letters, first=area.slot not in named, faint=faint))
+        named.add(area.slot)
     return BoxPicture(width, height, letters, tuple(shapes), image, image_size)
 
 
-def shape_of(one: DrawnArea, letters: float, *, first: bool = False) -> BoxShape:
+def _shape(area: DrawnArea, letters: float, *, first: bool, faint: bool) -> BoxShape:
     """Make a box of an area; its label is shortened or left out where it would not fit.
 
     `first` says that it is the first box of its slot.
     """
-    rect = one.rect
-    labels = [one.words, one.shown] if one.of_site else [one.words]
-    low = LOWEST_SLOT if one.of_site else 1.0
+    rect = area.rect
+    left, top, width, height = (
+        round(side, 1) for side in (rect.left, rect.top, rect.width, rect.height)
+    )
+    labels = [area.words, area.shown] if area.of_site else [area.words]
+    low = LOWEST_SLOT if area.of_site else 1.0
     fitting = [
         words
         for words in labels
         if rect.width > LETTER_WIDTH * letters * (len(words) + 1) and rect.height > low * letters
     ]
     return BoxShape(
-        anchor=f"box-{one.shown}" if first or not one.of_site else f"area-{one.number}",
-        mark=one.shown,
-        left=round(rect.left, 1),
-        top=round(rect.top, 1),
-        width=round(rect.width, 1),
-        height=round(rect.height, 1),
-        kind=one.kind or "",
-        colour=colour_of(one),
-        leaf=one.leaf,
-        label=fitting[0] if one.leaf and fitting else "",
-        title=title_of(one),
+        anchor=f"box-{area.shown}" if first or not area.of_site else f"area-{area.number}",
+        mark=area.shown,
+        left=left,
+        top=top,
+        width=width,
+        height=height,
+        path=f"M{left} {top}h{width}v{height}H{left}z",
+        colour=_colour(area),
+        leaf=area.leaf,
+        label=fitting[0] if area.leaf and fitting else "",
+        title=_title(area),
+        faint=faint,
     )
 
 
-def colour_of(one: DrawnArea) -> str:
+def _colour(area: DrawnArea) -> str:
     """Return the class of an area's colour: that of its slot, or of its kind."""
-    if one.of_site:
-        return slot_class(one.slot)
-    return f"k-{one.kind}" if one.kind in KINDS else "k-none"
+    if area.of_site:
+        return slot_class(area.slot)
+    return f"k-{area.kind}" if area.kind in KINDS else "k-none"
 
 
 def slot_class(slot: int | None) -> str:
@@ -119,10 +130,28 @@ def slot_class(slot: int | None) -> str:
     return "k-none" if slot is None else f"c-{slot % HUES}"
 
 
-def title_of(one: DrawnArea) -> str:
+def _title(area: DrawnArea) -> str:
     """Say what an area is."""
-    if not one.of_site:
-        return f"area {one.number}" + (f": {one.kind}" if one.kind else "")
-    if one.slot is None:
+    kind = area.kind or ""
+    if not area.of_site:
+        return f"area {area.number}" + (f": {kind}" if kind else "")
+    if area.slot is None:
         return "no slot"
-    return f"slot {one.slot}: {one.name}" + (f" ({one.kind})" if one.kind else "")
+    name = f": {area.name}" if area.name else ""
+    return f"slot {area.slot}{name}" + (f" ({kind})" if kind else "")
+
+
+def picture_file(folder: Path, url: str) -> Path:
+    """Return the file of a page's screenshot in an HTML output."""
+    return folder / SCREENSHOTS / f"{short_name(url)}.png"
+
+
+def pictured(folder: Path, url: str, outlines: Sequence[DrawnArea]) -> BoxPicture:
+    """Draw areas over the screenshot of a page, if an HTML output has one."""
+    file = picture_file(folder, url)
+    try:
+        width, height = png_size(file.read_bytes())
+    except OSError:
+        return picture_of(outlines)
+    size = SHRUNK * width, SHRUNK * height
+    return picture_of(outlines, image=f"{SCREENSHOTS}/{file.name}", image_size=size)

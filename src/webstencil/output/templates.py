@@ -1,98 +1,118 @@
-"""Pages as HTML: the templates, what they may call, and the response made from one."""
+"""The HTML templates, the same for files that `run` and `survey` write and for the web page.
 
+A page that is served links the style sheet and the script. A file has the style sheet in itself and
+needs no script, so that it works wherever it is copied to.
+"""
+
+import re
 from collections.abc import Mapping
-from dataclasses import fields
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from starlette.requests import Request
-from starlette.responses import Response
 
 import webstencil
-from webstencil.output import place_tree_html as trees
-from webstencil.queries import figures
-from webstencil.queries.box_pictures import slot_class
-from webstencil.queries.learners import learner_words
-from webstencil.queries.outside_links import leads_to_web
-from webstencil.queries.site_places import outside_link
+from webstencil.extract.typed_results import template_type
+from webstencil.output.pictures import slot_class
+from webstencil.output.words import count, percent, share_words, sure, times_words, when
+from webstencil.site.place_tree import Says
+from webstencil.urls import has_made_up_host
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+    from jinja2 import Environment
 
-HTML = "text/html; charset=utf-8"
-SHORT = 240  # characters shown of a long text
-LONG = 80  # characters of a selector that may not fit into its lines
-
-
-class WrongInput(Exception):
-    """A request is wrong; the message says what to do."""
-
-
-class PageWriter:
-    """Writes pages."""
-
-    def __init__(self, store: str) -> None:
-        """Write the name of the store on each page."""
-        self._environment = Environment(
-            loader=PackageLoader("webstencil.web"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.globals |= {
-            "store": store,
-            "version": webstencil.__version__,
-            "link": link,
-            "leads_to_web": leads_to_web,
-            "outside_link": outside_link,
-            "says_words": trees.WORDS,
-            "links_words": trees.LINKS,
-            "INDENTED": trees.INDENTED,
-            "TRUNK": trees.TRUNK,
-            "WITHIN": trees.WITHIN,
-            "SHORT": SHORT,
-            "LONG": LONG,
-        }
-        self._environment.filters |= {
-            "percent": figures.percent,
-            "share": trees.share_words,
-            "times": trees.times_words,
-            "sure": figures.sure,
-            "when": figures.when,
-            "learner_words": learner_words,
-            "compact": compact,
-            "count": figures.count,
-            "slot_class": slot_class,
-        }
-
-    def page(
-        self,
-        request: Request,
-        name: str,
-        facts: Mapping[str, object],
-        status: int = 200,
-    ) -> Response:
-        """Answer a request with a template and its variables."""
-        # URLs are relative, so that the pages work below any path of another server.
-        root = "../" * max(0, request.url.path.count("/") - 1)
-        text = self._environment.get_template(name).render({"root": root, **facts})
-        return Response(text.encode("utf-8", "replace"), status, media_type=HTML)
+SERVED_ONLY = "/* Only on the web page. */"  # the rest of the style sheet is not for files
+LIMITS = {
+    "SHORT": 240,  # characters shown of a text that can be opened
+    "LONG": 80,  # characters of a selector that may not fit into its lines
+    "LONGEST_TEXT": 2_000,  # characters, in files
+    "LONGEST_URL": 200,  # characters
+    "LONGEST_LABEL": 100,  # characters of the name of a place
+    "TRUNK": 0.25,  # share of the site's text; places with more are open at first
+    "INDENTED": 12,  # levels of places; deeper ones would leave no room on narrow screens
+    "FEW_PAGES": 5,  # more pages are folded up
+    "MOST_LISTED": 500,  # pages of a template, or URLs of a list
+}
+WITHIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # between the names of places
+SAYS_WORDS = {
+    Says.NOTHING: "",
+    Says.SAME: "same",
+    Says.NUMBERS: "numbers",
+    Says.MIXED: "mixed",
+    Says.VARIES: "data",
+}
+LINKS_WORDS = {
+    Says.SAME: "Its links lead to the same pages everywhere.",
+    Says.MIXED: "Its links lead to the same pages in part.",
+    Says.VARIES: "Its links lead elsewhere on each page.",
+}
 
 
-def link(path: str, **parts: object) -> str:
-    """Return the URL of one of our pages."""
-    given = {name: value for name, value in parts.items() if value not in ("", None)}
-    query = urlencode(given, errors="replace")
-    return f"{path}?{query}" if query else path
+def served_html(name: str, facts: Mapping[str, object]) -> str:
+    """Write a page of the web page from a template and its variables."""
+    return _environment().get_template(name).render({"style": "", "longest": 0, **facts})
 
 
-def fields_of(value: "DataclassInstance") -> dict[str, object]:
-    """Return the fields of a value, as variables of a template."""
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+def file_html(name: str, facts: Mapping[str, object]) -> str:
+    """Write a file from a template and its variables."""
+    always = {"style": _style(), "longest": LIMITS["LONGEST_TEXT"], "root": ""}
+    return _environment().get_template(name).render({**always, **facts})
+
+
+def outside_link(url: str) -> bool:
+    """Return whether a URL leads to the web: others could do things, or have a made-up host."""
+    return url.startswith(("http://", "https://")) and not has_made_up_host(url)
+
+
+def cut(text: str, longest: int) -> str:
+    """Cut a text that is too long."""
+    return text if len(text) <= longest else text[:longest] + "…"
 
 
 def compact(text: str) -> str:
     """Leave out empty lines."""
     return "\n".join(line for line in text.splitlines() if line.strip())
+
+
+@cache
+def _style() -> str:
+    """Return the style sheet for a file, in as few characters as is easy."""
+    css = (files("webstencil.output") / "static" / "style.css").read_text("utf-8")
+    css = re.sub(r"/\*.*?\*/", "", css.partition(SERVED_ONLY)[0], flags=re.DOTALL)
+    from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja2
+
+    return Markup(re.sub(r"\s*([{};,>])\s*|\s+", lambda space: space[1] or " ", css).strip())
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - slow to import
+
+    environment = Environment(
+        loader=PackageLoader("webstencil.output"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,  # or each page would look at the files of its templates
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        **LIMITS,
+        "WITHIN": WITHIN,
+        "SAYS_WORDS": SAYS_WORDS,
+        "LINKS_WORDS": LINKS_WORDS,
+        "outside_link": outside_link,
+        "version": webstencil.__version__,
+    }
+    environment.filters |= {
+        "percent": percent,
+        "share": share_words,
+        "times": times_words,
+        "sure": sure,
+        "when": when,
+        "count": count,
+        "cut": cut,
+        "compact": compact,
+        "slot_class": slot_class,
+        "template_type": template_type,
+    }
+    return environment

@@ -7,7 +7,7 @@ from webstencil import urls
 from webstencil.errors import SettingsError
 from webstencil.extract.typed_results import described
 from webstencil.model import PageArea, PageResult, Status
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.output.pictures import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.site_places import TemplateMembers, template_members, with_urls

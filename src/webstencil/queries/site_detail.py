@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from webstencil import urls
 from webstencil.model import PageResult, Problem
 from webstencil.output.overlay import outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
-from webstencil.queries.charts import Chart, chart
+from webstencil.output.pictures import BoxPicture, picture_of
+from webstencil.output.plot import Chart, chart
+from webstencil.output.words import when
 from webstencil.queries.drift import SiteDrift
-from webstencil.queries.figures import when
 from webstencil.queries.lists import ListPart
 from webstencil.queries.site_places import TemplateList, site_templates
 from webstencil.queries.site_slots import SAMPLE, SiteSlots, TemplateSlots, site_slots

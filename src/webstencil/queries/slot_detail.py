@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webstencil.model import PageArea
-from webstencil.queries.box_pictures import BoxPicture
+from webstencil.output.pictures import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_slots import (
     SAMPLE,

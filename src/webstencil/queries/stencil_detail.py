@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from webstencil.model import Area, PageArea, PageResult, Status, Stencil
 from webstencil.output.overlay import outlines
-from webstencil.queries.box_pictures import BoxPicture, picture_of
+from webstencil.output.pictures import BoxPicture, picture_of
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.outside_links import page_link
 from webstencil.queries.sites import SiteKey

@@ -18,11 +18,10 @@ from webstencil.queries.learners import DEFAULT
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
 from webstencil.queries.sites import SiteReader
-from webstencil.web.guard import Guard, Hosts, RequestTooLarge
+from webstencil.web.server import Guard, Hosts, RequestTooLarge
 from webstencil.web.trying import PRESETS, Trying
-from webstencil.web.views import Views
-from webstencil.web.workplace import Workplace
-from webstencil.web.writing import PageWriter, WrongInput
+from webstencil.web.views import PageWriter, Views, WrongInput
+from webstencil.web.work import Workplace
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +71,7 @@ def make_app(
             Route("/tried", trying.tried),
             Route("/tried.png", trying.picture),
             Route("/tried.json", trying.json),
-            Mount("/static", StaticFiles(packages=[("webstencil.web", "static")])),
+            Mount("/static", StaticFiles(packages=[("webstencil.output", "static")])),
         ],
         exception_handlers={
             HTTPException: faults.known,

@@ -15,8 +15,8 @@ from starlette.responses import RedirectResponse, Response
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
+from webstencil.output.pictures import picture_of
 from webstencil.protocols import Segmenter
-from webstencil.queries.box_pictures import picture_of
 from webstencil.queries.learners import DEFAULT, PAPER
 from webstencil.queries.lists import NotStored
 from webstencil.queries.open_store import ShownStore
@@ -31,11 +31,19 @@ from webstencil.segment import (
     segmenter_settings,
 )
 from webstencil.segment.field_settings import Value
-from webstencil.web.guard import LARGEST_PAGE, too_large_words
-from webstencil.web.views import text_of
-from webstencil.web.work import Address, Given, LayOver, Origin, Segment, TrialTask, Tried
-from webstencil.web.workplace import Busy, Workplace
-from webstencil.web.writing import PageWriter, WrongInput, link
+from webstencil.web.server import LARGEST_PAGE, too_large_words
+from webstencil.web.views import PageWriter, WrongInput, link, text_of
+from webstencil.web.work import (
+    Address,
+    Busy,
+    Given,
+    LayOver,
+    Origin,
+    Segment,
+    TrialTask,
+    Tried,
+    Workplace,
+)
 
 NO_URL = "http://page.invalid/"  # of a page that was sent without one
 KEPT = 8  # pages tried last, with their screenshots of up to a few MB
