@@ -12,7 +12,7 @@ from starlette.types import Message
 from web_store import asking
 
 from webstencil.store import open_store
-from webstencil.web import guard, server
+from webstencil.web import server
 from webstencil.web.server import LARGEST, hosts_for
 
 POLICY = {
@@ -145,10 +145,10 @@ async def silence() -> Message:
 
 def test_who_keeps_us_waiting_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the middle of a form: it is told so."""
-    monkeypatch.setattr(guard, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(server, "LONGEST_PAUSE", 0.01)
 
     with pytest.raises(HTTPException, match="408: the rest of the form did not arrive"):
-        asyncio.run(guard.in_time(silence))
+        asyncio.run(server.in_time(silence))
 
 
 async def answers_to(*requests: bytes) -> list[bytes]:

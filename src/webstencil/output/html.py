@@ -35,6 +35,8 @@ from webstencil.site.survey_report import Misfit, SiteSurvey
 ENDING = ".html"
 LIST = "index.html"  # of all pages
 PAGES, SLOTS = "pages", "slots"  # folders of their files
+FEW_PAGES = 5  # more pages of a template are folded up
+MOST_LISTED = 500  # pages of a template, or URLs of a list
 DRAWN_GROUPS = 100  # of the pages of a site, those with most pages
 DRAWN_STENCILS = 3  # of a template
 EXAMPLES = 50  # pages whose texts are shown of a slot, those with the smallest URLs
@@ -220,7 +222,8 @@ class HtmlFolder(Output):
                 facts = {"site": site, "slot": slot, "examples": slot.examples()}
                 self._put(slot_file(site, slot.number), "look_slot.html", facts)
         sites = listed_sites(self._rows.values(), drawings, slots)
-        self._put(LIST, "look.html", {"sites": list(sites), "pages": len(self._rows)})
+        limits = {"FEW_PAGES": FEW_PAGES, "MOST_LISTED": MOST_LISTED}
+        self._put(LIST, "look.html", {"sites": list(sites), "pages": len(self._rows), **limits})
         self._claim.release()
 
     def _put(self, file: str, template: str, facts: Mapping[str, object]) -> None:
@@ -364,6 +367,7 @@ def survey_page(store: Store, found: Sequence[SiteSurvey]) -> str:
         "sites": [_survey_view(store, site, with_places=site in largest) for site in found],
         "home": "",
         "link": lambda _path, **_parts: "",  # there is nothing but this page
+        "MOST_LISTED": MOST_LISTED,
         "OPEN_RENDERINGS": OPEN_RENDERINGS,
         "MOST_TREES": MOST_TREES,
         "MISFIT_WORDS": MISFIT_WORDS,

@@ -88,10 +88,6 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 
-PAGE_FIELDS = (  # as the result has them
-    *("url", "stencil", "confidence", "origin", "version", "template", "grain"),
-    *("type", "type_confidence"),
-)
 SIDES = ("left", "top", "right", "bottom")
 AREA_FIELDS = tuple(name for name, _ in COLUMNS[AREAS] if name not in ("url", "attributes", *SIDES))
 ITEM_FIELDS = tuple(name for name, _ in COLUMNS[ITEMS] if name not in ("url", "fields"))
@@ -109,7 +105,7 @@ def page_row(result: PageResult) -> Row:
     """Return the row of a page."""
     content = content_of(result)
     file, offset = place_in_warc(result)
-    return {name: getattr(result, name) for name in PAGE_FIELDS} | {
+    row: Row = {
         "status": result.status.value,
         "reason": reason_of(result),
         "content": content.text,
@@ -123,6 +119,9 @@ def page_row(result: PageResult) -> Row:
         "warc_file": file,
         "warc_offset": offset,
         "digest": result_digest(result),
+    }
+    return {
+        name: row[name] if name in row else getattr(result, name) for name, _ in COLUMNS[PAGES]
     }
 
 

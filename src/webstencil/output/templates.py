@@ -29,8 +29,6 @@ LIMITS = {
     "LONGEST_LABEL": 100,  # characters of the name of a place
     "TRUNK": 0.25,  # share of the site's text; places with more are open at first
     "INDENTED": 12,  # levels of places; deeper ones would leave no room on narrow screens
-    "FEW_PAGES": 5,  # more pages are folded up
-    "MOST_LISTED": 500,  # pages of a template, or URLs of a list
 }
 WITHIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # between the names of places
 SAYS_WORDS = {
