@@ -26,8 +26,7 @@ from webstencil.model import (
 )
 from webstencil.output import HtmlFolder
 from webstencil.output.html import DRAWN_STENCILS, EXAMPLES, FEW_PAGES, MOST_LISTED
-from webstencil.output.overlay import png_size
-from webstencil.output.pictures import picture_file, slot_class
+from webstencil.output.overlay import picture_file, png_size, slot_class
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
 from webstencil.sources import Folder

@@ -23,8 +23,7 @@ from webstencil.output.files import (
     short_name,
 )
 from webstencil.output.markdown import reason_of
-from webstencil.output.overlay import page_outlines, slot_outlines
-from webstencil.output.pictures import BoxPicture, picture_of, pictured
+from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import Chart, steps
 from webstencil.output.templates import cut, file_html, outside_link
 from webstencil.output.words import count

@@ -120,9 +120,7 @@ def page_row(result: PageResult) -> Row:
         "warc_offset": offset,
         "digest": result_digest(result),
     }
-    return {
-        name: row[name] if name in row else getattr(result, name) for name, _ in COLUMNS[PAGES]
-    }
+    return {name: row[name] if name in row else getattr(result, name) for name, _ in COLUMNS[PAGES]}
 
 
 def area_rows(result: PageResult) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import webstencil
 from webstencil.extract.typed_results import template_type
-from webstencil.output.pictures import slot_class
+from webstencil.output.overlay import slot_class
 from webstencil.output.words import count, percent, share_words, sure, times_words, when
 from webstencil.site.place_tree import Says
 from webstencil.urls import has_made_up_host

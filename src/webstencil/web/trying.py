@@ -14,8 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from webstencil.errors import PageTimeout, RenderError, SettingsError
 from webstencil.output.json_lines import json_areas
-from webstencil.output.overlay import page_outlines
-from webstencil.output.pictures import picture_of
+from webstencil.output.overlay import page_outlines, picture_of
 from webstencil.protocols import Segmenter
 from webstencil.queries.learners import DEFAULT, PAPER
 from webstencil.queries.lists import NotStored
@@ -30,7 +29,6 @@ from webstencil.segment import (
     make_segmenter,
     segmenter_settings,
 )
-from webstencil.segment.field_settings import Value
 from webstencil.web.server import LARGEST_PAGE, too_large_words
 from webstencil.web.views import PageWriter, WrongInput, link, text_of
 from webstencil.web.work import (
@@ -59,15 +57,18 @@ class FormField:
     """A form field for a setting of a segmenter."""
 
     name: str
-    label: str
-    meaning: str
-    range: str
     value: str
-    choices: tuple[str, ...]
-    number: bool
-    step: str  # of a number
-    low: float | None
-    high: float | None
+    setting: Setting
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the values that it may have, none if they are not few."""
+        return ("true", "false") if self.setting.type is bool else self.setting.choices
+
+    @property
+    def step(self) -> str:
+        """Return the step of a number, empty if it is none."""
+        return {int: "1", float: "any"}.get(self.setting.type, "")
 
 
 class RecentTrials:
@@ -168,7 +169,7 @@ class Trying:
         try:
             tried = self._workplace.do(self._task(given, origin))
         except (WrongInput, RenderError, SettingsError) as error:
-            return self._form(request, given, str(error), status_of(error))
+            return self._form(request, given, str(error), _status_of(error))
         return RedirectResponse(link("tried", key=self._kept.add(tried)), 303)
 
     def _form(
@@ -178,7 +179,7 @@ class Trying:
             "fault": fault.replace(NO_URL, "the page"),
             "given": given,
             "chosen": given.get("with", USUAL),
-            "segmenters": form_fields(self._preset(given.get("preset", "")), given),
+            "segmenters": _form_fields(self._preset(given.get("preset", "")), given),
             "preset": given.get("preset", ""),
             "presets": tuple(PRESETS),
             "sites": [row for row in self._sites() if row.teaching],
@@ -216,13 +217,13 @@ class Trying:
         """Return what the form asks for."""
         if origin is None:
             raise WrongInput("there is no page: paste its HTML or choose a file")
-        if not is_web_url(origin.url):
+        if not _is_web_url(origin.url):
             raise WrongInput(
                 f"{origin.url[:200]!r} is not a URL: it must begin with http:// or https://"
             )
         if given.get("do") != "lay":
             name = given.get("with", USUAL)
-            settings = settings_in(given, name)
+            settings = _settings_in(given, name)
             start = self._preset(given.get("preset", ""))
             return Segment(origin, make_segmenter(name, settings, start=start.get(name)))
         maker, _, site = given.get("site", "").partition(" ")
@@ -233,7 +234,7 @@ class Trying:
         raise WrongInput("choose the site to lay over the page")
 
 
-def status_of(error: Exception) -> int:
+def _status_of(error: Exception) -> int:
     """Return the HTTP status of an error."""
     if isinstance(error, Busy):
         return 503
@@ -242,7 +243,7 @@ def status_of(error: Exception) -> int:
     return 422 if isinstance(error, RenderError) else 400
 
 
-def settings_in(given: dict[str, str], name: str) -> list[str]:
+def _settings_in(given: dict[str, str], name: str) -> list[str]:
     """Return the settings of a segmenter in a form."""
     start = f"{name}."
     return [
@@ -252,37 +253,28 @@ def settings_in(given: dict[str, str], name: str) -> list[str]:
     ]
 
 
-def form_fields(
+def _form_fields(
     segmenters: Mapping[str, Segmenter], given: dict[str, str]
 ) -> dict[str, list[FormField]]:
     """Make the form fields of all segmenters; what was not given is as these have it."""
     return {
         name: [
-            field_of(f"{name}.{known.name}", known, getattr(segmenters[name], known.name), given)
-            for known in segmenter_settings(name)
+            _form_field(f"{name}.{setting.name}", setting, segmenters[name], given)
+            for setting in segmenter_settings(name)
         ]
         for name in SEGMENTERS
     }
 
 
-def field_of(name: str, known: Setting, value: Value, given: dict[str, str]) -> FormField:
-    """Make a form field for a setting that has a value, unless another is given."""
-    usual = str(value).lower() if known.type is bool else str(value)
-    return FormField(
-        name=name,
-        label=known.name.replace("_", " "),
-        meaning=known.meaning,
-        range=known.range,
-        value=given.get(name, usual),
-        choices=("true", "false") if known.type is bool else known.choices,
-        number=known.type in (int, float),
-        step="1" if known.type is int else "any",
-        low=known.low,
-        high=known.high,
-    )
+def _form_field(
+    name: str, setting: Setting, segmenter: Segmenter, given: dict[str, str]
+) -> FormField:
+    usual = str(getattr(segmenter, setting.name))
+    usual = usual.lower() if setting.type is bool else usual
+    return FormField(name, given.get(name, usual), setting)
 
 
-def is_web_url(url: str) -> bool:
+def _is_web_url(url: str) -> bool:
     """Return whether a page can have this URL."""
     try:
         parts = urlsplit(url)
