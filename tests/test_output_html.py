@@ -25,7 +25,7 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder
-from webstencil.output.html import DRAWN_STENCILS, EXAMPLES, FEW_PAGES, MOST_LISTED
+from webstencil.output.html import DRAWN_STENCILS, FEW_LISTED, MOST_LISTED, SLOT_EXAMPLES
 from webstencil.output.overlay import picture_file, png_size, slot_class
 from webstencil.protocols import Resources
 from webstencil.render import ChromiumRenderer
@@ -133,7 +133,7 @@ def test_nothing_that_a_page_says_is_markup_of_ours(tmp_path: Path) -> None:
 
 def test_long_lists_are_folded_and_cut(tmp_path: Path) -> None:
     """A list of all pages of a large site stays one that a browser opens at once."""
-    few = look(tmp_path / "few", *[hit(number) for number in range(FEW_PAGES)])
+    few = look(tmp_path / "few", *[hit(number) for number in range(FEW_LISTED)])
     many = look(tmp_path / "many", *[hit(number) for number in range(MOST_LISTED + 3)])
 
     assert (few.count("<details open>"), many.count("<details>")) == (1, 1)
@@ -292,5 +292,5 @@ def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
         written.append(file.read_text())
 
     assert written[0] == written[1]
-    assert written[0].count('class="words"') == EXAMPLES
+    assert written[0].count('class="words"') == SLOT_EXAMPLES
     assert "http://a.example/049" in written[0]

@@ -12,7 +12,7 @@ from webstencil.markup.parse import links, parse
 from webstencil.model import RawPage, Viewport
 from webstencil.output.html import MOST_LISTED, OPEN_RENDERINGS, survey_page
 from webstencil.output.plot import steps
-from webstencil.output.templates import WITHIN
+from webstencil.output.templates import BETWEEN_PLACES
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.site_surveys import survey_of
 from webstencil.render import ChromiumRenderer
@@ -114,7 +114,9 @@ def test_a_page_shows_templates_plan_misfits_and_places(store: SqlStore) -> None
 
 def opened(html: str, *labels: str) -> str:
     """Return what a place without others in it shows, by the last of its labels."""
-    found = re.search(f"<code>[^<]*{WITHIN.join(labels)}</code>.*?</details>", html, re.DOTALL)
+    found = re.search(
+        f"<code>[^<]*{BETWEEN_PLACES.join(labels)}</code>.*?</details>", html, re.DOTALL
+    )
     assert found is not None
     return found[0]
 

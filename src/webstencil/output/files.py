@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 Known: TypeAlias = Callable[[], Iterable[PageResult]]  # the results in the store
 
-DRAFT = ".part"  # suffix of an unfinished file
+UNFINISHED = ".part"  # suffix of an unfinished file
 FOLDER_INDEX = "index"  # for a URL that ends in a slash
 PAGE_ENDING = re.compile(r"(?i)\.(html?|xhtml|shtml|php|aspx?|jsp)$")
 UNSAFE = re.compile(r"[^\w%+=,@!$&'()~.-]")  # in a file name
@@ -108,7 +108,7 @@ def refuse_among_pages(out: Path | None, sources: Iterable[str]) -> None:
 
 def draft_of(path: Path) -> Path:
     """Return the draft of a file, which replaces it when finished."""
-    return path.with_name(path.name + DRAFT)
+    return path.with_name(path.name + UNFINISHED)
 
 
 def put_changed(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from webstencil.output.json_lines import JsonLines
 from webstencil.output.markdown import MarkdownFolder
 from webstencil.output.parquet import ParquetFolder
 
-DEFAULT = "jsonl"
+USUAL_FORMAT = "jsonl"
 IN_A_FOLDER = "results.jsonl"  # the file for JSON lines if a folder is given
 FILE_ENDINGS = {".html": "html", ".parquet": "parquet", ".md": "md"}
 
@@ -29,7 +29,7 @@ FORMATS: Mapping[str, Callable[[Path, Known], Output]] = {
 
 def format_of(path: Path) -> str:
     """Return the format for a file name."""
-    return FILE_ENDINGS.get(path.suffix.lower(), DEFAULT)
+    return FILE_ENDINGS.get(path.suffix.lower(), USUAL_FORMAT)
 
 
 def open_output(

@@ -25,22 +25,22 @@ from webstencil.output.files import (
 from webstencil.output.markdown import reason_of
 from webstencil.output.overlay import BoxPicture, page_outlines, picture_of, pictured, slot_outlines
 from webstencil.output.plot import Chart, steps
-from webstencil.output.templates import cut, file_html, outside_link
+from webstencil.output.templates import cut_text, file_html, outside_link
 from webstencil.output.words import count
 from webstencil.protocols import Store
 from webstencil.site.place_tree import PlaceTree, place_tree
 from webstencil.site.survey_report import Misfit, SiteSurvey
 
-ENDING = ".html"
-LIST = "index.html"  # of all pages
+HTML_ENDING = ".html"
+LIST_FILE = "index.html"  # of all pages
 PAGES, SLOTS = "pages", "slots"  # folders of their files
-FEW_PAGES = 5  # more pages of a template are folded up
+FEW_LISTED = 5  # more pages of a template are folded up
 MOST_LISTED = 500  # pages of a template, or URLs of a list
 DRAWN_GROUPS = 100  # of the pages of a site, those with most pages
 DRAWN_STENCILS = 3  # of a template
-EXAMPLES = 50  # pages whose texts are shown of a slot, those with the smallest URLs
+SLOT_EXAMPLES = 50  # pages whose texts are shown of a slot, those with the smallest URLs
 MOST_TEXTS = 200_000  # of slots held in memory; then slots get no more
-SHORT_TEXT = 300  # characters of the text of a slot
+LONGEST_SLOT_TEXT = 300  # characters of the text of a slot
 
 MOST_TREES = 20  # sites of a survey whose places are shown, those with most pages
 OPEN_RENDERINGS = 10  # planned pages that are not folded up
@@ -109,13 +109,13 @@ class SlotTexts:
         """Add a page; return by how many texts that is more."""
         before = len(self.texts)
         self.texts[url] = tuple(texts)
-        if len(self.texts) > 2 * EXAMPLES:
+        if len(self.texts) > 2 * SLOT_EXAMPLES:
             self.texts = dict(self.examples())
         return len(self.texts) - before
 
     def examples(self) -> list[tuple[str, tuple[str, ...]]]:
         """Return texts with the smallest URLs."""
-        return sorted(self.texts.items())[:EXAMPLES]
+        return sorted(self.texts.items())[:SLOT_EXAMPLES]
 
 
 class SlotList:
@@ -139,8 +139,8 @@ class SlotList:
                 slot = known.setdefault(area.slot, SlotTexts(area.slot, area.name, area.kind))
                 if area.slot not in texts:
                     slot.name, slot.kind = area.name, area.kind or slot.kind
-                words = " ".join(area.text[: 2 * SHORT_TEXT].split())
-                texts.setdefault(area.slot, []).append(cut(words, SHORT_TEXT))
+                words = " ".join(area.text[: 2 * LONGEST_SLOT_TEXT].split())
+                texts.setdefault(area.slot, []).append(cut_text(words, LONGEST_SLOT_TEXT))
         for number, said in texts.items():
             slot = known[number]
             slot.pages += 1
@@ -161,7 +161,7 @@ def slot_file(site: str, number: int) -> str:
     """Return the file of a slot, relative to the output folder."""
     folder = safe_part(site)
     folder = folder if folder == site else f"{folder}~{short_name(site)}"
-    return f"{SLOTS}/{folder}/{number}{ENDING}"
+    return f"{SLOTS}/{folder}/{number}{HTML_ENDING}"
 
 
 class HtmlFolder(Output):
@@ -178,7 +178,7 @@ class HtmlFolder(Output):
         self._slots = SlotList()
         self._templates: dict[str, tuple[int, BoxPicture | None]] = {}  # by key, with their version
         self._folder = path = Path(path)
-        self._names = FileNames(ENDING)
+        self._names = FileNames(HTML_ENDING)
         self._rows: dict[str, ListedPage] = {}  # by URL
         self._drawings: dict[str, Drawing] = {}  # by stencil
         with explained(path):
@@ -190,7 +190,7 @@ class HtmlFolder(Output):
         """Write the file of a page."""
         file = str(PAGES / self._names.name(result.url))
         self._rows.pop(result.url, None)
-        self._rows[result.url] = row = row_of(result, quote(file))
+        self._rows[result.url] = row = _listed_page(result, quote(file))
         if result.stencil is not None and result.grain is not None:
             self._slots.add(result)
             picture = self._slots_picture(result, result.stencil)
@@ -220,14 +220,19 @@ class HtmlFolder(Output):
             for slot in known:
                 facts = {"site": site, "slot": slot, "examples": slot.examples()}
                 self._put(slot_file(site, slot.number), "look_slot.html", facts)
-        sites = listed_sites(self._rows.values(), drawings, slots)
-        limits = {"FEW_PAGES": FEW_PAGES, "MOST_LISTED": MOST_LISTED}
-        self._put(LIST, "look.html", {"sites": list(sites), "pages": len(self._rows), **limits})
+        sites = _listed_sites(self._rows.values(), drawings, slots)
+        facts = {
+            "pages": len(self._rows),
+            "sites": list(sites),
+            "FEW_LISTED": FEW_LISTED,
+            "MOST_LISTED": MOST_LISTED,
+        }
+        self._put(LIST_FILE, "look.html", facts)
         self._claim.release()
 
     def _put(self, file: str, template: str, facts: Mapping[str, object]) -> None:
         home = "../" * file.count("/")
-        around = {"home": home + LIST, "root": home, "link": partial(self._link, home)}
+        around = {"home": home + LIST_FILE, "root": home, "link": partial(self._link, home)}
         put_changed(self._folder / file, file_html(template, {**around, **facts}))
 
     def _link(self, home: str, path: str, **parts: object) -> str:
@@ -270,7 +275,7 @@ class HtmlFolder(Output):
             self._drawings[stencil] = rank, picture
 
 
-def row_of(result: PageResult, file: str) -> ListedPage:
+def _listed_page(result: PageResult, file: str) -> ListedPage:
     """Return the entry of a result in the list of all pages."""
     titles = (item.text for item in result.items if item.kind == "title")
     return ListedPage(
@@ -288,7 +293,7 @@ def row_of(result: PageResult, file: str) -> ListedPage:
     )
 
 
-def listed_sites(
+def _listed_sites(
     rows: Iterable[ListedPage],
     drawings: Mapping[str, BoxPicture],
     slots: Mapping[str, Sequence[SlotTexts]],
@@ -310,9 +315,9 @@ def listed_sites(
         yield {
             "name": site,
             "pages": pages,
-            "words": groups_words(groups),
+            "words": _groups_words(groups),
             "groups": [
-                group_of(members, drawings if number < DRAWN_GROUPS else {})
+                _listed_group(members, drawings if number < DRAWN_GROUPS else {})
                 for number, (_, members) in enumerate(largest)
             ],
             "without": [row for row in pages if row.stencil is None],
@@ -320,7 +325,7 @@ def listed_sites(
         }
 
 
-def groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str:
+def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str:
     """Count the templates of a site and pages that fit none, or only its stencils."""
     nowhere = [pages for (by_stencil, _), pages in groups.items() if by_stencil]
     if len(nowhere) == len(groups):
@@ -329,7 +334,7 @@ def groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> str
     return f"{templates}, {sum(map(len, nowhere)):,} without a template" if nowhere else templates
 
 
-def group_of(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
+def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
     """Describe the pages of a template, or else of a stencil."""
     uses = Counter(page.stencil for page in pages if page.stencil)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))

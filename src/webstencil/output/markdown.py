@@ -16,11 +16,11 @@ from webstencil.output.files import (
     put_changed,
 )
 
-ENDING = ".md"
-CONTENT = "content"  # the kind of items with a page's main content
-PARAGRAPH = "\n\n"
+MARKDOWN_ENDING = ".md"
+CONTENT_ITEM = "content"  # the kind of items with a page's main content
+BETWEEN_TEXTS = "\n\n"
 IN_WARC = re.compile(r"(?s)(?P<file>.+):(?P<offset>\d+)")
-METADATA = (  # kinds of items in the front matter
+FRONT_MATTER_ITEMS = (  # kinds of items in the front matter
     "title",
     "author",
     "date",
@@ -44,11 +44,11 @@ class PageMarkdown:
 
 def content_of(result: PageResult) -> PageMarkdown:
     """Return the extracted content of a page, else the texts of its areas."""
-    items = [item.markdown or item.text for item in result.items if item.kind == CONTENT]
+    items = [item.markdown or item.text for item in result.items if item.kind == CONTENT_ITEM]
     if any(items):
-        return PageMarkdown(PARAGRAPH.join(filter(None, items)), "items")
+        return PageMarkdown(BETWEEN_TEXTS.join(filter(None, items)), "items")
     texts = [area.text for area in result.areas if area.text]
-    return PageMarkdown(PARAGRAPH.join(texts), "areas" if texts else "")
+    return PageMarkdown(BETWEEN_TEXTS.join(texts), "areas" if texts else "")
 
 
 def reason_of(result: PageResult) -> str | None:
@@ -71,7 +71,7 @@ def page_text(result: PageResult) -> str:
     told = {item.kind: item.text for item in reversed(result.items)}
     facts: dict[str, object] = {
         "url": result.url,
-        **{kind: told[kind] for kind in METADATA if kind in told},
+        **{kind: told[kind] for kind in FRONT_MATTER_ITEMS if kind in told},
         "type": result.type,
         "type_confidence": result.type_confidence,
         "site": result.site,
@@ -99,7 +99,7 @@ class MarkdownFolder(Output):
         """Write the results of `known` that are not there yet."""
         path = Path(path)
         self._folder = path
-        self._names = FileNames(ENDING)
+        self._names = FileNames(MARKDOWN_ENDING)
         with explained(path):
             self._claim = claimed_folder(path, "Markdown")
             for result in known():

@@ -18,7 +18,7 @@ COLOURS = ("#d81b60", "#1e88e5", "#2e7d32", "#e65100", "#6a1b9a", "#00838f", "#5
 HUES = 24  # of slots; then they begin again
 GOLDEN_ANGLE = 137.508  # degrees
 NO_SLOT = "#777"
-FRAME = 2.0  # px
+FRAME_WIDTH = 2.0  # px
 MARGIN = 2.0  # px between a leaf's frame and its content
 OUTER_MARGIN = 4.0  # px for inner areas, so that a frame around one leaf stays visible
 FILL = 0.07  # opacity of a leaf's tint
@@ -27,11 +27,11 @@ LABEL_WIDTH = 7  # px per character
 NARROW = 350  # px; a narrower frame has its label outside
 
 # Boxes of a template.
-KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
-LETTERS = 0.026  # of the picture's width: 13 px where it is 500 px wide
+COLOURED_KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for
+LETTER_HEIGHT = 0.026  # of the picture's width: 13 px where it is 500 px wide
 LOWEST_SLOT = 0.3  # of a letter's height: a lower slot has no label
 LETTER_WIDTH = 0.6  # of a letter's height
-SMALLEST = 100.0  # px; a smaller picture cannot be read
+SMALLEST_PICTURE = 100.0  # px; a smaller picture cannot be read
 THUMBNAIL = 1.25  # times its width is the most that a small picture shows of a page's height
 MOST_SHAPES = 2000  # drawn of a page
 SCREENSHOTS = "pictures"  # folder in an HTML output
@@ -182,7 +182,8 @@ def frame(area: DrawnArea) -> str:
     dash = "" if area.leaf else ' stroke-dasharray="6 4"'
     return (
         f'<rect x="{rect.left:g}" y="{rect.top:g}" width="{rect.width:g}" '
-        f'height="{rect.height:g}" {fill} stroke="{area.colour}" stroke-width="{FRAME:g}"{dash}/>'
+        f'height="{rect.height:g}" {fill} stroke="{area.colour}" '
+        f'stroke-width="{FRAME_WIDTH:g}"{dash}/>'
     ) + (_tag(rect, area.words, area.colour) if area.leaf else "")
 
 
@@ -257,8 +258,8 @@ def picture_of(
         max((area.rect.right for area in drawn), default=0.0),
         max((area.rect.bottom for area in drawn), default=0.0),
     )
-    width, height = max(width, SMALLEST), max(height, SMALLEST)
-    letters = round(LETTERS * width, 1)
+    width, height = max(width, SMALLEST_PICTURE), max(height, SMALLEST_PICTURE)
+    letters = round(LETTER_HEIGHT * width, 1)
     named: set[int | None] = {None}
     shapes = []
     for area in drawn:
@@ -304,7 +305,7 @@ def _colour(area: DrawnArea) -> str:
     """Return the class of an area's colour: that of its slot, or of its kind."""
     if area.of_site:
         return slot_class(area.slot)
-    return f"k-{area.kind}" if area.kind in KINDS else "k-none"
+    return f"k-{area.kind}" if area.kind in COLOURED_KINDS else "k-none"
 
 
 def slot_class(slot: int | None) -> str:

@@ -34,7 +34,7 @@ PAGES, AREAS, ITEMS = TABLES = ("pages", "areas", "items")
 
 # Name and type of each column, in order; docs/output.md describes them. A new column goes to the
 # end of its table; none is ever renamed.
-COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
+TABLE_COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     PAGES: (
         ("url", "string"),
         ("status", "string"),
@@ -88,16 +88,18 @@ COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 
-SIDES = ("left", "top", "right", "bottom")
-AREA_FIELDS = tuple(name for name, _ in COLUMNS[AREAS] if name not in ("url", "attributes", *SIDES))
-ITEM_FIELDS = tuple(name for name, _ in COLUMNS[ITEMS] if name not in ("url", "fields"))
+RECT_SIDES = ("left", "top", "right", "bottom")
+AREA_FIELDS = tuple(
+    name for name, _ in TABLE_COLUMNS[AREAS] if name not in ("url", "attributes", *RECT_SIDES)
+)
+ITEM_FIELDS = tuple(name for name, _ in TABLE_COLUMNS[ITEMS] if name not in ("url", "fields"))
 
 NO_SITE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for a missing value
-DRAFT = ".draft.parquet"  # an unfinished part; outside of the tables, whose readers take all files
-LEVEL = 3  # of zstd, its default
-PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
-WAITING = 64_000_000  # characters of text in memory, in parts that are not full
-NUMBER = "number"  # the field of a nested value that is a number; others are texts
+UNFINISHED_PART = ".draft.parquet"  # outside of the tables, whose readers take all files
+ZSTD_LEVEL = 3  # of zstd, its default
+LARGEST_PART = 16_000_000  # characters of text in a part, about 2 MB as Parquet
+MOST_WAITING_TEXT = 64_000_000  # characters of text in memory, in parts that are not full
+NUMBER_FIELD = "number"  # the field of a nested value that is a number; others are texts
 ROW_SIZE = 200  # characters of a row besides its text, roughly
 
 
@@ -120,19 +122,20 @@ def page_row(result: PageResult) -> Row:
         "warc_offset": offset,
         "digest": result_digest(result),
     }
-    return {name: row[name] if name in row else getattr(result, name) for name, _ in COLUMNS[PAGES]}
+    names = [name for name, _ in TABLE_COLUMNS[PAGES]]
+    return {name: row[name] if name in row else getattr(result, name) for name in names}
 
 
-def area_rows(result: PageResult) -> Iterator[Row]:
+def _area_rows(result: PageResult) -> Iterator[Row]:
     """Yield the rows of a page's areas."""
     for area in result.areas:
         row: Row = {name: getattr(area, name) for name in AREA_FIELDS}
-        row |= {side: float(getattr(area.rect, side)) for side in SIDES}
+        row |= {side: float(getattr(area.rect, side)) for side in RECT_SIDES}
         said = [{"name": name, "number": number} for name, number in area.attributes]
         yield row | {"url": result.url, "attributes": said}
 
 
-def item_rows(result: PageResult) -> Iterator[Row]:
+def _item_rows(result: PageResult) -> Iterator[Row]:
     """Yield the rows of a page's items."""
     for item in result.items:
         row: Row = {name: getattr(item, name) for name in ITEM_FIELDS}
@@ -140,11 +143,11 @@ def item_rows(result: PageResult) -> Iterator[Row]:
         yield row | {"url": result.url, "fields": named}
 
 
-def rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
+def _rows_of(table: str, results: Iterable[PageResult]) -> list[Row]:
     """Return the rows of results in a table."""
     if table == PAGES:
         return [page_row(result) for result in results]
-    rows = area_rows if table == AREAS else item_rows
+    rows = _area_rows if table == AREAS else _item_rows
     return [row for result in results for row in rows(result)]
 
 
@@ -153,12 +156,12 @@ def result_digest(result: PageResult) -> str:
     return blake2b(result_json(result), digest_size=8).hexdigest()
 
 
-def site_folder(site: str) -> str:
+def _site_folder(site: str) -> str:
     """Return the folder of a site; a colon, as before a port, is escaped."""
     return f"site={quote(site, safe='') or NO_SITE}"
 
 
-def text_size(result: PageResult) -> int:
+def _text_size(result: PageResult) -> int:
     """Estimate the memory that a result takes, in characters."""
     rows = 1 + len(result.areas) + len(result.items)
     texts = sum(len(area.text) for area in result.areas)
@@ -187,12 +190,12 @@ class ParquetFolder(Output):
 
     def write(self, result: PageResult) -> None:
         """Take a result; it is written with others of its site, at the latest at the end."""
-        folder = site_folder(result.site)
+        folder = _site_folder(result.site)
         self._waiting.setdefault(folder, {})[result.url] = result
-        self._sizes[folder] = self._sizes.get(folder, 0) + text_size(result)
-        if self._sizes[folder] > PART:
+        self._sizes[folder] = self._sizes.get(folder, 0) + _text_size(result)
+        if self._sizes[folder] > LARGEST_PART:
             self._flush(folder)
-        elif sum(self._sizes.values()) > WAITING:
+        elif sum(self._sizes.values()) > MOST_WAITING_TEXT:
             self._flush(max(self._sizes, key=lambda one: self._sizes[one]))
 
     def close(self) -> None:
@@ -235,7 +238,7 @@ class _Files:
     def read(self) -> dict[str, tuple[Part, str]]:
         """Remove what a crash left; return the part and digest of each page."""
         (self.top / PAGES).mkdir(parents=True, exist_ok=True)
-        (self.top / DRAFT).unlink(missing_ok=True)
+        (self.top / UNFINISHED_PART).unlink(missing_ok=True)
         for table in (AREAS, ITEMS):
             for path in self.top.glob(f"{table}/site=*/part-*.parquet"):
                 if not (self.top / PAGES / path.parent.name / path.name).exists():
@@ -253,7 +256,7 @@ class _Files:
         last = max((int(stem.removeprefix("part-")) for stem in numbers), default=0)
         name = f"part-{last + 1:05}.parquet"
         for table in (ITEMS, AREAS, PAGES):
-            rows = rows_of(table, results)
+            rows = _rows_of(table, results)
             path = self.top / table / folder / name
             if rows:
                 self._put(path, self._pa.Table.from_pylist(rows, schema=self._schemas[table]))
@@ -277,8 +280,8 @@ class _Files:
 
     def _put(self, path: Path, table: "pa.Table") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self.top / DRAFT
-        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=LEVEL)
+        draft = self.top / UNFINISHED_PART
+        self._pa.parquet.write_table(table, draft, compression="zstd", compression_level=ZSTD_LEVEL)
         draft.replace(path)
 
     def _read(self, path: Path, columns: list[str] | None = None) -> "pa.Table":
@@ -290,12 +293,12 @@ class _Files:
             ) from error
 
     def _schema(self, table: str) -> "pa.Schema":
-        return self._pa.schema([(name, self._type(kind)) for name, kind in COLUMNS[table]])
+        return self._pa.schema([(name, self._type(kind)) for name, kind in TABLE_COLUMNS[table]])
 
     def _type(self, kind: str) -> "pa.DataType":
         if not kind.startswith("list<struct<"):
             return self._pa.type_for_alias(kind)
         names = kind.removeprefix("list<struct<").removesuffix(">>").split(", ")
         numbers, texts = self._pa.float64(), self._pa.string()
-        parts = [(name, numbers if name == NUMBER else texts) for name in names]
+        parts = [(name, numbers if name == NUMBER_FIELD else texts) for name in names]
         return self._pa.list_(self._pa.struct(parts))

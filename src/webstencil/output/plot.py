@@ -9,10 +9,10 @@ from pathlib import Path
 from webstencil.errors import SettingsError, WebstencilError
 from webstencil.output.words import count
 
-WIDTH, HEIGHT = 320.0, 90.0  # of a chart, in its own units
-EDGE = 6.0  # around the line of a chart, so that its points are whole
-STEP = 0.1  # the scale begins at a multiple of it
-SIZE = (8.0, 5.0)  # inches, of a plot
+CHART_WIDTH, CHART_HEIGHT = 320.0, 90.0  # of a chart, in its own units
+CHART_EDGE = 6.0  # around the line of a chart, so that its points are whole
+SCALE_STEP = 0.1  # the scale begins at a multiple of it
+PLOT_SIZE = (8.0, 5.0)  # inches, of a plot
 PLOT_ENDINGS = (".png", ".svg")
 
 
@@ -49,9 +49,9 @@ def chart(name: str, points: Sequence[tuple[str, float | None]], *, low: float =
     """
     known = [(when, share) for when, share in points if share is not None]
     low = min([low, *(_rounded_down(share) for _, share in known)])
-    step = (WIDTH - 2 * EDGE) / max(1, len(known) - 1)
+    step = (CHART_WIDTH - 2 * CHART_EDGE) / max(1, len(known) - 1)
     dots = [
-        ChartDot(round(EDGE + number * step, 1), _height(share, low), f"{when}: {share:.1%}")
+        ChartDot(round(CHART_EDGE + number * step, 1), _height(share, low), f"{when}: {share:.1%}")
         for number, (when, share) in enumerate(known)
     ]
     line = "M" + " ".join(f"{dot.x:g},{dot.y:g}" for dot in dots) if dots else ""
@@ -61,27 +61,27 @@ def chart(name: str, points: Sequence[tuple[str, float | None]], *, low: float =
 
 def steps(name: str, shares: Sequence[float], thing: str) -> Chart:
     """Chart how a share grows with each of some things, as steps."""
-    low = min(_rounded_down(shares[0]), 1.0 - STEP)
-    width = WIDTH / len(shares)
+    low = min(_rounded_down(shares[0]), 1.0 - SCALE_STEP)
+    width = CHART_WIDTH / len(shares)
     line = "".join(
         f"H{number * width:.1f}V{_height(share, low):g}" for number, share in enumerate(shares)
     )
     return Chart(
         name=name,
         low=round(low, 1),
-        line=f"M0 {HEIGHT - EDGE:g}{line}H{WIDTH:g}",
+        line=f"M0 {CHART_HEIGHT - CHART_EDGE:g}{line}H{CHART_WIDTH:g}",
         words=f"1 to {count(len(shares), thing)}: {shares[0]:.1%} to {shares[-1]:.1%}",
         ends=("1", count(len(shares), thing)),
     )
 
 
 def _rounded_down(share: float) -> float:
-    return math.floor(share / STEP) * STEP
+    return math.floor(share / SCALE_STEP) * SCALE_STEP
 
 
 def _height(share: float, low: float) -> float:
-    span = max(1.0 - low, STEP)
-    return round(EDGE + (HEIGHT - 2 * EDGE) * (1.0 - min(share, 1.0)) / span, 1)
+    span = max(1.0 - low, SCALE_STEP)
+    return round(CHART_EDGE + (CHART_HEIGHT - 2 * CHART_EDGE) * (1.0 - min(share, 1.0)) / span, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def plot(
     check_plot(path)
     from matplotlib.figure import Figure  # noqa: PLC0415 - optional, and slow to import
 
-    figure = Figure(figsize=SIZE, layout="constrained")
+    figure = Figure(figsize=PLOT_SIZE, layout="constrained")
     axes = figure.add_subplot(title=title, xlabel=x, ylabel=y)
     for line in lines:
         axes.plot(

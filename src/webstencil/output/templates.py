@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 SERVED_ONLY = "/* Only on the web page. */"  # the rest of the style sheet is not for files
-LIMITS = {
+TEMPLATE_LIMITS = {
     "SHORT": 240,  # characters shown of a text that can be opened
     "LONG": 80,  # characters of a selector that may not fit into its lines
     "LONGEST_TEXT": 2_000,  # characters, in files
@@ -30,7 +30,7 @@ LIMITS = {
     "TRUNK": 0.25,  # share of the site's text; places with more are open at first
     "INDENTED": 12,  # levels of places; deeper ones would leave no room on narrow screens
 }
-WITHIN = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # between the names of places
+BETWEEN_PLACES = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "  # between the names of places
 SAYS_WORDS = {
     Says.NOTHING: "",
     Says.SAME: "same",
@@ -52,7 +52,7 @@ def served_html(name: str, facts: Mapping[str, object]) -> str:
 
 def file_html(name: str, facts: Mapping[str, object]) -> str:
     """Write a file from a template and its variables."""
-    always = {"style": _style(), "longest": LIMITS["LONGEST_TEXT"], "root": ""}
+    always = {"style": _style(), "longest": TEMPLATE_LIMITS["LONGEST_TEXT"], "root": ""}
     return _environment().get_template(name).render({**always, **facts})
 
 
@@ -61,12 +61,12 @@ def outside_link(url: str) -> bool:
     return url.startswith(("http://", "https://")) and not has_made_up_host(url)
 
 
-def cut(text: str, longest: int) -> str:
+def cut_text(text: str, longest: int) -> str:
     """Cut a text that is too long."""
     return text if len(text) <= longest else text[:longest] + "…"
 
 
-def compact(text: str) -> str:
+def _compact(text: str) -> str:
     """Leave out empty lines."""
     return "\n".join(line for line in text.splitlines() if line.strip())
 
@@ -94,8 +94,8 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     environment.globals |= {
-        **LIMITS,
-        "WITHIN": WITHIN,
+        **TEMPLATE_LIMITS,
+        "BETWEEN_PLACES": BETWEEN_PLACES,
         "SAYS_WORDS": SAYS_WORDS,
         "LINKS_WORDS": LINKS_WORDS,
         "outside_link": outside_link,
@@ -108,8 +108,8 @@ def _environment() -> "Environment":
         "sure": sure,
         "when": when,
         "count": count,
-        "cut": cut,
-        "compact": compact,
+        "cut": cut_text,
+        "compact": _compact,
         "slot_class": slot_class,
         "template_type": template_type,
     }

@@ -1,6 +1,6 @@
 """Figures in words, the same on pages and in the terminal."""
 
-LEAST_SHARE = 0.0005  # a smaller one is not written as 0.0%
+LEAST_SHOWN_SHARE = 0.0005  # a smaller one is not written as 0.0%
 
 
 def count(number: int, thing: str) -> str:
@@ -15,7 +15,7 @@ def percent(share: float | None) -> str:
 
 def share_words(share: float) -> str:
     """Write a share of 0 to 1; a small one is not nothing."""
-    return f"{share:.1%}" if share >= LEAST_SHARE or not share else "<0.1%"
+    return f"{share:.1%}" if share >= LEAST_SHOWN_SHARE or not share else "<0.1%"
 
 
 def times_words(times: float) -> str:

@@ -25,7 +25,7 @@ from webstencil.web.work import Workplace
 
 log = logging.getLogger(__name__)
 
-TITLES = {
+ERROR_TITLES = {
     400: "Bad request",
     404: "Not found",
     405: "Method not allowed",
@@ -34,12 +34,12 @@ TITLES = {
     500: "Server error",
     503: "The store cannot be read",
 }
-ADVICE = {
+ERROR_ADVICE = {
     404: "there is no page at this URL; start from the list of sites",
     405: "use the links and forms of these pages",
     500: "see the server's terminal for the cause; other pages still work",
 }
-STATUSES: Mapping[type[Exception], int] = {  # a special kind before its general one
+ERROR_STATUSES: Mapping[type[Exception], int] = {  # a special kind before its general one
     NotStored: 404,
     StoreError: 503,
     WrongInput: 400,
@@ -93,7 +93,7 @@ def make_app(
             Mount("/static", StaticFiles(packages=[("webstencil.output", "static")])),
         ],
         exception_handlers={
-            **dict.fromkeys(STATUSES, faults.ours),
+            **dict.fromkeys(ERROR_STATUSES, faults.ours),
             HTTPException: faults.of_http,
             Exception: faults.unknown,
         },
@@ -110,22 +110,22 @@ class Faults:
 
     def ours(self, request: Request, error: Exception) -> Response:
         """Answer with what our own error says."""
-        status = next(status for kind, status in STATUSES.items() if isinstance(error, kind))
+        status = next(status for kind, status in ERROR_STATUSES.items() if isinstance(error, kind))
         return self._page(request, status, str(error))
 
     def of_http(self, request: Request, error: Exception) -> Response:
         """Answer that there is no such page, or no such method."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         detail = error.detail if isinstance(error, HTTPException) else str(error)
-        return self._page(request, status, ADVICE.get(status, detail))
+        return self._page(request, status, ERROR_ADVICE.get(status, detail))
 
     def unknown(self, request: Request, error: Exception) -> Response:
         """Answer that this is a fault of ours, and log it."""
         log.error("failed path=%s kind=%s", request.url.path, type(error).__name__)
-        return self._page(request, 500, ADVICE[500])
+        return self._page(request, 500, ERROR_ADVICE[500])
 
     def _page(self, request: Request, status: int, words: str) -> Response:
-        title = TITLES.get(status, f"Error {status}")
+        title = ERROR_TITLES.get(status, f"Error {status}")
         sentence = words[:1].upper() + words[1:]
         facts = {"status": status, "title": title, "words": sentence}
         return self._writer.page(request, "error.html", facts, status)

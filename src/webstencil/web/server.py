@@ -39,16 +39,16 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # all interfaces
 READING = frozenset({"GET", "HEAD"})
 OWN = frozenset({"same-origin", "none"})  # "none": the user, not a page, began it
-KEPT = "no-cache"  # may be cached, but must be revalidated
+REVALIDATED = "no-cache"  # may be cached, but must be revalidated
 LONGEST_PAUSE = 20.0  # s between two pieces of a request
 LARGEST_PAGE = 20_000_000  # bytes, as many as are rendered
-LARGEST = LARGEST_PAGE + 1_000_000  # bytes of a request
+LARGEST_REQUEST = LARGEST_PAGE + 1_000_000  # bytes of a request
 FIRST_REQUEST = 10.0  # s within which a connection must send a request
-PATIENCE = 5  # s that open requests may still take at the shutdown
+LONGEST_SHUTDOWN = 5  # s that open requests may still take at the shutdown
 HERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # for all interfaces, this machine
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -66,16 +66,16 @@ class Hosts:
 
     def allow(self, host: str) -> bool:
         """Return whether a host, without the port, is one of ours."""
-        return host in self.names or (self.addresses and is_address(host))
+        return host in self.names or (self.addresses and _is_address(host))
 
 
 def hosts_for(bound: str, others: Iterable[str] = ()) -> Hosts:
     """Return the hosts for a server that is bound to one and has other names outside."""
     named = {bound.lower(), *(other.lower() for other in others)}
-    return Hosts(frozenset(named | LOCAL), bound in EVERYWHERE)
+    return Hosts(frozenset(named | LOCAL_HOSTS), bound in EVERYWHERE)
 
 
-def is_address(host: str) -> bool:
+def _is_address(host: str) -> bool:
     """Return whether a host is an IP address."""
     try:
         ipaddress.ip_address(host)
@@ -84,7 +84,7 @@ def is_address(host: str) -> bool:
     return True
 
 
-def host_of(netloc: str) -> str:
+def _host_of(netloc: str) -> str:
     """Return the host of `host:port`, empty if it is invalid."""
     try:
         return urlsplit(f"//{netloc}").hostname or ""
@@ -92,21 +92,21 @@ def host_of(netloc: str) -> str:
         return ""
 
 
-def refusal(scope: Scope, hosts: Hosts) -> tuple[int, str] | None:
+def _refusal(scope: Scope, hosts: Hosts) -> tuple[int, str] | None:
     """Return status and reason if a request is refused."""
     headers = Headers(scope=scope)
     asked = headers.get("host", "")
-    if not hosts.allow(host_of(asked)):
+    if not hosts.allow(_host_of(asked)):
         return 400, (
-            f"This server does not serve the host {host_of(asked)!r}. Use the URL that it printed "
+            f"This server does not serve the host {_host_of(asked)!r}. Use the URL that it printed "
             "at its start, or start it with --allow-host."
         )
-    if scope["method"] not in READING and is_foreign(headers, hosts):
+    if scope["method"] not in READING and _is_foreign(headers, hosts):
         return 403, "This form was sent by another site. Use the form of this one."
     return None
 
 
-def is_foreign(headers: Headers, hosts: Hosts) -> bool:
+def _is_foreign(headers: Headers, hosts: Hosts) -> bool:
     """Return whether a page of another site sends this.
 
     Browsers say where a request comes from; older ones send the origin only. A client that sends
@@ -117,7 +117,7 @@ def is_foreign(headers: Headers, hosts: Hosts) -> bool:
     if (origin := headers.get("origin")) is None:
         return False
     netloc = origin.partition("://")[2]
-    return netloc != headers.get("host", "") and host_of(netloc) not in hosts.names - LOCAL
+    return netloc != headers.get("host", "") and _host_of(netloc) not in hosts.names - LOCAL_HOSTS
 
 
 async def in_time(receive: Receive) -> Message:
@@ -129,20 +129,14 @@ async def in_time(receive: Receive) -> Message:
         raise HTTPException(408, "the rest of the form did not arrive; send it again") from None
 
 
-def too_long(length: str) -> bool:
+def _too_long(length: str) -> bool:
     """Return whether a request announces too many bytes."""
-    return not length.isdecimal() or int(length) > LARGEST
+    return not length.isdecimal() or int(length) > LARGEST_REQUEST
 
 
 def too_large_words() -> str:
     """Say how large a page may be."""
     return f"This page is too large: at most {LARGEST_PAGE:,} bytes are allowed."
-
-
-def is_static(scope: Scope) -> bool:
-    """Return whether a path is that of a static file."""
-    path: str = scope["path"]
-    return path.startswith("/static/")
 
 
 class Guard:
@@ -161,12 +155,12 @@ class Guard:
 
         async def counted() -> Message:
             nonlocal received, awaited
-            if too_long(announced):
+            if _too_long(announced):
                 raise RequestTooLarge(too_large_words())
             message = await in_time(receive) if awaited else await receive()
             awaited = message.get("more_body", False)
             received += len(message.get("body", b""))
-            if received > LARGEST:
+            if received > LARGEST_REQUEST:
                 raise RequestTooLarge(too_large_words())
             return message
 
@@ -175,10 +169,11 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("Cache-Control", KEPT if is_static(scope) else "no-store")
+                kept = REVALIDATED if scope["path"].startswith("/static/") else "no-store"
+                headers.setdefault("Cache-Control", kept)
             await send(message)
 
-        if refused := refusal(scope, self._hosts):
+        if refused := _refusal(scope, self._hosts):
             status, words = refused
             await PlainTextResponse(words + "\n", status)(scope, receive, headed)
         else:
@@ -234,7 +229,7 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         proxy_headers=False,  # nothing here depends on the client
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=LONGEST_SHUTDOWN,
         ws="none",
     )
     return uvicorn.Server(settings)
@@ -243,14 +238,14 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
 def serve(app: ASGIApp, taken: socket.socket, began: Callable[[], None]) -> None:
     """Serve until SIGINT or SIGTERM; call `began` when requests are accepted."""
     server = server_for(app)
-    with ended_by_signals(server):
+    with _ended_by_signals(server):
         began()
         server.run(sockets=[taken])
     taken.close()
 
 
 @contextmanager
-def ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
+def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
     """Let signals stop the server and nothing else.
 
     uvicorn handles them while it runs, and passes them on at its end; one that comes before must

@@ -30,7 +30,7 @@ from webstencil.segment import (
     segmenter_settings,
 )
 from webstencil.web.server import LARGEST_PAGE, too_large_words
-from webstencil.web.views import PageWriter, WrongInput, link, text_of
+from webstencil.web.views import PageWriter, WrongInput, link, parameter
 from webstencil.web.work import (
     Address,
     Busy,
@@ -44,8 +44,8 @@ from webstencil.web.work import (
 )
 
 NO_URL = "http://page.invalid/"  # of a page that was sent without one
-KEPT = 8  # pages tried last, with their screenshots of up to a few MB
-USUAL = "vips"
+KEPT_TRIALS = 8  # pages tried last, with their screenshots of up to a few MB
+USUAL_SEGMENTER = "vips"
 PRESETS: dict[str, Mapping[str, Segmenter]] = {
     DEFAULT: {name: make_segmenter(name) for name in SEGMENTERS},
     PAPER: PUBLISHED,
@@ -74,7 +74,7 @@ class FormField:
 class RecentTrials:
     """The pages tried last, by keys that cannot be guessed."""
 
-    def __init__(self, most: int = KEPT) -> None:
+    def __init__(self, most: int = KEPT_TRIALS) -> None:
         self._most = most
         self._lock = Lock()
         self._tried: OrderedDict[str, Tried] = OrderedDict()
@@ -120,7 +120,7 @@ class Trying:
 
     def form(self, request: Request) -> Response:
         """Show the form; query parameters may choose the site and a preset."""
-        given = {"site": text_of(request, "site"), "preset": text_of(request, "preset")}
+        given = {"site": parameter(request, "site"), "preset": parameter(request, "preset")}
         return self._form(request, given)
 
     async def send(self, request: Request) -> Response:
@@ -132,7 +132,7 @@ class Trying:
 
     def tried(self, request: Request) -> Response:
         """Show the outcome."""
-        key = text_of(request, "key")
+        key = parameter(request, "key")
         tried = self._kept.find(key)
         image = link("tried.png", key=key) if tried.screenshot else ""
         picture = picture_of(
@@ -153,14 +153,14 @@ class Trying:
 
     def picture(self, request: Request) -> Response:
         """Send the screenshot of a page."""
-        tried = self._kept.find(text_of(request, "key"))
+        tried = self._kept.find(parameter(request, "key"))
         if not tried.screenshot:
             raise NotStored("this page was not rendered, so there is no screenshot of it")
         return Response(tried.screenshot, media_type="image/png")
 
     def json(self, request: Request) -> Response:
         """Send the areas of a page as `segment --json` writes them."""
-        tried = self._kept.find(text_of(request, "key"))
+        tried = self._kept.find(parameter(request, "key"))
         headers = {"Content-Disposition": 'attachment; filename="areas.json"'}
         written = json_areas(tried.areas, tried.structures)
         return Response(written, media_type="application/json", headers=headers)
@@ -178,7 +178,7 @@ class Trying:
         facts = {
             "fault": fault.replace(NO_URL, "the page"),
             "given": given,
-            "chosen": given.get("with", USUAL),
+            "chosen": given.get("with", USUAL_SEGMENTER),
             "segmenters": _form_fields(self._preset(given.get("preset", "")), given),
             "preset": given.get("preset", ""),
             "presets": tuple(PRESETS),
@@ -222,7 +222,7 @@ class Trying:
                 f"{origin.url[:200]!r} is not a URL: it must begin with http:// or https://"
             )
         if given.get("do") != "lay":
-            name = given.get("with", USUAL)
+            name = given.get("with", USUAL_SEGMENTER)
             settings = _settings_in(given, name)
             start = self._preset(given.get("preset", ""))
             return Segment(origin, make_segmenter(name, settings, start=start.get(name)))

@@ -34,7 +34,7 @@ from webstencil.sources import WebPage
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
-ANY = 1.0  # the most that a distance can be
+FARTHEST = 1.0  # the most that a distance can be
 LONGEST_TRIAL = 60.0  # s for one page; a slow one takes 5
 MOST_WAITING = 4  # pages, the one in work included
 START_TIME = 60.0  # s in which the process has loaded what it needs; it takes one
@@ -114,7 +114,7 @@ class Segment:
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Render and segment it."""
         segmenter = self.segmenter
-        page, source = opened(self.origin)
+        page, source = opened_page(self.origin)
         rendered = segment_page(page, source, renderer, segmenter, screenshot=True)
         snapshot = rendered.snapshot
         picture = snapshot.screenshot or b""
@@ -143,7 +143,7 @@ class LayOver:
     def run(self, renderer: ChromiumRenderer) -> Tried:
         """Lay them over it."""
         del renderer
-        page, _ = opened(self.origin)
+        page, _ = opened_page(self.origin)
         mode = Mode(self.made_by.partition(" ")[0])
         with existing_store(self.place) as store:
             if mode is Mode.DEFAULT:
@@ -163,7 +163,7 @@ def facts_of_page(page: Page) -> tuple[tuple[str, str], ...]:
     return (*typed, *[(item.kind.replace("_", " "), item.text) for item in metadata(page)])
 
 
-def opened(origin: Origin) -> tuple[Page, Source]:
+def opened_page(origin: Origin) -> tuple[Page, Source]:
     """Return a page, and where its style sheets come from."""
     if isinstance(origin, Given):
         source: Source = origin
@@ -195,7 +195,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
     done = f"{len(known.stencils)} stencils laid over it; nothing was rendered"
     if isinstance(answer, PageResult):
         return Tried(page.url, done, answer.areas, hit_words(answer), True, answer.stencil or "")
-    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=ANY))
+    would = by_paper(page, known, Settings(mode=Mode.PAPER, threshold=FARTHEST))
     if isinstance(would, NoHit):
         return Tried(page.url, done, (), answer.why, hit=False)
     return Tried(page.url, done, would.areas, answer.why, False, would.stencil or "")
@@ -203,7 +203,7 @@ def laid_over(page: Page, known: SiteKnowledge) -> Tried:
 
 def hit_words(result: PageResult) -> str:
     """Say how sure a hit is."""
-    whole, told = ANY, [f"confidence {result.confidence:.3f}"]
+    whole, told = FARTHEST, [f"confidence {result.confidence:.3f}"]
     if result.problems:
         parts = sum(area.confidence < whole for area in result.areas)
         missing = len(result.problems) - parts
