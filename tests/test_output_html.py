@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -294,3 +295,25 @@ def test_texts_of_slots_are_those_of_the_first_urls(tmp_path: Path) -> None:
     assert written[0] == written[1]
     assert written[0].count('class="words"') == SLOT_EXAMPLES
     assert "http://a.example/049" in written[0]
+
+
+def test_files_need_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """The style sheet is in each of them; what they lead to and show is in the folder."""
+    picture = picture_file(tmp_path, DRAWN.made_from)
+    picture.parent.mkdir()
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8) + bytes((0, 0, 1, 0, 0, 0, 2, 0)))
+    site_look(tmp_path, SITE_PAGE, replace(SITE_PAGE, url="http://a.example/x?y=<z>&w"))
+    files = sorted(tmp_path.rglob("*.html"))
+    told = {file: file.read_text() for file in files}
+    own = [
+        file.parent / unquote(place.partition("#")[0])
+        for file, html in told.items()
+        for place in re.findall(r' href="([^"]*)"', html)
+        if not place.startswith(("http://", "#"))
+    ]
+
+    assert len(files) == 5
+    assert picture in {place.resolve() for place in own}
+    assert [place for place in own if not place.is_file()] == []
+    assert [html for html in told.values() if re.search("<script|<link| src=|url\\(", html)] == []
+    assert [html.count("<style>:root{") for html in told.values()] == [1] * 5

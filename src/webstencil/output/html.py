@@ -5,7 +5,7 @@ The folder has a page for each page and each slot, and a list of all by template
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -66,22 +66,16 @@ def no_stencils(_key: str) -> None:
 class ListedPage:
     """An entry in the list of all pages."""
 
-    url: str
-    site: str
-    stencil: str | None
-    status: str
-    confidence: float  # 0..1
+    result: PageResult  # without what only its page shows
     file: str  # of the page, relative to the list
     title: str  # the URL if the title is not known
     reason: str  # why it has no areas, empty if it has some
-    template: str | None  # its name
-    of_site: bool  # it has slots of its site, not areas of a stencil
-    type: str | None
 
     @property
     def group(self) -> tuple[bool, str]:
         """Return what it is listed under: its template, else its stencil (and then True)."""
-        return (False, self.template) if self.template else (True, self.stencil or "")
+        template = self.result.template
+        return (False, template) if template else (True, self.result.stencil or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,21 +270,9 @@ class HtmlFolder(Output):
 
 
 def _listed_page(result: PageResult, file: str) -> ListedPage:
-    """Return the entry of a result in the list of all pages."""
     titles = (item.text for item in result.items if item.kind == "title")
-    return ListedPage(
-        url=result.url,
-        site=result.site,
-        stencil=result.stencil,
-        status=result.status.value,
-        confidence=result.confidence,
-        file=file,
-        title=next(titles, "") or result.url,
-        reason=reason_of(result) or "",
-        template=result.template,
-        of_site=result.grain is not None,
-        type=result.type,
-    )
+    bare = replace(result, areas=(), items=(), problems=())
+    return ListedPage(bare, file, next(titles, "") or result.url, reason_of(result) or "")
 
 
 def _listed_sites(
@@ -304,12 +286,12 @@ def _listed_sites(
     page that it was learned from. `drawings` are of templates and stencils, by key.
     """
     sites: dict[str, list[ListedPage]] = {}
-    for row in sorted(rows, key=lambda row: (row.status != Status.LEARNED, row.url)):
-        sites.setdefault(row.site, []).append(row)
+    for row in sorted(rows, key=lambda row: (row.result.status != Status.LEARNED, row.result.url)):
+        sites.setdefault(row.result.site, []).append(row)
     for site, pages in sorted(sites.items()):
         groups: dict[tuple[bool, str], list[ListedPage]] = {}
         for row in pages:
-            if row.stencil is not None:
+            if row.result.stencil is not None:
                 groups.setdefault(row.group, []).append(row)
         largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
         yield {
@@ -320,7 +302,7 @@ def _listed_sites(
                 _listed_group(members, drawings if number < DRAWN_GROUPS else {})
                 for number, (_, members) in enumerate(largest)
             ],
-            "without": [row for row in pages if row.stencil is None],
+            "without": [row for row in pages if row.result.stencil is None],
             "slots": slots.get(site, ()),
         }
 
@@ -336,19 +318,20 @@ def _groups_words(groups: Mapping[tuple[bool, str], Sequence[ListedPage]]) -> st
 
 def _listed_group(pages: Sequence[ListedPage], drawings: Mapping[str, BoxPicture]) -> ListedGroup:
     """Describe the pages of a template, or else of a stencil."""
-    uses = Counter(page.stencil for page in pages if page.stencil)
+    results = [page.result for page in pages]
+    uses = Counter(result.stencil for result in results if result.stencil)
     often = sorted(uses, key=lambda stencil: (-uses[stencil], stencil))
-    types = Counter(page.type for page in pages if page.type)
-    name = pages[0].template
-    if pages[0].of_site:
-        rendered = sum(page.status == Status.LEARNED for page in pages)
+    types = Counter(result.type for result in results if result.type)
+    name = results[0].template
+    if results[0].grain is not None:  # it has slots of its site, not areas of a stencil
+        rendered = sum(result.status == Status.LEARNED for result in results)
         head, made = name or "No template", f"{count(len(pages), 'page')}, {rendered:,} rendered"
     elif name:
         head, made = name, count(len(often), "stencil")
     else:
         head = f"{count(len(pages), 'page')} like {pages[0].title}"
         made = f"stencil {often[0]}"
-    sure = sum(page.confidence for page in pages) / len(pages)
+    sure = sum(result.confidence for result in results) / len(results)
     kind = f", type {min(types, key=lambda one: (-types[one], one))}" if types else ""
     pictures = [drawings[stencil] for stencil in often[:DRAWN_STENCILS] if stencil in drawings]
     return ListedGroup(head, f"{made}, mean confidence {sure:.2f}{kind}", pages, pictures)

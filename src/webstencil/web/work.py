@@ -90,13 +90,6 @@ class Tried:
     facts: tuple[tuple[str, str], ...] = ()  # type and metadata: kind and text
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRefused:
-    """Why nothing came of a page."""
-
-    words: str
-
-
 class TrialTask(Protocol):
     """Something to be done with a page."""
 
@@ -220,11 +213,11 @@ def _work(pipe: Connection) -> None:
         pipe.send(None)  # all is loaded
         while True:
             task: TrialTask = pipe.recv()
-            answer: Tried | TrialRefused
+            answer: Tried | str  # or why nothing came of the page
             try:
                 answer = task.run(renderer)
             except WebstencilError as error:
-                answer = TrialRefused(str(error))
+                answer = str(error)
             pipe.send(answer)
     except (EOFError, BrokenPipeError):
         return
@@ -259,8 +252,8 @@ class Workplace:
                 answer = self._answer(task)
         finally:
             self._places.release()
-        if isinstance(answer, TrialRefused):
-            raise Failed(answer.words)
+        if isinstance(answer, str):
+            raise Failed(answer)
         return answer
 
     def close(self) -> None:
@@ -277,7 +270,7 @@ class Workplace:
         finally:
             self._one.release()
 
-    def _answer(self, task: TrialTask) -> Tried | TrialRefused:
+    def _answer(self, task: TrialTask) -> Tried | str:
         try:
             pipe = self._ready()
             pipe.send(task)
@@ -286,7 +279,7 @@ class Workplace:
                 raise PageTimeout(
                     f"this took longer than {self._longest:g} s and was ended; try a smaller page"
                 )
-            answer: Tried | TrialRefused = pipe.recv()
+            answer: Tried | str = pipe.recv()
         except (EOFError, OSError) as error:
             self._end()
             raise Failed(
