@@ -43,6 +43,14 @@ TEI_INLINE = {  # to an element and its attributes
 SECTION, FLOW, LINE, LIST, GLOSS, TABLE, ROW, CODE, FIGURE_PARTS = range(9)
 # What must be in an element in which there is nothing else.
 NEEDED_INSIDE = {LIST: "<item/>", TABLE: "<row><cell/></row>", ROW: "<cell/>"}
+AROUND_TEXT = {  # what a text needs around it there, from outside
+    SECTION: [(LINE, "p")],
+    FIGURE_PARTS: [(LINE, "p")],
+    LIST: [(FLOW, "item")],
+    GLOSS: [(FLOW, "item")],
+    TABLE: [(ROW, "row"), (FLOW, "cell")],
+    ROW: [(FLOW, "cell")],
+}
 AT_BLOCKS = (SECTION, FLOW, FIGURE_PARTS)
 
 
@@ -235,19 +243,10 @@ class TeiWriter:
 
     def _ready_for_text(self) -> None:
         """Open what a text needs where it stands."""
-        match self._top.context:
-            case context if context in (SECTION, FIGURE_PARTS):
-                self._open(None, LINE, "p")
-            case context if context == LIST:
-                self._open(None, FLOW, "item")
-            case context if context == GLOSS:
-                self._pair("item")
-                self._open(None, FLOW, "item")
-            case context if context == TABLE:
-                self._open(None, ROW, "row")
-                self._open(None, FLOW, "cell")
-            case context if context == ROW:
-                self._open(None, FLOW, "cell")
+        if self._top.context == GLOSS:
+            self._pair("item")
+        for context, name in AROUND_TEXT.get(self._top.context, ()):
+            self._open(None, context, name)
 
     def _phrase(self, markup: str) -> None:
         if self._top.context == CODE:
