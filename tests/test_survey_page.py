@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.markup.parse import links, parse
 from webstencil.model import RawPage, Viewport
 from webstencil.output.html import MOST_LISTED, OPEN_RENDERINGS, survey_page
 from webstencil.output.plot import steps
 from webstencil.output.templates import BETWEEN_PLACES
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.site_surveys import survey_of
 from webstencil.render import ChromiumRenderer
 from webstencil.site.plan import Plan, PlannedPage

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_site import site_pages
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.site.site_model import SiteModel
 from webstencil.site.templates import find_templates
 from webstencil.site.type_votes import (

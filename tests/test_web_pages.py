@@ -24,13 +24,13 @@ from web_store import (
     url_of,
 )
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode
 from webstencil.output.json_lines import json_line
 from webstencil.output.overlay import HUES, slot_hue
 from webstencil.output.plot import chart
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.drift import compare
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts

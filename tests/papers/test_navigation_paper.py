@@ -20,7 +20,7 @@ from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
 from webstencil.navigation.links import links_of
-from webstencil.navigation.published import published_blocks
+from webstencil.paper.navigation import published_blocks
 from webstencil.site.templates import adjusted_rand
 
 FIGURE_4 = (  # elements in the order of their indices, links at 6, 8 and 12

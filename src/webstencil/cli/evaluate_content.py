@@ -32,8 +32,8 @@ from webstencil.evaluate.content.scores import (
 )
 from webstencil.evaluate.floors import Measured
 from webstencil.evaluate.labelled_data import LeftOut
-from webstencil.extract.published import METHODS as PUBLISHED
-from webstencil.extract.published import ContentExtractor, FastContentExtractor, Method
+from webstencil.paper.content import METHODS as PUBLISHED
+from webstencil.paper.content import ContentExtractor, FastContentExtractor, Method
 
 DEFAULT = "default"
 METHODS: dict[str, dict[str, Way]] = {

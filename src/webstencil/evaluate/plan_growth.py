@@ -22,9 +22,9 @@ from webstencil import markup
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody
 from webstencil.evaluate.packed_pages import PackedPage, packed
+from webstencil.jobs.survey import digest, with_storable_names
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage
-from webstencil.pipeline.survey import digest, with_storable_names
 from webstencil.site.outline import outline
 from webstencil.site.places import Places
 from webstencil.site.plan import MUCH_IN_DOUBT, elsewhere

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import webstencil
-from webstencil.extract.typed_results import template_type
+from webstencil.content.page_types import template_type
 from webstencil.output.overlay import slot_class
 from webstencil.output.words import count, percent, share_words, sure, times_words, when
 from webstencil.site.place_tree import Says
