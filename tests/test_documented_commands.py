@@ -13,7 +13,8 @@ import pytest
 from webstencil.cli.main import main
 
 ROOT = Path(__file__).parents[1]
-TEXTS = ("README.md", "CHANGELOG.md", *sorted(f"docs/{one.name}" for one in ROOT.glob("docs/*.md")))
+# The changelog and the notebook are records of their time.
+TEXTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")} - {ROOT / "CHANGELOG.md"})
 CODE = re.compile(
     r"```sh\n(.*?)```|`((?:webstencil|python -m research.bench)[ .][^`\n]*)`", re.DOTALL
 )
@@ -24,8 +25,8 @@ MEANT = re.compile(r"[\[\]|…]|\.\.\.")  # what marks options, choices and repe
 def documented(begin: str) -> list[str]:
     """List the command lines of all texts that begin so."""
     found = set()
-    for name in TEXTS:
-        for block, inline in CODE.findall((ROOT / name).read_text()):
+    for path in TEXTS:
+        for block, inline in CODE.findall(path.read_text()):
             for line in (block or inline).splitlines():
                 parts = [part.strip() for part in TOGETHER.split(line.split(" #")[0])]
                 found.update(part for part in parts if re.match(begin, part))
