@@ -24,7 +24,7 @@ MODULES = sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("research/**/*.py")])
 FOLDERS = ("docs", "eval", "examples", "research", "scripts", "src", "tests")
 
 PYTHON_FILE = re.compile(r"(?<![\w./*<{-])((?:[\w-]+/)*\w[\w-]*\.py)\b(?!\w)")
-PATH = re.compile(rf"(?<![\w./:@-])((?:{'|'.join(FOLDERS)})/[\w./-]*[\w/])")
+PATH = re.compile(rf"(?<![\w./:@-])((?:{'|'.join(FOLDERS)}|notebook)/[\w./-]*[\w/])")
 DOTTED = re.compile(r"(?<![\w./@-])((?:webstencil|research)(?:\.[A-Za-z_]\w*)+)(?!\w*[/@-])")
 SETTING = re.compile(r"\bSettings\.(\w+)|\bSettings\(([^()]*)\)")
 COMMAND = re.compile(r"`(webstencil [a-z][^`]*)`")
@@ -57,7 +57,7 @@ def ends_of_files() -> frozenset[str]:
 
 
 def there(name: str) -> bool:
-    return name in ends_of_files() or (ROOT / name).exists()
+    return name in ends_of_files() or any((ROOT / at / name).exists() for at in ("", "research"))
 
 
 def dead_modules(text: str) -> Iterator[str]:
