@@ -21,7 +21,7 @@ from webstencil.errors import ParseError, SettingsError
 from webstencil.extract.content.extractor import Content, MainContent, alone
 from webstencil.extract.content.policy import Policy
 from webstencil.extract.metadata import Metadata
-from webstencil.jobs.sites import SiteTypes, models_of
+from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
 from webstencil.output.file_names import FileNames
@@ -131,7 +131,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
         typed = wanted or options["form"] == "jsonl"
         models = models_of(told(source.pages(), ticker.tell), outlines, things, typed=typed)
         read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
-        extractor = MainContent(policy, models, vote=SiteTypes(models) if typed else alone)
+        extractor = MainContent(policy, models, vote=models.voted if typed else alone)
         for raw, content in contents(source, extractor):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")
