@@ -6,10 +6,9 @@ import pytest
 
 import webstencil
 from webstencil.api import parsed
-from webstencil.extract.content.choose import best_part
-from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
-from webstencil.extract.content.page_shape import shape
-from webstencil.extract.content.page_types import (
+from webstencil.content.choose import best_part
+from webstencil.content.page_features import NUMBERS, numbers_of, shape
+from webstencil.content.page_types import (
     PageType,
     named,
     type_shares,
@@ -17,7 +16,7 @@ from webstencil.extract.content.page_types import (
     url_tokens,
     voted_type,
 )
-from webstencil.extract.content.runs import flatten
+from webstencil.content.runs import flatten
 from webstencil.markup import Markup
 from webstencil.site.type_votes import packed_types
 

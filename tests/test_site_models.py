@@ -9,8 +9,8 @@ import pytest
 from test_content import told
 
 from webstencil.api import parsed
+from webstencil.content import MainContent
 from webstencil.errors import SettingsError
-from webstencil.extract.content import MainContent
 from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import models_of, save_outlines
 from webstencil.model import RawPage

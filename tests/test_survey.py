@@ -9,8 +9,8 @@ import pytest
 from made_site import HOST, category, kind_of, post, site_pages
 from store_values import rows, run
 
+from webstencil.content.page_types import vote_of
 from webstencil.errors import PageTimeout
-from webstencil.extract.content.page_types import vote_of
 from webstencil.jobs import sites as known_sites
 from webstencil.jobs import survey as surveying
 from webstencil.jobs.job import Pipeline

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_site import site_pages
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import RawPage
 from webstencil.site.site_model import SiteModel

@@ -24,7 +24,7 @@ from web_store import (
     url_of,
 )
 
-from webstencil.extract.typed_results import template_facts
+from webstencil.content.page_types import template_facts
 from webstencil.jobs.job import Pipeline
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Mode

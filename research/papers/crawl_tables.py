@@ -23,7 +23,7 @@ from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import spread
 from webstencil.evaluate.order import Crawled
-from webstencil.extract.headlines import BODY, HEADLINE, marked_items
+from webstencil.items.headlines import BODY, HEADLINE, marked_items
 from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import Item, PageArea, RawPage, Status

@@ -8,11 +8,10 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
 
+from webstencil.content.extractor import Content, MainContent, Policy
+from webstencil.content.page_types import UNKNOWN
 from webstencil.errors import SettingsError
-from webstencil.extract.content.extractor import Content, MainContent
-from webstencil.extract.content.page_types import UNKNOWN
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
 from webstencil.jobs.sites import Sites
 from webstencil.jobs.survey import digest, save_outlines
 from webstencil.markup.parse import parse

@@ -14,19 +14,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from webstencil import markup, urls
+from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
 from webstencil.errors import RenderError, SegmentError, SettingsError
-from webstencil.extract.content.extractor import (
-    MainContent,
-    ModelOfSite,
-    TypeVote,
-    alone,
-    no_siblings,
-)
-from webstencil.extract.headlines import kind_items, mark, marked_items
-from webstencil.extract.metadata import Metadata
-from webstencil.extract.posts import posts
-from webstencil.extract.product import product
-from webstencil.extract.rows import rows
+from webstencil.items.headlines import kind_items, mark, marked_items
+from webstencil.items.metadata import Metadata
+from webstencil.items.posts import posts
+from webstencil.items.products import product
+from webstencil.items.rows import rows
 from webstencil.kinds import label
 from webstencil.model import (
     NO_PARENT,

@@ -10,8 +10,8 @@ from research.papers.crawl_report import PAPER_ROWS, growth_steps, published
 from research.papers.crawl_tables import MethodRow, Watches, interesting, make_row
 from webstencil.errors import SegmentError
 from webstencil.evaluate.order import Crawled
-from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
+from webstencil.items.headlines import mark
 from webstencil.jobs.job import Pipeline
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status
 from webstencil.paper import descriptors

@@ -12,15 +12,13 @@ import click
 import webstencil
 from webstencil.api import metadata_of, written
 from webstencil.cli import screen
-from webstencil.cli.failures import reason, refuse_nothing
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import base_url_option
+from webstencil.cli.endings import reason, refuse_nothing
+from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.talk import Talk
 from webstencil.codec import put
+from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent, alone
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
 from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage

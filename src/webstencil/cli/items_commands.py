@@ -6,10 +6,9 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import PAPER, preset_option, set_option, settings_help
-from webstencil.cli.script_options import javascript_option
+from webstencil.cli.options import javascript_option, json_option, table_option
+from webstencil.cli.screen import ITEM_COLUMNS, item_rows
 from webstencil.cli.segment_commands import one_page
-from webstencil.cli.shared_options import json_option, table_option
-from webstencil.cli.tables import ITEM_COLUMNS, item_rows
 from webstencil.codec import indented, result_json
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse

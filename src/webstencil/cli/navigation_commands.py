@@ -8,8 +8,7 @@ from typing import TypeAlias
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import base_url_option
+from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.stencils_commands import STORE
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse

@@ -9,8 +9,8 @@ from typing import TypedDict, Unpack
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
-from webstencil.cli.shared_options import json_option
+from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import json_option
 from webstencil.cli.template_options import published_tags_option, share_option
 from webstencil.errors import ParseError, SourceError
 from webstencil.markup.parse import parse

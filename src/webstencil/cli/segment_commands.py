@@ -7,8 +7,7 @@ import click
 
 from webstencil.cli import screen
 from webstencil.cli.method_options import SegmenterOptions, chosen_segmenter, with_segmenter
-from webstencil.cli.script_options import javascript_option, scripts_if
-from webstencil.cli.shared_options import PATH
+from webstencil.cli.options import PATH, javascript_option, scripts_if
 from webstencil.codec import put
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse

@@ -16,8 +16,7 @@ from webstencil import markup
 from webstencil.evaluate.swde import AttributePick, AttributeSite
 from webstencil.markup import Node
 from webstencil.markup.parse import parse
-from webstencil.markup.picked import Found, Lost, Pick
-from webstencil.model import TEXT, MissReason, Page
+from webstencil.model import TEXT, Found, Lost, MissReason, Page, Pick
 from webstencil.paper import descriptors
 from webstencil.paper.descriptors import Descriptor
 from webstencil.picks import find_picks, pick

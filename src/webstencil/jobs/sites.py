@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from webstencil.content.page_features import Row
+from webstencil.content.page_types import described, type_shares
 from webstencil.errors import SettingsError, StoreError
-from webstencil.extract.content.page_numbers import Row
-from webstencil.extract.content.page_types import type_shares
-from webstencil.extract.typed_results import described
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
 from webstencil.site.areas import SiteAreas, Slot, SlotView

@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from webstencil.content.page_types import vote_of
 from webstencil.errors import ParseError, StoreError
-from webstencil.extract.content.page_types import vote_of
 from webstencil.jobs.sites import MODEL_PAGES_HELD, Sites
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage

@@ -23,7 +23,7 @@ from itertools import product
 from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.markup import Node, xpath
-from webstencil.markup.paths import path_set
+from webstencil.markup.parsed_page import path_set
 from webstencil.model import NO_PARENT, ROOT, TEXT, Children, MissReason, NodeId, Page, Tree
 from webstencil.paper.match import distance
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from webstencil import urls
+from webstencil.content.page_types import described
 from webstencil.errors import SettingsError
-from webstencil.extract.typed_results import described
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.queries.box_pictures import BoxPicture
 from webstencil.queries.lists import ListPart, NotStored

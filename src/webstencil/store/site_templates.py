@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from webstencil.codec import decode_value, encode_value
-from webstencil.extract.typed_results import described
+from webstencil.content.page_types import described
 from webstencil.model import PageResult
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
 from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
+from webstencil.content.extractor import MainContent
 from webstencil.errors import SourceError, WebstencilError
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.metadata import metadata
+from webstencil.items.metadata import metadata
 from webstencil.jobs.sites import lay_stored
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource

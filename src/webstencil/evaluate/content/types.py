@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from webstencil.content.page_features import Row
+from webstencil.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
@@ -16,8 +18,6 @@ from webstencil.evaluate.labelled_data import (
     readable,
     row_body,
 )
-from webstencil.extract.content.page_numbers import Row
-from webstencil.extract.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
