@@ -36,6 +36,7 @@ OTHER = {  # a value for each setting that is not its default
     "budget": 5,
     "min_pages_per_template": 2,
     "retire_after": 7,
+    "keep_gone": True,
     "audit": 3,
     "upgrade": True,
 }

@@ -21,6 +21,7 @@ from webstencil.markup.parse import parse
 from webstencil.model import Mode, Page, PageArea, PageResult, RawPage, Resource
 from webstencil.network import names_private_machine
 from webstencil.output.overlay import png_size
+from webstencil.paper.loop import NoHit, by_paper
 from webstencil.paper.stencils import SiteKnowledge
 from webstencil.protocols import Segmenter, Source
 from webstencil.queries.learners import learner_words
@@ -30,7 +31,7 @@ from webstencil.segment import VIPS
 from webstencil.segment.vips.omega import AreaStructure
 from webstencil.settings import Settings
 from webstencil.sources import WebPage
-from webstencil.stages import NoHit, by_paper, described_areas, segment_page
+from webstencil.stages import described_areas, segment_page
 from webstencil.store import existing_store
 
 MOST_LOADED = 20.0  # s to load a page; then it is taken as it is
