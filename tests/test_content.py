@@ -13,20 +13,20 @@ from webstencil import Item, Policy, Site, SqlStore, open_store
 from webstencil.api import parsed
 from webstencil.content.choose import (
     Judged,
-    decide,
-    judge,
+    decide_content,
+    judged_page,
     with_middle,
     with_quotes,
     without_repeats,
 )
 from webstencil.content.extractor import MainContent, sibling_count, sibling_shares
-from webstencil.content.model import FEATURES, evened, fitted, view
+from webstencil.content.model import ALL_RUN_FEATURES, evened, fitted, view
 from webstencil.content.page_types import TYPES
 from webstencil.content.run_features import (
     BLOCK_FEATURES,
     PAGE_FEATURES,
     RUN_FEATURES,
-    leads,
+    leads_title,
     likeness,
     look,
     words_of,
@@ -427,7 +427,7 @@ def test_there_is_a_weight_for_each_feature() -> None:
     runs = flatten(Markup(page(STORY).encode()))
     seen = look(runs, "x")
 
-    assert list(known["network"]["inputs"]) == list(FEATURES)
+    assert list(known["network"]["inputs"]) == list(ALL_RUN_FEATURES)
     assert seen.rows.shape == (len(runs), len(RUN_FEATURES) + len(BLOCK_FEATURES))
     assert len(seen.page) == len(PAGE_FEATURES)
 
@@ -438,9 +438,9 @@ def test_a_heading_that_the_title_begins_with_is_the_page_s() -> None:
     html = f"<title>Button: The 3rd Reference Manual of the Kit</title><h2>Button</h2>{text}"
 
     assert webstencil.extract(html, format="md").startswith("## Button\n")
-    assert [leads(line, "button: the manual") for line in ("button", "but", "the manual")] == [
-        *(True, False, False)
-    ]
+    assert [
+        leads_title(line, "button: the manual") for line in ("button", "but", "the manual")
+    ] == [*(True, False, False)]
 
 
 def test_a_run_knows_the_texts_it_is_made_of() -> None:
@@ -563,7 +563,7 @@ def test_what_stands_apart_is_no_content(around: str, *, stays: bool) -> None:
     seen = view(page, flatten(page.markup), fitted().known)
     sure = replace(fitted().network, bias=99.0)
 
-    found = judge(seen, "", [0.0] * len(seen.runs), replace(fitted(), network=sure)).scores
+    found = judged_page(seen, "", [0.0] * len(seen.runs), replace(fitted(), network=sure)).scores
 
     assert [score > 0.5 for score in found] == [True] * 4 + [stays]
 
@@ -577,7 +577,7 @@ def test_a_page_about_what_readers_say_has_it_as_content(above: str) -> None:
     scores = [0.0 if text in said else 0.9 for text in runs.texts]
 
     nobody = (0.0,) * len(TYPES)
-    chosen = decide(Judged(runs, [0.0] * len(runs), look(runs, ""), scores, nobody)).runs
+    chosen = decide_content(Judged(runs, [0.0] * len(runs), look(runs, ""), scores, nobody)).runs
 
     assert ([runs.texts[run] for run in chosen][-2:] == said) == (above != STORY)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from webstencil.errors import ParseError
 from webstencil.markup.parse import links, parse
-from webstencil.markup.parsed_page import MOST_PATHS, path_set, remembered
+from webstencil.markup.parsed_page import MOST_PATHS_CACHED, path_set, remembered
 from webstencil.model import NO_PARENT, TEXT, RawPage
 
 NESTED_DEEP = 200_000
@@ -208,7 +208,7 @@ def test_any_bytes_are_a_page_or_a_parse_error(body: bytes) -> None:
 
 def test_paths_are_the_same_whatever_is_remembered() -> None:
     """Only so many are, and all are forgotten then."""
-    page = "".join(f"<div id=d{n}><p>x</p></div>" for n in range(MOST_PATHS))
+    page = "".join(f"<div id=d{n}><p>x</p></div>" for n in range(MOST_PATHS_CACHED))
 
     before = page_of("<div id=d7><p>x</p></div>").paths
     many = page_of(page).paths

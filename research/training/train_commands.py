@@ -25,7 +25,7 @@ from webstencil.evaluate.snapshots import cache_folder
 @click.command("train-content")
 @paths_argument
 @selectors_option
-@click.option("--out", type=PATH, help="Folder for the models: extract/content/models.")
+@click.option("--out", type=PATH, help="Folder for the models: content/models.")
 @click.option(
     "--folds",
     type=click.IntRange(2),
@@ -51,7 +51,7 @@ def train_content(
 
 @click.command("train-types")
 @paths_argument
-@click.option("--out", type=PATH, help="Folder for the model: extract/content/models.")
+@click.option("--out", type=PATH, help="Folder for the model: content/models.")
 @click.option(
     "--folds",
     type=click.IntRange(2),
@@ -89,7 +89,7 @@ def put_model(path: Path, written: content_weights.Written) -> None:
 
 @click.command("train-metadata")
 @click.argument("path", type=FILE, metavar="FILE")
-@click.option("--out", type=PATH, help="Folder for the model: extract/about/models.")
+@click.option("--out", type=PATH, help="Folder for the model: items/models.")
 @click.option(
     "--folds",
     type=click.IntRange(2),

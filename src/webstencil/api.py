@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
 
 from webstencil.content.extractor import Content, MainContent, Policy
-from webstencil.content.page_types import UNKNOWN
+from webstencil.content.page_types import UNKNOWN_TYPES
 from webstencil.errors import SettingsError
 from webstencil.items.metadata import Metadata
 from webstencil.markup.parse import parse
@@ -108,7 +108,7 @@ class Site:
             raw = replace(raw, url=made_up_url(raw.body))
         page = parse(raw)
         content = self._extractor.content(page)
-        self._add(page, raw, packed(content.types or UNKNOWN) if has_vote(page.url) else b"")
+        self._add(page, raw, packed(content.types or UNKNOWN_TYPES) if has_vote(page.url) else b"")
         return content.voted(self._vote(page, content.types)) if content.types else content
 
     def save(self) -> None:

@@ -17,7 +17,7 @@ from webstencil.cli.shared_options import FILE, base_url_option, json_option, ta
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec.atomic_files import put
-from webstencil.content.page_types import template_facts, template_type
+from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
@@ -195,7 +195,7 @@ def as_facts(found: SiteSurvey, numbers: Mapping[str, int]) -> dict[str, object]
         urls.setdefault(numbers[url], []).append(url)
     facts["templates"] = [
         {
-            **template_facts(one.template),
+            **described_template(one.template),
             "pages": one.pages,
             "urls": urls.get(one.template.number, []),
         }

@@ -19,7 +19,7 @@ from turbohtml.detect import detect
 # text, such as a title in a script, is mended part by part.
 
 
-FEWEST = 3  # characters that were encoded twice; fewer may be an example
+FEWEST_TWICE_ENCODED = 3  # characters that were encoded twice; fewer may be an example
 TWICE = re.compile(  # two characters that are the first two bytes of one; the second as in cp1252
     rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb\xe2][\x80-\xbf])"
 )
@@ -29,13 +29,13 @@ BYTES = {
 }
 NOT_ASCII = re.compile("[^\x00-\x7f]+")
 _ABOVE = "".join(map(chr, BYTES))
-_READ = re.compile(f"[\x80-\xff{_ABOVE}]+")  # what bytes outside ASCII are read as
+_READ_AS = re.compile(f"[\x80-\xff{_ABOVE}]+")  # what bytes outside ASCII are read as
 _BROKEN = re.compile(f"[Â-ô][\x80-\xbf{_ABOVE}]")  # the first byte of a character, and the next
 
 
 def encoded_once(body: bytes) -> bytes | None:
     """Return the bytes of a page that was encoded twice as they were before, None of any other."""
-    if sum(1 for _ in islice(TWICE.finditer(body), FEWEST)) < FEWEST:
+    if sum(1 for _ in islice(TWICE.finditer(body), FEWEST_TWICE_ENCODED)) < FEWEST_TWICE_ENCODED:
         return None
     try:
         text = body.decode("utf-8-sig")
@@ -56,7 +56,7 @@ def mended(text: str) -> str:
     >>> mended("cafÃ© de la plage"), mended("le château")
     ('café de la plage', 'le château')
     """
-    return _READ.sub(_decoded, text) if _BROKEN.search(text) else text
+    return _READ_AS.sub(_decoded, text) if _BROKEN.search(text) else text
 
 
 def _decoded(found: re.Match[str]) -> str:
@@ -72,7 +72,7 @@ FORMULA_SCRIPTS = 'script[type^="math/"]'
 NEIGHBOURS = "a + a, a + span, span + a, span + span"  # what CSS may separate
 FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come after it
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
-NEAR = 3  # ancestors that are checked for these; pages nest 100,000 deep
+NEAR_AS_WRITTEN = 3  # ancestors that are checked for these; pages nest 100,000 deep
 
 
 def bare_parse(body: bytes) -> Node:
@@ -144,7 +144,7 @@ def _words_touch(before: Node, after: Node) -> bool:
 
 def _is_as_written(node: Node) -> bool:
     """Return whether each space in an element counts."""
-    around = {getattr(one, "tag", "") for one in (node, *islice(node.ancestors, NEAR))}
+    around = {getattr(one, "tag", "") for one in (node, *islice(node.ancestors, NEAR_AS_WRITTEN))}
     return not AS_WRITTEN.isdisjoint(around)
 
 

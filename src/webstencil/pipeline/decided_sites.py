@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from webstencil.content.page_types import described, type_shares
+from webstencil.content.page_types import described_result, type_shares
 from webstencil.errors import StoreError
 from webstencil.model import Area, Page, PageResult, Problem, Snapshot, Status
 from webstencil.protocols import Store
@@ -111,7 +111,7 @@ def lay_stored(page: Page, store: Store, learner: str, site: str = "") -> PageRe
     number = templates.number_of(page.url, outline(page))
     known = DecidedSite.of(areas, table.learned(learner, site))
     result = lay_site(page, known, number, learner)
-    return described(result, templates, TypedPage(number, packed(type_shares(page))))
+    return described_result(result, templates, TypedPage(number, packed(type_shares(page))))
 
 
 def slots_on_page(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import described, type_shares
+from webstencil.content.page_types import described_result, type_shares
 from webstencil.model import Page, PageResult, RawPage
 from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import surveyed_raw
@@ -49,7 +49,7 @@ class SurveyedSites:
             typed = TypedPage(known.templates.number_of(told.url, told.outline), told.types)
         if not typed.types and not decides(known.templates.votes_of(typed.template)):
             typed = typed._replace(types=packed(type_shares(page)))
-        return described(result, known.templates, typed)
+        return described_result(result, known.templates, typed)
 
     def voted(self, page: Page, shares: Sequence[float]) -> Row:
         """Return the probabilities of types by a page, which has these alone, and its template."""

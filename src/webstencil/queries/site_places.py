@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from webstencil import urls
-from webstencil.content.page_types import template_facts as facts_of_template
+from webstencil.content.page_types import described_template as facts_of_template
 from webstencil.queries.lists import NotStored
 from webstencil.queries.outside_links import leads_to_web
 from webstencil.site.place_tree import PlaceTree, place_tree
