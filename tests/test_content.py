@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import webstencil
-from webstencil import Item, Policy, Site, SqlStore, open_store
+from webstencil import Item, PageFile, Policy, Site, SqlStore, open_store
 from webstencil.api import parsed
 from webstencil.content.choose import (
     Judged,
@@ -34,11 +34,13 @@ from webstencil.content.run_features import (
 from webstencil.content.runs import flatten
 from webstencil.errors import ParseError, SettingsError
 from webstencil.markup import Markup
+from webstencil.markup.parse import parse
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.text_hashes import hashed_texts, told_apart
 
 MODEL = "models/content.json"
+FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
 
 MENU = (
     "<nav><ul>"
@@ -257,6 +259,48 @@ def test_a_page_without_a_url() -> None:
     """`url=None` means that it is not known, as if it was not given."""
     assert webstencil.extract(page(STORY), url=None) == TEXT
     assert Site().process(page(STORY), url=None).text == TEXT
+
+
+LINKED = f"{STORY}<p>The <a href='levels/?day=1'>levels</a> of all days are on another page.</p>"
+PICTURED = f"{LINKED}<figure><img src='/river.png' alt='The river'></figure>{STORY}"
+
+
+def test_a_page_without_a_url_is_given_none() -> None:
+    """No host is invented for it: what is relative stays so, and what is absolute too."""
+    away = PICTURED + "<p>The <a href='HTTPS://Dam.example'>dam</a> upstream was opened.</p>"
+
+    written = {form: str(webstencil.extract(page(away), format=form)) for form in FORMATS}
+    content = Site().process(page(away))
+
+    assert [form for form, text in written.items() if "localhost" in text] == []
+    assert json.loads(written["json"])["url"] == content.page.url == ""
+    assert "[levels](levels/?day=1)" in content.markdown
+    assert "![The river](/river.png)" in written["md"]
+    assert "[dam](https://dam.example/)" in written["md"]
+    assert "<ptr" not in written["xml-tei"]
+
+
+def test_a_page_without_a_url_may_name_its_base() -> None:
+    """Then links are absolute."""
+    based = page(PICTURED).replace("<head>", "<head><base href='https://town.example/river/'>")
+
+    found = str(webstencil.extract(based, format="md"))
+
+    assert "(https://town.example/river/levels/?day=1)" in found
+    assert "(https://town.example/river.png)" in found
+
+
+def test_links_of_a_single_file_stay_as_they_are_written(tmp_path: Path) -> None:
+    """Whoever reads the content elsewhere has no use for a path of this machine."""
+    file = tmp_path / "page.html"
+    file.write_text(page(PICTURED))
+    (raw,) = PageFile(file).pages()
+
+    content = MainContent().content(parse(raw))
+
+    assert str(tmp_path) not in content.html + content.markdown
+    assert "[levels](levels/?day=1)" in content.markdown
+    assert "![The river](/river.png)" in content.markdown
 
 
 def test_pages_without_a_url_are_told_apart_by_their_bytes() -> None:

@@ -36,7 +36,7 @@ from webstencil.content.runs import TextRuns
 from webstencil.markup import Comment, Element, Node, Text, attribute, closest, tag
 from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join
+from webstencil.urls import written_link
 
 # Write texts and what is between them as HTML, with the kept elements around them.
 
@@ -306,7 +306,7 @@ class FragmentWriter:
         bare = "".join(href.split()).lower()
         if not href or href == "#" or bare.startswith(NO_LINKS):
             return ""
-        return join(self.base, href) or href
+        return written_link(self.base, href) or href
 
     def _start(self, node: Node, name: str) -> str:
         if name == "a":

@@ -14,7 +14,7 @@ from webstencil.content.runs import LIST_BLOCKS, TextRuns
 from webstencil.markup import Element, Markup, Node, Text, attribute, closest, tag
 from webstencil.markup.text_units import HEADING_LEVELS, TABLE_CELLS
 from webstencil.model import Page
-from webstencil.urls import join
+from webstencil.urls import join, written_link
 
 # Lists of contents in the text: links to the pages below a page.
 #
@@ -312,7 +312,7 @@ def image_html(node: Node, base: str) -> str:
     if not source:
         return ""
     alt = attribute(node, "alt") or attribute(node, "title")
-    return f'<img src="{escape(join(base, source) or source)}" alt="{escape(alt)}">'
+    return f'<img src="{escape(written_link(base, source) or source)}" alt="{escape(alt)}">'
 
 
 def image_address(node: Node) -> str:

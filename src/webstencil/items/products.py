@@ -17,7 +17,7 @@ from webstencil.items.metadata import page_title
 from webstencil.items.reading import ELSEWHERE_ON_PAGE, one_line, value_of
 from webstencil.markup import Node
 from webstencil.model import Item, Page
-from webstencil.urls import join
+from webstencil.urls import written_link
 
 # Prices as people write them: `£1,299.00`, `1.299,00 EUR`, `US$ 20`.
 
@@ -283,7 +283,7 @@ def product(page: Page) -> tuple[Item, ...]:
 def _item(page: Page, facts: Facts, known: Sequence[ProductSource]) -> Item:
     node = next((source.node for source in known if source.node is not None), None)
     if "image" in facts:
-        facts = facts | {"image": join(page.base_url, facts["image"]) or facts["image"]}
+        facts = facts | {"image": written_link(page.base_url, facts["image"]) or facts["image"]}
     return Item(
         kind=PRODUCT_KIND,
         text=facts["name"],

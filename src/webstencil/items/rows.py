@@ -77,7 +77,7 @@ def fields(
     rest = [line for line in (_without(line, title) for line in lines) if line]
     named = (
         ("title", title),
-        ("link", urls.join(page.base_url, markup.attribute(link, "href").strip()) or ""),
+        ("link", urls.written_link(page.base_url, markup.attribute(link, "href").strip()) or ""),
         ("date", date_of(nodes, rest)),
         ("teaser", teaser(rest)),
     )

@@ -31,7 +31,9 @@ def parse(raw: RawPage) -> Page:
     source = Markup(raw.body, raw.charset)
     _refuse_what_has_no_tags(raw, source)
     base = source.base_href()
-    base_url = (urls.join(raw.url, base) or raw.url) if base else raw.url
+    base_url = raw.url
+    if base:
+        base_url = (urls.join(raw.url, base) if raw.url else urls.normalise(base)) or raw.url
     return Page(raw.url, urls.site_of(raw.url), raw.body, source.encoding, base_url, source)
 
 

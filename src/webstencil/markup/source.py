@@ -74,6 +74,11 @@ FIRST_UNSPACED = "\u0e00"  # Thai; scripts without spaces between words come aft
 AS_WRITTEN = frozenset({"pre", "code", "textarea"})  # elements where each space counts
 NEAR_AS_WRITTEN = 3  # ancestors that are checked for these; pages nest 100,000 deep
 
+UNICODE = ("UTF-8", "UTF-16LE", "UTF-16BE")
+LATIN = "windows-1252"  # what pages say that say ISO-8859-1; in it, UTF-8 makes no words
+# Characters that must be UTF-8 before any other declaration is false: in GBK, one in five is.
+FEWEST_OF_UTF8 = 8
+
 
 def bare_parse(body: bytes) -> Node:
     """Parse a page and do nothing else: the unit of cost."""
@@ -165,6 +170,8 @@ def parse_bytes(body: bytes, charset: str | None) -> Document:
     if page.encoding_confidence == "tentative" and page.encoding != "UTF-8":
         # no declared encoding; detection takes far longer than parsing
         page = turbohtml.parse(body, detect_encoding=True, positions=False)
+    if page.encoding not in UNICODE and _is_utf8(body, page.encoding):
+        page = turbohtml.parse(body, encoding="utf-8", positions=False)
     if page.encoding == "UTF-8" and not body.isascii():
         if (before := encoded_once(body)) is not None:
             return turbohtml.parse(before, encoding="utf-8", positions=False)
@@ -182,6 +189,15 @@ def _known(charset: str) -> bool:
     except LookupError:
         return False
     return True
+
+
+def _is_utf8(body: bytes, declared: str | None) -> bool:
+    """Return whether a page is UTF-8, whatever it or its server declares."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return sum(map(len, NOT_ASCII.findall(text))) >= (1 if declared == LATIN else FEWEST_OF_UTF8)
 
 
 def _is_not_utf8(body: bytes) -> bool:

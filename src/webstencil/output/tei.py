@@ -77,8 +77,9 @@ def header(facts: Mapping[str, str], url: str) -> str:
     licence = (
         f"<availability><licence{target}>{text_of(terms)}</licence></availability>" if terms else ""
     )
-    address = quoteattr(pointer(facts.get("canonical") or url))
-    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}<ptr target={address}/>"
+    address = pointer(facts.get("canonical") or url)
+    pointed = f"<ptr target={quoteattr(address)}/>" if address else ""
+    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}{pointed}"
     return (
         f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
         f"<publicationStmt>{publisher}{day}{licence}</publicationStmt>\n"
