@@ -255,6 +255,16 @@ def test_an_item_says_where_and_how_sure() -> None:
     assert 0.5 < found.confidence <= 1.0
 
 
+def test_an_item_says_its_template_if_the_site_knows_it() -> None:
+    """It stands beside the type; a page alone is of no template."""
+    content = MainContent().content(parsed(page(STORY), None))
+
+    known = replace(content, template="story")
+
+    assert "template" not in dict(content.item.fields)
+    assert dict(known.item.fields)["template"] == "story"
+
+
 def test_a_page_without_a_url() -> None:
     """`url=None` means that it is not known, as if it was not given."""
     assert webstencil.extract(page(STORY), url=None) == TEXT

@@ -165,6 +165,7 @@ class Content:
     captions: bool = True  # HTML and Markdown have the captions of images
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
     heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
+    template: str = ""  # the name that the site has for the template of the page, if known
 
     def voted(self, types: Row) -> "Content":
         """Return it with the probabilities of types that the pages of a template agreed on."""
@@ -205,8 +206,9 @@ class Content:
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Return what is known of the page besides its text: its type."""
-        return (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
+        """Return what is known of the page besides its text: its type, and its template if told."""
+        known = (("type", self.page_type), ("type confidence", f"{self.type_confidence:.3f}"))
+        return (*known, ("template", self.template)) if self.template else known
 
 
 @dataclass(frozen=True, slots=True)
