@@ -110,7 +110,7 @@ class Site:
         self._add(page, raw, packed(content.types or UNKNOWN_TYPES) if has_vote(page.url) else b"")
         if url is None:  # the name is for the model alone
             base = "" if page.base_url == page.url else page.base_url
-            content = replace(content, page=replace(page, url="", base_url=base))
+            content = replace(content, page=replace(page, url="", base_url=base), parts=None)
         return content.voted(self._vote(page, content.types)) if content.types else content
 
     def save(self) -> None:

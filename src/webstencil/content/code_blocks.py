@@ -308,11 +308,6 @@ def code_blocks(page: Page, runs: TextRuns) -> dict[Node, CodeBlock]:
     return {block: _code(block, node, shared) for block, node in _with_owners(boxes).items()}
 
 
-def code_elements(page: Page, runs: TextRuns) -> list[Node]:
-    """List the outermost elements of the code blocks of a page."""
-    return list(_with_owners(_boxes(page, runs)))
-
-
 def _boxes(page: Page, runs: TextRuns) -> list[Node]:
     """List the elements that hold code or line numbers beside it, the outermost ones."""
     markup = page.markup

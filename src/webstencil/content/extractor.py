@@ -1,7 +1,7 @@
 """The default extractor of main content: a page, what its siblings repeat, and a policy."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from webstencil import markup
@@ -10,7 +10,7 @@ from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
 from webstencil.content.model import ContentModel, fitted, view
 from webstencil.content.page_types import PageType, named_type
-from webstencil.content.parts import with_captions, with_parts
+from webstencil.content.parts import PageParts, with_captions, with_parts
 from webstencil.content.run_features import Row
 from webstencil.content.runs import (
     COMMENT_NAME,
@@ -166,6 +166,7 @@ class Content:
     types: Row = ()  # 0..1, the probability of each of TYPES; none without text
     heading: int = NO_BLOCK  # the run that is the heading of the page, NO_BLOCK if there is none
     template: str = ""  # the name that the site has for the template of the page, if known
+    parts: PageParts | None = field(default=None, compare=False, repr=False)  # those of the page
 
     def voted(self, types: Row) -> "Content":
         """Return it with the probabilities of types that the pages of a template agreed on."""
@@ -180,9 +181,10 @@ class Content:
     @property
     def html(self) -> str:
         """Return it as a piece of HTML."""
-        markup = self.page.markup
-        chosen = with_captions(markup, self.runs, self.chosen) if self.captions else self.chosen
-        return content_html(self.page, self.runs, chosen)
+        parts = self.parts or PageParts(self.page, self.runs)
+        return content_html(
+            parts, with_captions(parts, self.chosen) if self.captions else self.chosen
+        )
 
     @property
     def markdown(self) -> str:
@@ -243,7 +245,8 @@ class MainContent:
         fit = self.model or fitted()
         seen = view(page, runs, fit.known)
         choice = choose_content(seen, page.markup.titles(), shares, fit)
-        completed = replace(choice, runs=with_parts(page, runs, choice.runs))
+        parts = PageParts(page, runs)
+        completed = replace(choice, runs=with_parts(parts, choice.runs))
         chosen = apply(self.policy, runs, completed)
         if choice.heading >= 0:  # last, or what stands between it and the content would come along
             chosen = tuple(sorted({*chosen, choice.heading}))
@@ -256,6 +259,7 @@ class MainContent:
             how,
             captions=self.policy.captions,
             heading=choice.heading,
+            parts=parts,
         )
         return found.voted(self.vote(page, choice.types))
 

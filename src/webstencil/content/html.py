@@ -26,8 +26,6 @@ from webstencil.content.parts import (
     image_address,
     image_html,
     is_badge,
-    page_parts,
-    runs_of_texts,
     table_around,
     texts_in,
     titles_rows,
@@ -397,63 +395,47 @@ MOST_LINKED_TEXT = (
 WRITTEN_LEAVES = f"img, amp-img, hr, br, {ITEM_BOX}"
 
 
-def content_html(page: Page, runs: TextRuns, chosen: Collection[int]) -> str:
-    """Return chosen runs, and what is between them that is no text, as HTML."""
+def content_html(parts: PageParts, chosen: Collection[int]) -> str:
+    """Return chosen runs of a page, and what is between them that is no text, as HTML."""
     if not chosen:
         return ""
-    walk = _FragmentWalk(page, runs, frozenset(chosen), page_parts(page, runs))
+    walk = _FragmentWalk(parts, frozenset(chosen))
     return walk.main() + walk.notes()
 
 
-@dataclass(slots=True)
 class _FragmentWalk:
     """Writes the chosen texts of a page, and the parts between them, in document order."""
 
-    page: Page
-    runs: TextRuns
-    chosen: frozenset[int]
-    parts: PageParts
-    _signs: PageSigns = field(init=False)
-    _owners: Mapping[Node, int] = field(default_factory=dict)  # texts: their runs
-    _starts: frozenset[Node] = frozenset()  # texts that begin a run
-    _silent: set[Node] = field(default_factory=set)  # texts that parts stand for
-    _aside: set[Node] = field(default_factory=set)  # all that is in footnotes
-    _noted: dict[Footnote, int] = field(default_factory=dict)  # how often, in order of references
-    _covered: set[Node] = field(default_factory=set)  # elements inside formulas and code blocks
-    _labels: dict[Node, Footnote] = field(default_factory=dict)  # references that are kept
-    _blocks: Mapping[Node, int] = field(default_factory=dict)  # elements with text: their blocks
-    _order: Sequence[int] = ()  # the chosen runs
-
-    def __post_init__(self) -> None:
+    def __init__(self, parts: PageParts, chosen: frozenset[int]) -> None:
         """Find out which texts are written, and where."""
-        runs, parts = self.runs, self.parts
-        self._signs = PageSigns(self.page, self.runs)
-        self._owners = runs_of_texts(runs)
+        self.page, self.runs, self.parts, self.chosen = parts.page, parts.runs, parts, chosen
+        runs, notes = self.runs, parts.notes
+        self._signs = PageSigns(self.page, runs)
         self._blocks = dict(zip(runs.elements, range(len(runs.elements)), strict=True))
-        self._order = sorted(self.chosen)
-        self._starts = frozenset([runs.pieces[first] for first in runs.firsts])
-        for reference, note in parts.notes.references.items():
-            if self._is_chosen(reference):
-                self._labels[reference] = note
-        notes = dict.fromkeys(self._labels.values())
-        held = [node for note in notes for node in note.nodes]
-        self._aside.update([node for root in held for node in (root, *root.descendants)])
+        self._order = sorted(chosen)
+        self._starts = frozenset([runs.pieces[first] for first in runs.firsts])  # of a run
+        self._noted: dict[Footnote, int] = {}  # how often, in order of references
+        kept = {mark: note for mark, note in notes.references.items() if self._is_chosen(mark)}
+        self._labels: dict[Node, Footnote] = kept  # references that are kept
+        held = [node for note in dict.fromkeys(kept.values()) for node in note.nodes]
+        self._aside = {node for root in held for node in (root, *root.descendants)}
+        # Texts that parts stand for, and elements inside formulas and code blocks.
         titles = [one.title for one in parts.callouts.values() if one.title is not None]
-        outside = [node for node in self._labels if node not in self._aside]
-        unwritten = parts.notes.unwritten if notes else ()
+        outside = [node for node in kept if node not in self._aside]
+        unwritten = notes.unwritten if kept else ()
         named = [(node, code.language) for node, code in parts.code.items() if code.language]
         titles += [label for node, language in named for label in language_labels(node, language)]
         titles += [one for node in parts.code for one in beside_code(node)]
+        wholes = (*parts.formulas, *parts.code)
         signs = self.page.markup.select(ORG_BOXES)
-        silent = texts_in([*parts.formulas, *parts.code, *outside, *titles, *unwritten, *signs])
-        self._silent.update(silent)
-        for node in (*parts.formulas, *parts.code):
-            self._covered.update([one for one in node.descendants if isinstance(one, Element)])
+        self._silent = set(texts_in([*wholes, *outside, *titles, *unwritten, *signs]))
+        inside = [node.descendants for node in wholes]
+        self._covered = {one for nodes in inside for one in nodes if isinstance(one, Element)}
 
     def main(self) -> str:
         """Write all but footnotes."""
         writer = self._writer()
-        chosen, owners, silent = self.chosen, self._owners, self._silent | self._aside
+        chosen, owners, silent = self.chosen, self.parts.owners, self._silent | self._aside
         elements, starts, blocks = self.runs.elements, self._starts, self.runs.blocks
         leaves = self._leaves()
         last, first, end = -1, min(chosen), self.runs.nodes(max(chosen))[-1]
@@ -517,7 +499,7 @@ class _FragmentWalk:
         return FragmentWriter(self.page.base_url, self._signs, self.parts.callouts, within)
 
     def _text(self, node: Text, writer: FragmentWriter, *, data: str | None = None) -> None:
-        run = self._owners.get(node, -1)
+        run = self.parts.owners.get(node, -1)
         if run in self.chosen and node not in self._silent:
             block = self.runs.elements[self.runs.blocks[run]]
             writer.text(node, block, starts_run=node in self._starts, data=data)
@@ -567,7 +549,7 @@ class _FragmentWalk:
 
     def _is_chosen(self, node: Node) -> bool:
         """Return whether a text of an element is chosen."""
-        return any(self._owners.get(text, -1) in self.chosen for text in texts_in([node]))
+        return any(self.parts.owners.get(text, -1) in self.chosen for text in texts_in([node]))
 
     def _refer(self, node: Node, writer: FragmentWriter) -> None:
         """Write a reference to a footnote."""

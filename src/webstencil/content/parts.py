@@ -1,13 +1,14 @@
 """What a page has besides text: formulas, code blocks, callouts, footnotes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from urllib.parse import urlsplit
 
 from webstencil.content.callouts import Callout, callouts
-from webstencil.content.code_blocks import CodeBlock, code_blocks, code_elements
+from webstencil.content.code_blocks import CodeBlock, code_blocks
 from webstencil.content.footnotes import Footnotes, footnotes
 from webstencil.content.formulas import Formula, formulas
 from webstencil.content.runs import LIST_BLOCKS, TextRuns
@@ -193,30 +194,41 @@ def grid_part(node: Node | None) -> str:
 CODE_TITLES = ".code-block-caption"  # of the code right below, as Sphinx writes them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for `cached_property`
 class PageParts:
-    """The parts of a page that are written as a whole, by their elements."""
+    """The parts of a page that are written as a whole, by their elements; each found once."""
 
-    formulas: Mapping[Node, Formula]
-    code: Mapping[Node, CodeBlock]
-    callouts: Mapping[Node, Callout]
-    notes: Footnotes
+    page: Page
+    runs: TextRuns
 
+    @cached_property
+    def formulas(self) -> dict[Node, Formula]:
+        return formulas(self.page)
 
-def page_parts(page: Page, runs: TextRuns) -> PageParts:
-    """Find the parts of a page."""
-    markup = page.markup
-    return PageParts(
-        formulas(page), code_blocks(page, runs), callouts(page, runs), footnotes(markup)
-    )
+    @cached_property
+    def code(self) -> dict[Node, CodeBlock]:
+        return code_blocks(self.page, self.runs)
 
+    @cached_property
+    def callouts(self) -> dict[Node, Callout]:
+        return callouts(self.page, self.runs)
 
-def runs_of_texts(runs: TextRuns) -> dict[Node, int]:
-    """Return the run of each text."""
-    ends = [*runs.firsts[1:], len(runs.pieces)]
-    sizes = zip(runs.firsts, ends, strict=False)
-    numbers = [run for run, (first, end) in enumerate(sizes) for _ in range(first, end)]
-    return dict(zip(runs.pieces, numbers, strict=True))
+    @cached_property
+    def notes(self) -> Footnotes:
+        return footnotes(self.page.markup)
+
+    @cached_property
+    def owners(self) -> dict[Node, int]:
+        """Return the run of each text."""
+        runs = self.runs
+        ends = [*runs.firsts[1:], len(runs.pieces)]
+        sizes = zip(runs.firsts, ends, strict=False)
+        numbers = [run for run, (first, end) in enumerate(sizes) for _ in range(first, end)]
+        return dict(zip(runs.pieces, numbers, strict=True))
+
+    def runs_in(self, *nodes: Node) -> set[int]:
+        """Return the runs with text in some elements."""
+        return {self.owners[text] for text in texts_in(nodes) if text in self.owners}
 
 
 def texts_in(nodes: Iterable[Node]) -> list[Text]:
@@ -224,47 +236,37 @@ def texts_in(nodes: Iterable[Node]) -> list[Text]:
     return [text for node in nodes for text in node.descendants if isinstance(text, Text)]
 
 
-def with_parts(page: Page, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def with_parts(parts: PageParts, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the rest of code blocks, callouts and tables in the content, and its footnotes."""
-    markup = page.markup
-    blocks = [*code_elements(page, runs), *callouts(page, runs), *data_tables_of(markup)]
-    notes = footnotes(markup)
+    markup = parts.page.markup
     kept = set(chosen)
-    kept |= _with_contents(page, runs, kept)
-    if not kept or not (blocks or notes):
-        return tuple(sorted(kept))
-    owners = runs_of_texts(runs)
-    parts = [held for block in blocks if (held := _runs_in([block], owners))]
-    for held in (*parts, *parts):  # twice, as one may be between two others
-        if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
-            kept.update(held)
-    titles = [_runs_in([one], owners) for one in markup.select(CODE_TITLES)]
-    kept.update([run for held in titles if held and max(held) + 1 in kept for run in held])
-    needed = [
-        note
-        for reference, note in notes.references.items()
-        if not kept.isdisjoint(_runs_in([reference], owners))
-    ]
-    for note in dict.fromkeys(needed):
-        kept.update(_runs_in(note.nodes, owners))
+    kept |= _with_contents(parts.page, parts.runs, kept)
+    blocks = [*parts.code, *parts.callouts, *_data_tables(markup)]
+    if kept and (blocks or parts.notes):
+        wholes = [held for block in blocks if (held := parts.runs_in(block))]
+        for held in (*wholes, *wholes):  # twice, as one may be between two others
+            if not kept.isdisjoint(held) or {min(held) - 1, max(held) + 1} <= kept:
+                kept.update(held)
+        for title in [parts.runs_in(one) for one in markup.select(CODE_TITLES)]:
+            kept.update(title if title and max(title) + 1 in kept else ())
+        notes = parts.notes.references.items()
+        needed = [note for mark, note in notes if not kept.isdisjoint(parts.runs_in(mark))]
+        for note in dict.fromkeys(needed):
+            kept.update(parts.runs_in(*note.nodes))
     return tuple(sorted(kept))
 
 
-def with_captions(markup: Markup, runs: TextRuns, chosen: tuple[int, ...]) -> tuple[int, ...]:
+def with_captions(parts: PageParts, chosen: tuple[int, ...]) -> tuple[int, ...]:
     """Add the captions of figures inside the content, which are nothing without the image."""
-    captions = markup.named("figcaption")
-    if not captions or not chosen:
-        return chosen
-    owners = runs_of_texts(runs)
     kept = set(chosen)
-    for caption in captions:
-        held = _runs_in([caption], owners)
+    for caption in parts.page.markup.named("figcaption") if chosen else ():
+        held = parts.runs_in(caption)
         if held and min(held) - 1 in kept and max(held) < max(kept):
             kept.update(held)
     return tuple(sorted(kept))
 
 
-def data_tables_of(markup: Markup) -> list[Node]:
+def _data_tables(markup: Markup) -> list[Node]:
     """List the tables of a page that are not layout, and have nothing but text in their cells.
 
     Headings of their own, each in a row of its own, are no part of the page around them.
@@ -274,11 +276,6 @@ def data_tables_of(markup: Markup) -> list[Node]:
         for table in markup.named("table")
         if not holds_no_data(table) and all(map(titles_rows, table.select(NO_DATA)))
     ]
-
-
-def _runs_in(nodes: Iterable[Node], owners: Mapping[Node, int]) -> set[int]:
-    """Return the runs with text in some elements."""
-    return {owners[text] for text in texts_in(nodes) if text in owners}
 
 
 # The address of an image, also of one that a script loads when it comes into view.

@@ -43,57 +43,21 @@ from webstencil.markup.text_units import HEADING_LEVELS
 
 
 SIZE_FEATURES = (
-    "length",
-    "length before",
-    "length after",
-    "length 2 before",
-    "length 2 after",
-    "links",
-    "bold",
-    "links near",
-    "length near",
-    "good near",
-    "links around",
-    "length around",
-    "good around",
-)
+    "length", "length before", "length after", "length 2 before", "length 2 after", "links", "bold",
+    "links near", "length near", "good near", "links around", "length around", "good around",
+)  # fmt: skip
 PLACE_FEATURES = (
-    "good before",
-    "none before",
-    "none after",
-    "share of good",
-    "good",
-    "far from good before",
-    "far from good after",
-    "place",
-    "runs before",
-    "runs after",
-    "far from heading",
+    "good before", "none before", "none after", "share of good", "good", "far from good before",
+    "far from good after", "place", "runs before", "runs after", "far from heading",
     "far from title",
-)
+)  # fmt: skip
 WORD_FEATURES = (
-    "sentence end",
-    "punctuation",
-    "repeated",
-    "legal",
-    "digits",
-    "address",
-    "markup",
-    "title",
-    "title words",
-    "named title",
-    "dated",
-    "price",
-    "words",
-)
+    "sentence end", "punctuation", "repeated", "legal", "digits", "address", "markup", "title",
+    "title words", "named title", "dated", "price", "words",
+)  # fmt: skip
 ALIKE_FEATURES = (
-    "alike",
-    "share alike",
-    "text alike",
-    "length alike",
-    "links alike",
-    "good alike",
-)
+    "alike", "share alike", "text alike", "length alike", "links alike", "good alike",
+)  # fmt: skip
 RUN_FEATURES = SIZE_FEATURES + PLACE_FEATURES + WORD_FEATURES + ALIKE_FEATURES
 BLOCK_FEATURES = (
     "heading",
@@ -117,20 +81,9 @@ BLOCK_FEATURES = (
     "repeats 2",
 )
 PAGE_FEATURES = (
-    "page runs",
-    "page text",
-    "page links",
-    "page good",
-    "page p",
-    "page lists",
-    "page cells",
-    "page headings",
-    "page prices",
-    "page good runs",
-    "page alike",
-    "page dates",
-    "page titled",
-)
+    "page runs", "page text", "page links", "page good", "page p", "page lists", "page cells",
+    "page headings", "page prices", "page good runs", "page alike", "page dates", "page titled",
+)  # fmt: skip
 
 
 # How similar a run is to the title of its page, by common words.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from webstencil.content.extractor import MainContent
 from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
+from webstencil.content.parts import PageParts
 from webstencil.content.runs import flatten
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody, row_page
@@ -189,7 +190,7 @@ def score_rows(
 def whole_markdown(page: Page) -> str:
     """Return all text of a page as Markdown: what the writer does, apart from the choice."""
     runs = flatten(page.markup)
-    return markdown(content_html(page, runs, range(len(runs))))
+    return markdown(content_html(PageParts(page, runs), range(len(runs))))
 
 
 def totals(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:

@@ -105,25 +105,9 @@ def looks_like_name(text: str) -> bool:
     return NAME_STOP.search(text) is None
 
 
-PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "de",
-        "der",
-        "den",
-        "di",
-        "da",
-        "del",
-        "della",
-        "la",
-        "le",
-        "du",
-        "dos",
-        "e",
-        "y",
-    )
-)
+PARTICLES = frozenset([
+    "van", "von", "de", "der", "den", "di", "da", "del", "della", "la", "le", "du", "dos", "e", "y",
+])  # fmt: skip
 
 
 @lru_cache(TEXTS_KEPT)
@@ -181,14 +165,8 @@ AUTHOR_LABELS = (
 )  # fmt: skip
 # Beginnings of signs of names that are surer than any other text.
 SURE_AUTHOR_SIGNS = (
-    "json article",
-    "json question",
-    "meta author",
-    "byline",
-    "property",
-    "rel",
-    "thread",
-)
+    "json article", "json question", "meta author", "byline", "property", "rel", "thread",
+)  # fmt: skip
 AUTHOR_PAGES = re.compile(
     r"(?i)/(author|people|profile|user|member|u(?!s)|staff|team|contributor|writer|by)s?[/-]"
 )

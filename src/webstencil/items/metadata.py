@@ -276,45 +276,22 @@ def fitted_metadata() -> dict[str, Weights]:
 
 
 METADATA_KINDS = (
-    "title",
-    "author",
-    "date",
-    "modified",
-    "language",
-    "site_name",
-    "description",
-    "image",
-    "canonical",
-    "licence",
-)
+    "title", "author", "date", "modified", "language", "site_name", "description", "image",
+    "canonical", "licence",
+)  # fmt: skip
 TOLD_CONFIDENCE = 0.95  # 0..1, confidence of what is told to programs
 MANY_CANDIDATES = 8  # candidates: such a page may be a list; siblings: one more makes no difference
 SITES_KEPT = 4  # in memory
 # Pages that mostly have no date and no author of their own, and those that mostly have.
-TELLING_SIGNS = frozenset(
-    (
-        "json list",
-        "json product",
-        "og:product",
-        "path root",
-        "json article",
-        "og:article",
-        "thread",
-    )
-)
+TELLING_SIGNS = frozenset([
+    "json list", "json product", "og:product", "path root", "json article", "og:article", "thread",
+])  # fmt: skip
 # Signs of a day that the page tells programs as that of publication, or has in its URL.
-TOLD_DAYS = frozenset(
-    (
-        "json article datePublished",
-        "json article dateCreated",
-        "json question datePublished",
-        "json question dateCreated",
-        "json page datePublished",
-        "meta article:published_time",
-        "meta published",
-        "url",
-    )
-)
+TOLD_DAYS = frozenset([
+    "json article datePublished", "json article dateCreated", "json question datePublished",
+    "json question dateCreated", "json page datePublished", "meta article:published_time",
+    "meta published", "url",
+])  # fmt: skip
 PROGRAMS = ("json", "meta", "script", "url")  # beginnings of signs of what a reader does not see
 UNSEEN_SIGNS = ("script", "attribute", "another is told")  # beginnings of signs of data for scripts
 # Signs of names at a place where siblings have others, or the same. As heavy as "by" before a name;
@@ -324,16 +301,11 @@ FROM_SIBLINGS = {CHANGES: 1.5, SAME: -1.5}
 SURE_BYLINE_SIGNS = frozenset(  # signs of a name that is beside a date, or called a name
     ("next to date", "behind date", "before date", "after by", "with by", "class author", "rel")
 )
-MODIFIED_SIGNS = (
-    "json article dateModified",
-    "json page dateModified",
-    "meta article:modified_time",
-    "meta og:updated_time",
-    "meta modified",
-    "property modified",
-    "near modified",
+MODIFIED_SIGNS = (  # signs of a date of change, the surest first
+    "json article dateModified", "json page dateModified", "meta article:modified_time",
+    "meta og:updated_time", "meta modified", "property modified", "near modified",
     "labelled modified",
-)  # signs of a date of change, the surest first
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,13 +68,8 @@ CLOCK = re.compile(r"\d:\d\d")
 MOST_YEARS = 200  # that are looked at
 # Beginnings of signs of dates that are surer than any line of the text.
 SURE_DATE_SIGNS = (
-    "near first",
-    "json article",
-    "json question",
-    "meta article",
-    "meta published",
-    "url",
-)
+    "near first", "json article", "json question", "meta article", "meta published", "url",
+)  # fmt: skip
 MONTH_FIRST = ("en-us", "en_us", "en-ca", "en-ph", "en")
 BELOW = 3  # containers whose names are read, the element's own included
 

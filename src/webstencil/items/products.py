@@ -215,15 +215,8 @@ def _is_other(named: str, *words: str) -> bool:
 
 PRODUCT_KIND = "product"
 PRODUCT_FIELDS = (
-    "name",
-    "price",
-    "currency",
-    "availability",
-    "brand",
-    "sku",
-    "image",
-    "description",
-)
+    "name", "price", "currency", "availability", "brand", "sku", "image", "description",
+)  # fmt: skip
 PRODUCT_TYPES = ("Product", "ProductGroup", "IndividualProduct", "ProductModel")
 # The ends of names of meta elements, without product: and og: before them.
 META = {

@@ -4,52 +4,12 @@ from turbohtml import Element, Node, Text
 
 from webstencil.markup.nodes import above
 
-STRUCTURE = frozenset(  # elements that begin a line; ContentExtractor's, and those of later HTML
-    [
-        "html",
-        "body",
-        "table",
-        "tr",
-        "hr",
-        "ul",
-        "p",
-        "div",
-        "section",
-        "article",
-        "main",
-        "header",
-        "footer",
-        "nav",
-        "aside",
-        "li",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "td",
-        "th",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "blockquote",
-        "pre",
-        "figure",
-        "figcaption",
-        "details",
-        "summary",
-        "form",
-        "tbody",
-        "thead",
-        "tfoot",
-        "center",
-        "address",
-        "fieldset",
-        "caption",
-    ]
-)
+STRUCTURE = frozenset([  # elements that begin a line; ContentExtractor's, and those of later HTML
+    "html", "body", "table", "tr", "hr", "ul", "p", "div", "section", "article", "main", "header",
+    "footer", "nav", "aside", "li", "ol", "dl", "dt", "dd", "td", "th", "h1", "h2", "h3", "h4",
+    "h5", "h6", "blockquote", "pre", "figure", "figcaption", "details", "summary", "form", "tbody",
+    "thead", "tfoot", "center", "address", "fieldset", "caption",
+])  # fmt: skip
 UNREAD_ELEMENTS = (
     frozenset(  # elements whose text is not read, except for buttons that are headings
         [
