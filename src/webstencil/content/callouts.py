@@ -104,7 +104,7 @@ def callouts(page: Page, runs: TextRuns) -> dict[Node, Callout]:
         kind = _kind_of(node)
         if (
             kind
-            and not _is_inside(node, found)
+            and not any(one in found for one in islice(node.ancestors, NEAR_CALLOUT))
             and closest(node, PAGE_SIDES) is None
             and _says(node)
         ):
@@ -143,7 +143,7 @@ def _kind_of(node: Node) -> str:
     found = [kind for kind in known if kind in CALLOUT_KINDS]
     if found:
         return next((kind for kind in found if kind != NOTE_KIND_NAME), NOTE_KIND_NAME)
-    return _titled_kind(node, sure=_is_sure(names, told)) if marked else ""
+    return _titled_kind(node, sure=bool(told) or any(map(SURE_NAME.match, names))) if marked else ""
 
 
 def _kinds_in(name: str) -> list[str]:
@@ -201,15 +201,6 @@ def _words(title: Node) -> str:
 def _said(title: str) -> str:
     """Return a title as kinds are written."""
     return title.strip("!:. \n\t").lower().replace(" ", "")
-
-
-def _is_sure(names: list[str], told: str) -> bool:
-    """Return whether a callout of no known kind is one."""
-    return bool(told) or any(SURE_NAME.match(name) for name in names)
-
-
-def _is_inside(node: Node, found: dict[Node, Callout]) -> bool:
-    return bool(found) and any(one in found for one in islice(node.ancestors, NEAR_CALLOUT))
 
 
 def _says(node: Node) -> bool:

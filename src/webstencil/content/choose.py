@@ -36,7 +36,6 @@ from webstencil.content.runs import (
 # Cells of tables and items of lists are not prose: they follow the content they are part of. An
 # article that is on its page twice, for print or for sharing, is kept once.
 
-
 Blocks: TypeAlias = frozenset[int]  # in tables of data
 MOSTLY_CONTENT = 0.5  # share of a list's or table's text: if so much is content, all of it is
 OF_TABLE = 0.3  # the same for a table of data

@@ -18,7 +18,6 @@ from webstencil.model import Page
 # known one (`brush: x`: SyntaxHighlighter; `sourceCode x`: pandoc; `hljs x`), in an attribute
 # (`data-language`, `data-lang`: Shiki, Docusaurus, Gatsby), or as a title above the code.
 
-
 LANGUAGE_NAMES = (
     "abap abnf ada agda apache apex apl applescript arduino arm asciidoc asm assembly astro "
     "awk ballerina bash basic bat batch bibtex bicep blade brainfuck c c# c++ caddyfile cfml "
@@ -129,12 +128,12 @@ def language_labels(block: Node, language: str) -> list[Node]:
 
 def _element_before(block: Node) -> Element | None:
     """Return the element right before a block."""
-    before = block.previous_sibling
-    while before is not None and not isinstance(before, Element):
+    for before in block.previous_siblings:
+        if isinstance(before, Element):
+            return before
         if not isinstance(before, Text) or not before.data.isspace():
-            return None
-        before = before.previous_sibling
-    return before
+            break
+    return None
 
 
 def _names(node: Element, language: str) -> bool:
@@ -239,10 +238,8 @@ def _is_title(node: Element, first: str) -> bool:
     """Return whether the first text of an element stands apart from its code."""
     holders = node.select("div, span, p, figcaption, header, button")
     held = next((one for one in holders if one.text.strip() == first), None)
-    return held is not None and held.closest("code") is None and _has_more(node, first)
-
-
-def _has_more(node: Element, first: str) -> bool:
+    if held is None or held.closest("code") is not None:
+        return False
     return len(node.text.strip()) > len(first) + 1 and node.select_one("div, code, pre") is not None
 
 
@@ -475,7 +472,11 @@ def _is_line(node: Node) -> bool:
 
 def _is_beside(node: Node) -> bool:
     """Return whether an element is not code: a line number, a button, a hint."""
-    if tag(node) in SKIPPED_IN_CODE or attribute(node, "role") == "button" or _is_download(node):
+    if (
+        tag(node) in SKIPPED_IN_CODE
+        or attribute(node, "role") == "button"
+        or (tag(node) == "a" and isinstance(node, Element) and node.attr("download") is not None)
+    ):
         return True
     names = attribute(node, "class")
     if (
@@ -489,10 +490,6 @@ def _is_beside(node: Node) -> bool:
     if UNSELECTABLE.search(attribute(node, "style")) or "select-none" in names.split():
         return not _holds_code(node)
     return NOT_CODE.search(names) is not None and not _holds_code(node)
-
-
-def _is_download(node: Node) -> bool:
-    return tag(node) == "a" and isinstance(node, Element) and node.attr("download") is not None
 
 
 def _is_number_cell(node: Node) -> bool:

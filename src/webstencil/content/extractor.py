@@ -27,7 +27,6 @@ from webstencil.site.text_hashes import hashed_texts, told_apart
 
 # Which parts of a page's content the user wants.
 
-
 LEAST_COMMENT = 20  # units outside links; less is a button or a name
 FEWEST_CARDS_ALIKE = 4  # equal blocks from which they are cards
 CARD_RUNS = 12  # runs up to which a repeated block is a card
@@ -111,7 +110,6 @@ def _cards(runs: TextRuns, choice: ContentChoice) -> set[int]:
 # How many of a page's siblings say what it says, by the model of its site.
 #
 # Siblings are the other pages of the model: the texts of the page itself do not count against it.
-
 
 DOUBTED_SIBLINGS = 2  # pages; among few siblings one may be the same article at another URL
 

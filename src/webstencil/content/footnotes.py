@@ -13,14 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, islice, takewhile
 from urllib.parse import unquote
 
 from webstencil.markup import Element, Markup, Node, Text, attribute, tag
 from webstencil.markup.text_units import HEADING_LEVELS, STRUCTURE
 
 # Where the labels and the texts of footnotes are on a page, and what is around them.
-
 
 NOTE_LABEL = re.compile(
     r"[\[(\s]*(?:(?:note|fn|footnote|n|ref)(?:[.\s]+|(?=\d)))?(?P<label>\d{1,3}[a-z]?|[a-z]|[ivxlc]{1,6}"
@@ -40,6 +39,7 @@ NEAR_NOTE = 5  # elements around a note that may be named
 MOST_LETTERS = 5  # that are labels in one element
 MOST_NOTES = 500  # below one heading
 MOST_FOLLOWING = 20  # blocks of one note
+MOST_BEFORE = 200  # siblings of a block that are searched for a rule or a heading
 POWER = re.compile(r"(?:^|[^\w])(?:\w|[kcdmµn]m|ft|in|mi|yd|sec|min)$|\d$")  # before it
 BACK_ARROWS = "↑↩^⬆\ufe0e\ufe0f \n\t"  # back to the text, beside a label
 LONGEST_LABEL_TEXT = 12  # characters: an element in the text with fewer is a label
@@ -65,14 +65,8 @@ def _names_of(node: Node) -> str:
 
 def near_elements(node: Node, count: int = NEAR_NOTE) -> list[Node]:
     """List the nearest elements around a node."""
-    found: list[Node] = []
-    around = node.parent
-    while (
-        around is not None and tag(around) not in ("body", "html", "#text") and len(found) < count
-    ):
-        found.append(around)
-        around = around.parent
-    return found
+    inside = takewhile(lambda one: tag(one) not in ("body", "html", "#text"), node.ancestors)
+    return list(islice(inside, count))
 
 
 def _block_of(target: Node) -> Node | None:
@@ -108,32 +102,16 @@ def _places_of(link: Node) -> set[str]:
 def heading_above(block: Node) -> Element | None:
     """Return the heading before a block or the blocks around it."""
     for one in (block, *near_elements(block)[:3]):
-        before = one.previous_sibling
-        for _ in range(200):
-            if before is None:
-                break
+        for before in islice(one.previous_siblings, MOST_BEFORE):
             if isinstance(before, Element) and before.tag in HEADING_LEVELS:
                 return before
-            before = before.previous_sibling
     return None
 
 
-def _element_before(node: Node) -> Element | None:
-    """Return the element before a node, rules left out."""
-    before = node.previous_sibling
-    while before is not None and (not isinstance(before, Element) or before.tag == "hr"):
-        before = before.previous_sibling
-    return before
-
-
-def elements_after(node: Node) -> Iterator[Node]:
-    """Yield the elements after a node, as many as a page may have notes."""
-    following, count = node.next_sibling, 0
-    while following is not None and count < MOST_NOTES:
-        if isinstance(following, Element):
-            yield following
-            count += 1
-        following = following.next_sibling
+def elements_after(node: Node, most: int, until: Collection[str] = ()) -> Iterator[Element]:
+    """Yield some elements after a node, up to one with such a tag."""
+    following = islice((one for one in node.next_siblings if isinstance(one, Element)), most)
+    return takewhile(lambda one: one.tag not in until, following)
 
 
 def outermost(node: Node, label: str) -> Node:
@@ -154,7 +132,7 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     text = block.text.strip() if isinstance(block, Element) else ""
     only_label = NOTE_NUMBER.fullmatch(text.strip(BACK_ARROWS)) is not None
     if only_label and (target is not None or name == "dt"):
-        for count, one in enumerate(following_elements(block, HEADING_LEVELS - {name})):
+        for count, one in enumerate(elements_after(block, MOST_FOLLOWING, HEADING_LEVELS - {name})):
             if count and (tag(one) == name != "td" or begins_note(one)):
                 break
             if tag(one) == name and name in ("dt", *HEADING_LEVELS):
@@ -163,22 +141,10 @@ def note_parts(block: Node, target: Node | None) -> Iterator[Node]:
     else:
         yield block
         if name == "p" and follows_rule(block):
-            for one in following_elements(block, HEADING_LEVELS | {"hr"}):
+            for one in elements_after(block, MOST_FOLLOWING, HEADING_LEVELS | {"hr"}):
                 if begins_note(one):
                     break
                 yield one
-
-
-def following_elements(block: Node, until: Iterable[str]) -> Iterator[Node]:
-    """Yield the elements after a block, up to one with such a tag."""
-    following, count = block.next_sibling, 0
-    while following is not None and count < MOST_FOLLOWING:
-        if isinstance(following, Element):
-            if following.tag in until:
-                break
-            yield following
-            count += 1
-        following = following.next_sibling
 
 
 def begins_with(block: Node, label: str) -> bool:
@@ -205,29 +171,19 @@ def _is_section(block: Node) -> bool:
 
 def follows_rule(block: Node) -> bool:
     """Return whether a rule is before a block, among its siblings."""
-    before = block.previous_sibling
-    for _ in range(200):
-        if before is None:
-            return False
-        if tag(before) == "hr":
-            return True
-        if tag(before) in HEADING_LEVELS:
-            return False
-        before = before.previous_sibling
-    return False
+    before = (tag(one) for one in islice(block.previous_siblings, MOST_BEFORE))
+    return next((one for one in before if one == "hr" or one in HEADING_LEVELS), "") == "hr"
 
 
 def _leads(mark: Node, block: Node, unwritten: Collection[Node] = ()) -> bool:
     """Return whether nothing that is written comes before an element in its block."""
-    node: Node | None = mark
-    while node is not None and node is not block:
-        before = node.previous_sibling
-        while before is not None:
+    for node in (mark, *mark.ancestors):
+        if node is block:
+            break
+        for before in node.previous_siblings:
             text = before.data if isinstance(before, Text) else getattr(before, "text", "")
             if text and text.strip() and before not in unwritten:
                 return False
-            before = before.previous_sibling
-        node = node.parent
     return True
 
 
@@ -416,9 +372,8 @@ class _Search:
         """Return a label that no other note has, of letters and digits."""
         label = label.lower() if re.fullmatch(r"\w+", label) else str(len(self._by_block) + 1)
         if label in self._labels:
-            label = next(
-                f"{label}-{n}" for n in range(2, 10_000) if f"{label}-{n}" not in self._labels
-            )
+            more = (f"{label}-{number}" for number in count(2))
+            label = next(one for one in more if one not in self._labels)
         self._labels.add(label)
         return label
 
@@ -432,9 +387,8 @@ class _Search:
             into = fragment_of(link) != "" or not attribute(link, "href")
             if CITED.search(attribute(link, "href")) and len(text) <= MOST_SIGNS:
                 self.unwritten.add(link)
-            same = (found := NOTE_LABEL.fullmatch(text)) is not None and found[
-                "label"
-            ].lower() == label.lower()
+            found = NOTE_LABEL.fullmatch(text)
+            same = found is not None and found["label"].lower() == label.lower()
             if into and (named or same or BACK_SIGNS.fullmatch(text)):
                 self.unwritten.add(link)
         for first in node.select("sup, strong, b, span, dt, em, i, label"):
@@ -489,7 +443,9 @@ class _Search:
         """Yield the paragraphs right below headings of notes."""
         for heading in self.markup.named("h2", "h3", "h4", "h5"):
             if NOTES_HEADING.fullmatch(heading.text):
-                yield from takewhile(lambda one: tag(one) == "p", elements_after(heading))
+                yield from takewhile(
+                    lambda one: tag(one) == "p", elements_after(heading, MOST_NOTES)
+                )
 
     def in_text(self, named: Iterable[Node]) -> None:
         """Find notes that stand in the text itself."""
@@ -536,8 +492,9 @@ class _Search:
         """Find the headings of notes, which have nothing else below them."""
         for first in self._by_block:
             for one in (first, *near_elements(first)[:3]):
-                before = _element_before(one)
-                if before is not None and tag(before) in HEADING_LEVELS:
+                elements = (near for near in one.previous_siblings if isinstance(near, Element))
+                before = next((near for near in elements if near.tag != "hr"), None)
+                if before is not None and before.tag in HEADING_LEVELS:
                     if ONLY_NOTES.fullmatch(before.text):
                         self.unwritten.add(before)
                     break

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from webstencil.markup import (
@@ -91,7 +92,6 @@ BETWEEN_DELIMITERS = re.compile(
     r"\$[^$]+\$|\\\(.+\\\)|\\\[.+\\\]", re.DOTALL
 )  # all of the text of an image
 THREE_WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}\s+[^\W\d_]{3,}")  # three words in a row
-NO_MATH = "pre, code, tt, samp, kbd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ def formulas(page: Page) -> dict[Node, Formula]:
     markup = page.markup
     found: dict[Node, Formula] = {}
     for place, (kind, tex) in markup.formula_scripts.items():
-        display = "mode=display" in kind.replace(" ", "")
-        found[place] = _from_script(kind, tex, display=display)
+        written = _parsed_tex(tex) if "mml" in kind else tex
+        found[place] = Formula(_clean(written), "mode=display" in kind.replace(" ", ""))
     scripted = frozenset(markup.formula_scripts)
     drawn: set[Node] = set()  # by scripts that tell the TeX
     for node in markup.select(f"{DRAWN_FORMULAS}, {TOLD_FORMULAS}"):
@@ -154,24 +154,13 @@ def _broken(markup: Markup) -> Iterator[tuple[Node, Formula]]:
             yield paragraph, formula
 
 
-def _from_script(kind: str, text: str, *, display: bool) -> Formula:
-    if "mml" not in kind:
-        return Formula(_clean(text), display)
-    return Formula(_clean(_parsed_tex(text)), display)
-
-
 def _is_drawn(node: Node, scripted: frozenset[Node]) -> bool:
     """Return whether an element is what a script after it has drawn."""
     if not scripted:
         return False
     for one in (node, *([node.parent] if node.parent is not None else [])):
-        following = one.next_sibling
-        for _ in range(3):
-            if following is None:
-                break
-            if following in scripted:
-                return True
-            following = following.next_sibling
+        if not scripted.isdisjoint(islice(one.next_siblings, 3)):
+            return True
     return any(child in scripted for child in node.descendants)
 
 

@@ -6,10 +6,11 @@ stay; wrappers, classes and styles go. Text outside of such elements becomes a p
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
+from itertools import takewhile
 from typing import TypeAlias
 
 from webstencil.content.callouts import Callout
@@ -37,7 +38,6 @@ from webstencil.model import Page
 from webstencil.urls import written_link
 
 # Write texts and what is between them as HTML, with the kept elements around them.
-
 
 KEPT_BLOCKS = HEADING_LEVELS | {
     "p",
@@ -254,7 +254,10 @@ class FragmentWriter:
     def _enter(self, around: Around) -> None:
         """Close and open elements until exactly these are open."""
         same = 0
-        while same < min(len(around), len(self._open)) and self._is_same(around, same):
+        for wanted, known in zip(around, self._open, strict=False):
+            # It goes on, or the same formatting does that touches it.
+            if wanted != known and (wanted[1] != known[1] or wanted[1] not in FORMATTING):
+                break
             same += 1
         if any(name in TRIMMED for _, name in self._open[same:]):
             self._parts[-1] = self._parts[-1].rstrip(BLANK)
@@ -262,32 +265,23 @@ class FragmentWriter:
             self._last_image = ""
         for node, name in reversed(self._open[same:]):
             if name == "tr":
-                self._parts.append(EMPTY_CELL * self._unwritten(node.children[-1:]))
+                self._parts.append(self._empty_cells(reversed(node.children)))
             self._parts.append(f"</{name}>")
         for node, name in around[same:]:
             if name in TABLE_CELLS:
-                self._parts.append(EMPTY_CELL * self._unwritten([node.previous_sibling]))
+                self._parts.append(self._empty_cells(node.previous_siblings))
                 self._cells.add(node)
             self._parts.append(self._start(node, name))
             self._fresh = self._fresh or name in TRIMMED
         self._open = around
 
-    def _is_same(self, around: Around, place: int) -> bool:
-        """Return whether an open element goes on: it, or the same formatting that touches it."""
-        wanted, known = around[place], self._open[place]
-        return wanted == known or (wanted[1] == known[1] and wanted[1] in FORMATTING)
-
-    def _unwritten(self, last: Sequence[Node | None]) -> int:
-        """Count the unwritten cells of a row up to a node, to keep its columns."""
-        node = last[0] if last else None
-        count = 0
-        while node is not None and node not in self._cells:
-            count += self._is_cell(node)
-            node = node.previous_sibling
-        return count
-
-    def _is_cell(self, node: Node) -> bool:
-        return tag(node) in TABLE_CELLS or (self.signs.grids and grid_part(node) in TABLE_CELLS)
+    def _empty_cells(self, before: Iterable[Node]) -> str:
+        """Write the cells of a row that were left out, from the last one back."""
+        left_out = takewhile(lambda one: one not in self._cells, before)
+        grids = self.signs.grids
+        return EMPTY_CELL * sum(
+            tag(one) in TABLE_CELLS or (grids and grid_part(one) in TABLE_CELLS) for one in left_out
+        )
 
     def _is_layout(self, node: Node) -> bool:
         """Return whether the table at or around a node is layout."""
@@ -411,7 +405,9 @@ class _FragmentWalk:
         self.page, self.runs, self.parts, self.chosen = parts.page, parts.runs, parts, chosen
         runs, notes = self.runs, parts.notes
         self._signs = PageSigns(self.page, runs)
-        self._blocks = dict(zip(runs.elements, range(len(runs.elements)), strict=True))
+        self._blocks: dict[Node, int] = dict(
+            zip(runs.elements, range(len(runs.elements)), strict=True)
+        )
         self._order = sorted(chosen)
         self._starts = frozenset([runs.pieces[first] for first in runs.firsts])  # of a run
         self._noted: dict[Footnote, int] = {}  # how often, in order of references
@@ -437,7 +433,9 @@ class _FragmentWalk:
         writer = self._writer()
         chosen, owners, silent = self.chosen, self.parts.owners, self._silent | self._aside
         elements, starts, blocks = self.runs.elements, self._starts, self.runs.blocks
-        leaves = self._leaves()
+        parts = self.parts
+        leaves = {*parts.formulas, *parts.code, *self.page.markup.select(WRITTEN_LEAVES)}
+        leaves = (leaves - self._aside) | self._labels.keys()
         last, first, end = -1, min(chosen), self.runs.nodes(max(chosen))[-1]
         ended = False
         for node in self.page.markup.body.descendants:
@@ -450,21 +448,12 @@ class _FragmentWalk:
                 if run in chosen and node not in silent:
                     writer.text(node, elements[blocks[run]], starts_run=node in starts)
             elif node in leaves:
-                near = last in chosen or last + 1 in chosen
-                self._leaf(node, writer, near=near, between=first <= last and not ended)
+                if node in self._labels:
+                    self._refer(node, writer)
+                else:
+                    near = last in chosen or last + 1 in chosen
+                    self._part(node, writer, near=near, between=first <= last and not ended)
         return writer.html()
-
-    def _leaves(self) -> set[Node]:
-        """Return what may be written besides texts."""
-        parts = self.parts
-        found = {*parts.formulas, *parts.code, *self.page.markup.select(WRITTEN_LEAVES)}
-        return (found - self._aside) | self._labels.keys()
-
-    def _leaf(self, node: Node, writer: FragmentWriter, *, near: bool, between: bool) -> None:
-        if node in self._labels:
-            self._refer(node, writer)
-        else:
-            self._part(node, writer, near=near, between=between)
 
     def notes(self) -> str:
         """Write the footnotes that the rest refers to, those in footnotes too."""

@@ -100,7 +100,6 @@ class OpenElement:
 
 # Elements inside a line: emphasis, links, code, formulas, images, check boxes.
 
-
 EMPHASIS = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),
@@ -234,7 +233,6 @@ def unbroken(pieces: Pieces) -> Pieces:
 
 # Elements with lines of their own: headings, code, lists, quotes, tables, `details`, footnotes.
 
-
 LIST_ELEMENTS = frozenset(["ul", "ol", "menu"])
 TERM, MEANING, NOTE = "dt", "dd", "note"  # marks of blocks
 NOTE_ROLE = "doc-endnote"
@@ -248,11 +246,8 @@ UNREAD_ALERT = re.compile(  # of GitHub, or of Obsidian with a title before the 
 
 def close_container(closed: OpenElement, around: OpenElement) -> None:
     """Write a paragraph, or a container that Markdown does not know."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-    else:
-        closed.flush()
-        around.take(closed.blocks)
+    closed.flush()
+    around.take(closed.blocks)
 
 
 def close_in_cell(closed: OpenElement, around: OpenElement) -> None:
@@ -266,9 +261,6 @@ def close_in_cell(closed: OpenElement, around: OpenElement) -> None:
 
 def close_heading(closed: OpenElement, around: OpenElement) -> None:
     """Write a heading in one line, and what is in it beside text after it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     words = markdown_lines.inline_markdown(unbroken(closed.pieces)).strip(markdown_lines.EDGE_BLANK)
     if words.endswith("#"):
         words = f"{words[:-1]}\\#"
@@ -364,9 +356,6 @@ def _put_below(text: str, around: OpenElement) -> None:
 
 def close_term(closed: OpenElement, around: OpenElement) -> None:
     """Write a term of a definition list."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
     last = around.blocks[-1] if around.blocks and not around.pieces else None
     if text and last is not None and last.mark == TERM:
@@ -377,9 +366,6 @@ def close_term(closed: OpenElement, around: OpenElement) -> None:
 
 def close_meaning(closed: OpenElement, around: OpenElement) -> None:
     """Write what a term means, below it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = definition(closed.finished())
     last = around.blocks[-1] if around.blocks and not around.pieces else None
     if text and last is not None and last.mark in (TERM, MEANING):
@@ -390,9 +376,6 @@ def close_meaning(closed: OpenElement, around: OpenElement) -> None:
 
 def close_quote(closed: OpenElement, around: OpenElement) -> None:
     """Write a quote, or a callout, which begins with its kind."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
     kind = closed.attribute("data-callout").upper()
     if kind:
@@ -408,18 +391,12 @@ def _read_alert(found: re.Match[str]) -> str:
 
 def close_details(closed: OpenElement, around: OpenElement) -> None:
     """Write what a reader unfolds: HTML with Markdown in it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     text = closed.finished()
     around.add(f"<details>\n{text}{PARAGRAPH_BREAK}</details>" if text else "")
 
 
 def close_summary(closed: OpenElement, around: OpenElement) -> None:
     """Write the line of `details` that is always shown; Markdown is not read in it."""
-    if closed.in_cell:
-        close_in_cell(closed, around)
-        return
     words = " ".join(closed.element.text.split()) if closed.element is not None else ""
     around.add(f"<summary>{escape(words, quote=False)}</summary>" if words else "")
 
@@ -458,7 +435,6 @@ def close_table(closed: OpenElement, around: OpenElement) -> None:
 # `details`, lists in cells. Code blocks, formulas, footnotes and callouts are read as
 # `extract.content.fragment` writes them, which are mostly pandoc's forms.
 
-
 CONTAINER_TAGS = (
     *("address", "article", "aside", "body", "caption", "center", "div", "dl", "fieldset"),
     *("figcaption", "figure", "footer", "form", "header", "html", "main", "nav", "p", "section"),
@@ -483,6 +459,7 @@ ELEMENT_WRITERS: Mapping[str, Callable[[OpenElement, OpenElement], None]] = {
     "table": close_table,
 }
 OWN_LINES = frozenset([*CONTAINER_TAGS, *HEADING_LEVELS, "dt", "dd", "details", "summary"])
+LINES_IN_CELLS = OWN_LINES | {"blockquote"}
 INLINE_ELEMENTS = frozenset([*EMPHASIS, *AS_TAGS, "a", "q"])
 
 
@@ -527,5 +504,7 @@ def _close(closed: OpenElement, around: OpenElement) -> None:
         around.take(closed.blocks)
     elif write is None:
         around.pieces += closed.pieces
+    elif closed.in_cell and closed.tag in LINES_IN_CELLS:
+        close_in_cell(closed, around)
     else:
         write(closed, around)

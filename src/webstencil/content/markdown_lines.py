@@ -117,7 +117,6 @@ def code_block(code: str, language: str) -> str:
 # Emphasis is decided when its neighbours are known: stars where CommonMark reads them as emphasis
 # (section 6.2), tags elsewhere. Pieces of the same emphasis that touch are one.
 
-
 TEXT, RAW, BREAK = "text", "raw", "br"
 EMPHASIS_MARKS = {"em": "*", "strong": "**", "del": "~~"}
 LIKE_PUNCTUATION = "."  # for an escaped star, beside which a star can open an emphasis
@@ -248,7 +247,6 @@ def flanks(outside: str, inside: str, mark: str) -> bool:
 
 # Items of lists, definitions and quotes: Markdown that begins with a mark and is indented.
 
-
 MOST_NUMBER = 999_999_999  # nine digits, as CommonMark allows
 
 
@@ -294,7 +292,6 @@ def item_numbers(values: list[str], start: int | None, *, down: bool) -> list[st
 
 
 # Tables in Markdown: one line a row, spans as empty cells, breaks as `<br>`.
-
 
 MOST_COLUMNS = 200  # a table with more is an attack, or no table
 CELL_BREAK = "<br>"

@@ -96,7 +96,6 @@ def token_weights_of(written: Mapping[str, Sequence[float]]) -> TokenWeights:
 # the others: the two runs before and after it, and the means over the runs of its place, of its
 # section, of its containers and of the page.
 
-
 SHIFTS = (-2, -1, 1, 2)  # runs beside each that it sees
 SEEN_CONTAINERS = 4  # of a run, the nearest first, whose means it sees
 SEEN_STATES = (
@@ -308,7 +307,6 @@ def _numbers(written: object) -> Array:
 # rules out the leaves on its left; of those that no condition rules out, the first one is the
 # answer. So all conditions of all trees are tested for all runs together, which is faster than to
 # walk down each tree (Lucchese et al., QuickScorer, 2015).
-
 
 MOST_TREE_LEAVES = 16  # of a tree, at most
 RUNS_AT_ONCE = 2_048  # runs: a test of all conditions takes 13 MB

@@ -117,7 +117,6 @@ def _sections(runs: TextRuns) -> tuple[list[int], list[int]]:
 #
 # The characters of all runs are looked up in one table, since a search of each run costs more.
 
-
 GOOD_LENGTH = 40  # units outside links from which a run with punctuation reads like prose
 LONGEST_BYLINE_RUN = 80  # units up to which a run with a year or a time may be a byline
 LONGEST_PRICE_RUN = 100  # units up to which a run with an amount of money may be a price
@@ -253,7 +252,6 @@ def _matching(
 # Blocks of one place (`page_shape`) are repeated: posts have a date each, products of a collection
 # a price, entries of a listing a link. Of each such kind, the blocks that share most text are
 # measured. Lengths and counts are logarithms, the rest are shares or 0 and 1.
-
 
 MOST_OF_KIND = 0.6  # of repeated blocks: so many have what makes them posts, or products
 FEWEST_POSTS, FEWEST_CARDS = 2, 3  # blocks
@@ -447,7 +445,6 @@ def _measured(repeated: RepeatedBlocks, chosen: Array, whole: int) -> Row:
 # Tokens of a page: words of class and id names, of short texts, of headings.
 #
 # A small linear model has a weight for each token that many sites use (`content_model`).
-
 
 MOST_RUNS_OF_NAME = 0.9  # of a page: the names of a block with more say nothing
 LONGEST_NAMES = 400  # characters of an attribute that are read

@@ -24,7 +24,6 @@ from webstencil.urls import join, written_link
 # stands beside the content. A list of links into the page itself says nothing that its headings do
 # not say: hand-made gold mostly leaves it out, so it is judged by its score alone.
 
-
 MAJORITY = 0.5  # of the text of a list is links; of the text around it is content
 NEARLY_ALL = 0.9  # of the links lead below the page
 FEWEST_CONTENTS_LINKS = 2  # links
@@ -106,7 +105,6 @@ def _bare(url: str) -> str:
 
 
 # Tables of data, told from those that arrange a page, and what is a table without its tags.
-
 
 TABLE_PARTS = frozenset(["table", "thead", "tbody", "tfoot", "tr"])
 TABLE_TAGS = TABLE_CELLS | TABLE_PARTS | {"caption"}
@@ -280,7 +278,6 @@ def _data_tables(markup: Markup) -> list[Node]:
 
 # The address of an image, also of one that a script loads when it comes into view.
 
-
 LAZY = (
     *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-orig-file"),
     *("data-full-url", "data-original-src", "data-actualsrc", "data-url", "data-image"),
@@ -335,9 +332,7 @@ def _from_sets(node: Node) -> Iterator[str]:
 
 def _from_noscript(node: Node) -> Iterator[str]:
     """Yield the address of the copy for browsers without scripts, which follows the image."""
-    following = node.next_sibling
-    while following is not None and not isinstance(following, Element):
-        following = following.next_sibling
+    following = next((one for one in node.next_siblings if isinstance(one, Element)), None)
     if following is not None and tag(following) == "noscript":
         for image in following.select("img"):
             yield attribute(image, "src").strip()

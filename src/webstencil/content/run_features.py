@@ -41,7 +41,6 @@ from webstencil.markup.text_units import HEADING_LEVELS
 
 # The names of the features of runs, blocks and pages, in their order.
 
-
 SIZE_FEATURES = (
     "length", "length before", "length after", "length 2 before", "length 2 after", "links", "bold",
     "links near", "length near", "good near", "links around", "length around", "good around",
@@ -90,7 +89,6 @@ PAGE_FEATURES = (
 #
 # In scripts without spaces a whole headline would be one word, and never match a title with the
 # site's name; there each pair of adjacent characters is a word.
-
 
 LONGEST_TITLE_RUN = 200  # units up to which a run can be the page's title
 TITLE_SHARE = 0.6  # of a run's words in the page's title

@@ -63,7 +63,6 @@ class TextRuns:
 # Class, id, role and itemprop say what an element is for. The words are those that many content
 # systems share; none is of a single site. Tags with such a meaning count as names.
 
-
 _BODY_NAMES = [
     *[
         f"{one}[-_]*{other}"
@@ -215,7 +214,6 @@ def seldom_names(element: "Element") -> tuple[str, str]:
 # A run is the inline text between two borders of blocks (or `br`), white space collapsed, in
 # document order: inline markup does not divide a phrase. Blocks are ContentExtractor's elements,
 # without `span` and with those of later HTML; only blocks with text are kept.
-
 
 INLINE, LINKED, BOLD, BLOCK = 0, 1, 2, 4  # effect of an element on the text in it
 SHIFT = 2  # bits of the flags of a spot: LINKED and BOLD
@@ -392,7 +390,6 @@ def _ends(blocks: Sequence[int], parents: Sequence[int]) -> list[int]:
 
 # Sums over the blocks of a page.
 
-
 DATA_TABLE = frozenset({"th", "thead", "caption"})  # in tables of data, not layout
 
 FEWEST_SHORT_CELLS = 6  # a table of data has at least so many
@@ -404,12 +401,6 @@ def sums_by_block(runs: TextRuns, values: Iterable[float]) -> list[float]:
     """Sum up a value of the runs over each block and its descendants."""
     sums = list(accumulate(values, initial=0))
     return [sums[end] - sums[start] for start, end in zip(runs.starts, runs.ends, strict=True)]
-
-
-def deepest_best(sums: Sequence[float]) -> int:
-    """Return the deepest of the blocks with the largest sum."""
-    least = max(sums) - TIE
-    return max([block for block, value in enumerate(sums) if value >= least])
 
 
 def common_block(runs: TextRuns, chosen: Sequence[int]) -> int:
@@ -446,6 +437,3 @@ def _has_short_cells(runs: TextRuns, table: int) -> bool:
         and sum(runs.links[held]) < FEW_TABLE_LINKS * sum(runs.lengths[held])
         and "table" not in within
     )
-
-
-TIE = 1e-6  # sums that differ by less are equal, but for the order of adding

@@ -26,7 +26,6 @@ from webstencil.markup import Node, Text
 
 # Names of people: where they begin and end in a line, and what looks like one.
 
-
 LONGEST_PERSON = 80  # characters of a name
 LONGEST_LIST = 300  # characters of several names
 TEXTS_KEPT = 256  # a page has a name in several elements
@@ -114,7 +113,7 @@ PARTICLES = frozenset([
 def cleaned_name(text: str) -> str:
     """Return a name without "by", dates, roles and signs.
 
-    >>> cleaned("Written by Ann Lee on May 3, 2021")
+    >>> cleaned_name("Written by Ann Lee on May 3, 2021")
     'Ann Lee'
     """
     words = one_line(text)[: 2 * LONGEST_LIST]
@@ -141,7 +140,7 @@ def without_date(text: str) -> str:
 def _plain(text: str) -> str:
     """Return a name as told, without "by" and signs around it.
 
-    >>> plain("By the Centre for Rain")
+    >>> _plain("By the Centre for Rain")
     'the Centre for Rain'
     """
     return BEGIN.sub("", one_line(text)[:LONGEST_LIST]).strip(" ,.;:*@\"'|-–—·•")

@@ -141,7 +141,6 @@ def json_text(value: Json) -> str:
 
 # What kind of page it may be: signs from its address, its metas and its JSON-LD.
 
-
 ARTICLE_THINGS = ("Article", "Posting", "Report", "Review", "Recipe", "Story", "ScholarlyArticle")
 QUESTION_THINGS = ("Question",)
 THREADS = ("ForumPosting", "QAPage")

@@ -42,7 +42,6 @@ from webstencil.urls import join
 
 # Facts that a page tells programs alone: language, site, description, image, address, licence.
 
-
 LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 LONGEST_DESCRIPTION = 2_000  # characters of a description
 LONGEST_NAME = 100  # characters of a site's name
@@ -190,7 +189,6 @@ def _absolute(reading: PageReading, told: list[str]) -> str:
 # (`site/outline`). Some siblings are asked what they say there: if it is the same on most, it is no
 # byline; if it changes, it may be one.
 
-
 MOST_SIBLINGS_ASKED = 64  # siblings, those of the smallest keys
 FEWEST_SIBLINGS = 3  # siblings that have a place, to tell anything of it
 MOST_SIBLINGS_SAY = 0.6  # 0..1, share of the siblings with a place that say the same there
@@ -263,7 +261,6 @@ def _place_of(node: Node) -> int:
 #
 # Each is of a sign of a candidate; a candidate's score is the sum over its signs.
 
-
 Weights = dict[str, float]  # by sign
 
 
@@ -275,10 +272,6 @@ def fitted_metadata() -> dict[str, Weights]:
     return known
 
 
-METADATA_KINDS = (
-    "title", "author", "date", "modified", "language", "site_name", "description", "image",
-    "canonical", "licence",
-)  # fmt: skip
 TOLD_CONFIDENCE = 0.95  # 0..1, confidence of what is told to programs
 MANY_CANDIDATES = 8  # candidates: such a page may be a list; siblings: one more makes no difference
 SITES_KEPT = 4  # in memory
@@ -353,7 +346,7 @@ def page_title(page: Page) -> FactCandidate | None:
 def _facts_of(
     reading: PageReading, siblings: SiblingPlaces, latest: date | None = None
 ) -> Iterator[Item]:
-    """Yield the facts of a page as items, in the order of KINDS."""
+    """Yield the facts of a page as items, title first."""
     weights = fitted_metadata()
     title = best(titles(reading), weights["title"], against(reading, 0))
     if title is not None:

@@ -26,7 +26,6 @@ from webstencil.model import Item, Page
 # is the author of a post is decided by all posts together (`posts.py`): the same place names it in
 # most of them.
 
-
 SHORTEST_NAME, LONGEST_NAME = 2, 40  # characters; a single letter stands for a picture
 LONGEST_DATE = 80  # characters of a text with a date; longer ones are said in a post
 LONGEST_POST_LABEL = 20  # characters of a text that says what the next one is: "Joined:"

@@ -21,7 +21,6 @@ from webstencil.urls import written_link
 
 # Prices as people write them: `£1,299.00`, `1.299,00 EUR`, `US$ 20`.
 
-
 CODES = "USD|EUR|GBP|JPY|CNY|INR|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|RUB|BRL|KRW|ZAR|MXN|TRY"
 CURRENCY_SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "₽": "RUB", "₩": "KRW", "zł": "PLN"}
 CURRENCY_SIGNS |= {"US$": "USD", "C$": "CAD", "A$": "AUD", "R$": "BRL", "NZ$": "NZD"}
@@ -75,7 +74,6 @@ def amount(number: str) -> str:
 # that it is another one: a former price, shipping, a rate, that of an accessory. Different prices
 # with the same elements around them and the same words before them belong to a list. The first of
 # the remaining prices is the page's.
-
 
 NEAR_PRICE = 4  # ancestors of a price whose names describe it
 CLOSE_TO_PRICE = 3  # ancestors that may strike a price out, or make it a link or a choice

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import exp, inf
 from urllib.parse import urlsplit
@@ -16,7 +16,6 @@ from webstencil.markup.source import mended
 from webstencil.model import Page
 
 # Where on a page an element is: in its own text, among replies, or aside.
-
 
 REPLIES, ASIDE, OWN = " in replies", " aside", ""
 REPLIES_NAMES = re.compile(r"comment|reviews").search  # in classes and ids
@@ -33,19 +32,11 @@ ELSEWHERE_ON_PAGE = "aside, nav, footer:not(article *), " + ", ".join(
 )
 
 
-class _PlaceNames(dict[str, str]):
-    """The places that classes speak of, cached."""
-
-    def __missing__(self, names: str) -> str:
-        if len(self) >= PLACE_NAMES_KEPT:
-            self.clear()
-        lower = names.lower()
-        place = REPLIES if REPLIES_NAMES(lower) else ASIDE if ASIDE_NAMES(lower) else OWN
-        self[names] = place
-        return place
-
-
-_places_named = _PlaceNames()
+@lru_cache(maxsize=PLACE_NAMES_KEPT)
+def _place_named(names: str) -> str:
+    """Return the place that classes speak of."""
+    lower = names.lower()
+    return REPLIES if REPLIES_NAMES(lower) else ASIDE if ASIDE_NAMES(lower) else OWN
 
 
 class PagePlaces:
@@ -81,7 +72,7 @@ def _own_place(node: Node) -> str:
     tag = markup.tag(node)
     if not tag or tag in WHOLE_PAGE:
         return OWN
-    named = _places_named[markup.attribute(node, "class")]
+    named = _place_named(markup.attribute(node, "class"))
     identifier = markup.identifier(node)
     if named == REPLIES or (identifier and REPLIES_NAMES(identifier.lower())):
         return REPLIES
@@ -165,7 +156,7 @@ class PageReading:
 def meta_key(text: str) -> str:
     """Return what equal texts share: their words in lower case.
 
-    >>> key_of("Rain, in Rome!") == key_of("rain in  Rome")
+    >>> meta_key("Rain, in Rome!") == meta_key("rain in  Rome")
     True
     """
     return " ".join(ANY_WORD.findall(text.replace("\N{SOFT HYPHEN}", "").casefold()))
@@ -211,21 +202,13 @@ class _FactWalk:
     signed: list[Node] = field(default_factory=list)
 
 
-class _NamedAfter(dict[str, tuple[bool, bool]]):
-    """Whether names of elements speak of dates and of authors, cached."""
-
-    def __missing__(self, names: str) -> tuple[bool, bool]:
-        if len(self) >= PLACE_NAMES_KEPT:
-            self.clear()
-        lower = names.lower()
-        found = NO_FACTS
-        if ANY_NAMES.search(lower):
-            found = bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
-        self[names] = found
-        return found
-
-
-_named_after = _NamedAfter()
+@lru_cache(maxsize=PLACE_NAMES_KEPT)
+def _named_after(names: str) -> tuple[bool, bool]:
+    """Return whether names of elements speak of dates, and of authors."""
+    lower = names.lower()
+    if not ANY_NAMES.search(lower):
+        return NO_FACTS
+    return bool(DATE_NAMES.search(lower)), bool(AUTHOR_NAMES.search(lower))
 
 
 def _walked(root: Node) -> _FactWalk:
@@ -244,9 +227,8 @@ def _walked(root: Node) -> _FactWalk:
             (found.dated if name == "time" else found.signed).append(element)
     for element in root.select(FACT_PROPERTIES):
         (found.dated if "date" in _about(element) else found.signed).append(element)
-    named = _named_after
     for element in root.select("[class]"):
-        about = named[element.attr("class") or ""]
+        about = _named_after(element.attr("class") or "")
         if about is not NO_FACTS and element.tag not in WHOLE_PAGE:
             dated, signed = about
             if dated and element.tag != "time":
@@ -445,7 +427,6 @@ def value_of(element: Node) -> str:
 # all. The score of a candidate is the sum of the weights of its signs, and its confidence follows
 # by the softmax over all candidates and "none of them". So each answer can be explained by its
 # signs.
-
 
 NONE_RIGHT = "none"  # the sign of "no candidate is right"
 

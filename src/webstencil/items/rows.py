@@ -21,7 +21,6 @@ from webstencil.model import NO_PARENT, Item, NodeId, Page, PageArea, Tree
 
 # The fields of a row of a list: title, link, date, teaser.
 
-
 DATE_LINE = 80  # characters of a line with a date; dates in longer ones are part of the text
 TEASER = 300  # characters after which a teaser ends at the next line end
 LONGEST_ROW_LABEL = 40  # characters of a line that is dropped if most rows have it: "Read more"

@@ -208,7 +208,6 @@ def _joined(parts: list[str]) -> str:
 # element `mjx-x` for each `x` of MathML, and the sign in a class. Some parts are drawn in another
 # order than MathML has them: what is above comes before what is below.
 
-
 DRAWN_MATH = "mjx-math, [data-mml-node='math']"
 TOKENS = frozenset(["mi", "mn", "mo", "ms", "mtext"])
 DRAWN_NAMES = TOKENS | {"math", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "mspace"}

@@ -18,7 +18,6 @@ from turbohtml.detect import detect
 # that tells of broken characters and shows whole ones. A few of them may be an example. A single
 # text, such as a title in a script, is mended part by part.
 
-
 FEWEST_TWICE_ENCODED = 3  # characters that were encoded twice; fewer may be an example
 TWICE = re.compile(  # two characters that are the first two bytes of one; the second as in cp1252
     rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|[\xc5\xc6\xcb\xe2][\x80-\xbf])"
