@@ -35,9 +35,8 @@ from webstencil.content.runs import flatten
 from webstencil.errors import ParseError, SettingsError
 from webstencil.markup import Markup
 from webstencil.markup.parse import parse
-from webstencil.site.outline import outline
+from webstencil.site.outline import hashed_texts, number_repeated, outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-from webstencil.site.text_hashes import hashed_texts, told_apart
 
 MODEL = "models/content.json"
 FORMATS = ("txt", "md", "html", "json", "jsonl", "xml-tei")
@@ -407,7 +406,7 @@ def outlined(url: str, html: str) -> OutlinedPage:
 
 
 def hashes(*texts: str) -> list[int]:
-    return told_apart(hashed_texts(texts)[0])
+    return number_repeated(hashed_texts(texts)[0])
 
 
 def test_shares_are_of_other_pages() -> None:

@@ -18,7 +18,7 @@ from webstencil.content.page_types import (
 )
 from webstencil.content.runs import flatten
 from webstencil.markup import Markup
-from webstencil.site.type_votes import packed
+from webstencil.site.type_votes import packed_types
 
 SENTENCE = "This is a long enough sentence about the matter at hand, and it ends here. "
 
@@ -137,7 +137,7 @@ LOGIN = "<form>Name <input name=n> Password <input type=password></form>"
 )
 def test_a_page_that_says_nothing_is_other(html: str) -> None:
     """Errors, logins and empty shells, whatever their URL."""
-    own = packed(type_shares(parsed(html, "https://example.org/forum/t/12")))
+    own = packed_types(type_shares(parsed(html, "https://example.org/forum/t/12")))
 
     assert voted_type(own, b"") == ("other", pytest.approx(1 / 7, abs=0.01))
 

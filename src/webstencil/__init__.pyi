@@ -15,6 +15,7 @@ from webstencil.errors import (
     WebstencilError,
 )
 from webstencil.geometry import Rect
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
 from webstencil.jobs.workers import Workers
 from webstencil.model import (
@@ -36,14 +37,13 @@ from webstencil.model import (
     Viewport,
 )
 from webstencil.output import HtmlFolder, JsonLines, MarkdownFolder, ParquetFolder, open_output
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
+from webstencil.picks import find_picks, pick, pick_text
 from webstencil.render import ChromiumRenderer
 from webstencil.render.scripts import ScriptLimits, ScriptRunner
+from webstencil.report import Report
 from webstencil.segment import BCS, PUBLISHED, SEGMENTERS, VIPS, Burget, Guo
 from webstencil.settings import Settings
 from webstencil.site.outline import Outline
-from webstencil.site.picks import find_picks, pick, pick_text
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SiteSurvey, survey_site
 from webstencil.site.templates import SiteTemplates, Template, find_templates

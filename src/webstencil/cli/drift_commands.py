@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.shared_options import json_option
+from webstencil.cli.options import json_option
 from webstencil.cli.stencil_tables import drift_table
 from webstencil.cli.stencils_commands import as_text, store_option
 from webstencil.queries.drift import compare

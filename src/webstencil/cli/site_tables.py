@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from webstencil.cli.tables import place
+from webstencil.cli.screen import place
 from webstencil.queries.figures import count, percent, sure
 from webstencil.queries.learned_sites import ListedSite
 from webstencil.queries.learners import learner_words

@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
-from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.commands import LazyCommand, LazyGroup
+from webstencil.cli.options import json_option, table_option
+from webstencil.cli.screen import table_of
 from webstencil.cli.site_tables import (
     SITE_COLUMNS,
     SLOT_COLUMNS,
@@ -19,7 +20,6 @@ from webstencil.cli.site_tables import (
     text_rows,
 )
 from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.tables import table_of
 from webstencil.cli.talk import text_limit
 from webstencil.queries.figures import count
 from webstencil.queries.learned_sites import (

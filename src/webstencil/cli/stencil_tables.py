@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from webstencil.cli.tables import holder, place, plain_table
+from webstencil.cli.screen import holder, place, plain_table
 from webstencil.model import Stencil
 from webstencil.queries.drift import RunSpan, SiteDrift
 from webstencil.queries.figures import percent, sure, when

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from webstencil.cli import screen
-from webstencil.cli.lazy_commands import LazyGroup
-from webstencil.cli.shared_options import json_option, table_option
+from webstencil.cli.commands import LazyGroup
+from webstencil.cli.options import json_option, table_option
 from webstencil.cli.stencil_tables import STENCIL_COLUMNS, stencil_rows, stencil_table
 from webstencil.errors import StoreError
 from webstencil.model import Stencil

@@ -22,8 +22,8 @@ from webstencil.content.runs import (
     flatten,
 )
 from webstencil.model import Item, Page, PageArea
-from webstencil.site.site_model import SiteModel, texts_of
-from webstencil.site.text_hashes import hashed_texts, told_apart
+from webstencil.site.outline import hashed_texts, number_repeated
+from webstencil.site.site_model import SiteModel, numbered_texts
 
 # Which parts of a page's content the user wants.
 
@@ -128,7 +128,7 @@ def sibling_shares(texts: Sequence[int], model: SiteModel, url: str) -> list[flo
     if siblings < 1:
         return [0.0 for _ in texts]
     known = model.page(url)
-    own = texts_of(known.outline) if known is not None else frozenset()
+    own = numbered_texts(known.outline) if known is not None else frozenset()
     count, many = model.texts.get, siblings + DOUBTED_SIBLINGS
     return [(count(text, 0) - (text in own)) / many for text in texts]
 
@@ -238,7 +238,7 @@ class MainContent:
         model = self.models(page.site)
         shares: Sequence[float] = ()
         if len(model):
-            texts = told_apart(hashed_texts(runs.texts)[0])
+            texts = number_repeated(hashed_texts(runs.texts)[0])
             shares = sibling_shares(texts, model, page.url)
         fit = self.model or fitted()
         seen = view(page, runs, fit.known)

@@ -35,7 +35,7 @@ from webstencil.content.runs import TextRuns, flatten
 from webstencil.markup import attribute
 from webstencil.model import Page, PageResult
 from webstencil.site.templates import SiteTemplates, Template
-from webstencil.site.type_votes import TypedPage, agreed, decides, has_vote, packed
+from webstencil.site.type_votes import TypedPage, agreed, decides, has_vote, packed_types
 
 LEAST_TYPE_PROBABILITY = 0.25  # 0..1, probability from which a page has a type
 # Units of text up to which a page says nothing of its own; outside links if it asks for a password
@@ -134,7 +134,7 @@ def type_shares(page: Page) -> Row:
 
 def vote_of(page: Page) -> bytes:
     """Return what a page says of the type of its template, nothing if it has no vote."""
-    return packed(type_shares(page)) if has_vote(page.url) else b""
+    return packed_types(type_shares(page)) if has_vote(page.url) else b""
 
 
 def voted_type(own: bytes, template: bytes) -> tuple[str | None, float | None]:

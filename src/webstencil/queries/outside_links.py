@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from webstencil import urls
-from webstencil.codec.compression import TooLarge, gunzipped
+from webstencil.codec import TooLarge, gunzipped
 from webstencil.markup import Markup
 
 WEB = ("http", "https")

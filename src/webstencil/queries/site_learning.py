@@ -2,8 +2,8 @@
 
 from dataclasses import asdict, dataclass
 
-from webstencil.site.site_areas import SiteAreas
-from webstencil.site.witness import Learned
+from webstencil.site.areas import SiteAreas
+from webstencil.site.plan import Learned
 from webstencil.store import SqlStore
 
 

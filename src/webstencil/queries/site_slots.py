@@ -8,7 +8,7 @@ from webstencil.content.page_types import template_type
 from webstencil.model import Mode, PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_learning import SiteOutcome, outcome_of
-from webstencil.site.site_areas import SiteAreas, Slot
+from webstencil.site.areas import SiteAreas, Slot
 from webstencil.site.template_stencils import template_key
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import SqlStore

@@ -17,7 +17,7 @@ from webstencil.queries.site_slots import (
 )
 from webstencil.queries.sites import SiteKey
 from webstencil.queries.slot_pictures import template_pictures
-from webstencil.site.site_areas import Slot
+from webstencil.site.areas import Slot
 from webstencil.store import PageFilter, PageRow, SqlStore
 
 PICTURES = 24  # templates that a slot is drawn on

@@ -9,8 +9,8 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from webstencil.model import Area, Page, Stencil, Tree
+from webstencil.paper.stencils import KEY_BYTES
 from webstencil.site.lay import LaidArea
-from webstencil.site.represent import KEY_BYTES
 
 SLOT = "slot"  # attribute: the number of an area's slot
 NOTHING = Tree((), (), (), ())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_result, decode_stencil
+from webstencil.codec import decode_result, decode_stencil
 from webstencil.model import PageResult, Stencil
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase

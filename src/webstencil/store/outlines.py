@@ -14,20 +14,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from webstencil.site.outline import Excerpts
-from webstencil.site.outline_codec import (
-    decode_excerpts,
-    decode_outline,
-    encode_excerpts,
-    encode_outline,
-)
 from webstencil.site.site_model import (
     MOST_PAGES,
     OutlinedPage,
     SiteModel,
     SurveyedPage,
-    key_of,
+    decode_excerpts,
+    decode_outline,
+    encode_excerpts,
+    encode_outline,
+    sampling_key,
 )
-from webstencil.site.type_votes import UNSEEN, TypedPage, has_vote, is_readable
+from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage, has_vote, is_readable
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -134,7 +132,7 @@ class OutlineTable:
 
         `typed` leaves out those that have a vote on types and were read before pages had one.
         """
-        keys = {key_of(url): url for url in urls}
+        keys = {sampling_key(url): url for url in urls}
         with self._database.reading(f"look for outlines of {site}") as db:
             found = db.execute(_KNOWN, {"of": site, "keys": list(keys)}).all()
         return {
@@ -179,7 +177,7 @@ class OutlineTable:
     def assign(self, site: str, templates: Mapping[str, int]) -> None:
         """Save the templates of pages, by URL."""
         rows = [
-            {"of": site, "number": key_of(url), "chosen": number}
+            {"of": site, "number": sampling_key(url), "chosen": number}
             for url, number in templates.items()
         ]
         if rows:
@@ -204,8 +202,8 @@ class OutlineTable:
     def typed_page(self, url: str) -> TypedPage:
         """Return the template of a page, and what it says of its type."""
         with self._database.reading(f"read the template of {url}") as db:
-            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
-        return UNSEEN if row is None else TypedPage(row[0], row[1] or b"")
+            row = db.execute(_ONE, {"of": site_of(url), "number": sampling_key(url)}).first()
+        return UNKNOWN_PAGE if row is None else TypedPage(row[0], row[1] or b"")
 
     def members(self, site: str, template: int, most: int) -> tuple[str, ...]:
         """Return URLs of pages of a template, those with the smallest keys."""
@@ -214,7 +212,7 @@ class OutlineTable:
 
     def shows(self, site: str, url: str) -> bool:
         """Return whether a page is to show what its places say, as far as is known by now."""
-        key = key_of(url)
+        key = sampling_key(url)
         known = self._smallest.get(site)
         if known is None:
             if len(self._smallest) >= SITES_HELD:
@@ -284,4 +282,4 @@ def add_outlines(db: sa.Connection, rows: Sequence[Mapping[str, object]]) -> Non
 
 def drop_outline(db: sa.Connection, url: str) -> None:
     """Delete the outline of a page that is gone."""
-    db.execute(_DROP, {"of": site_of(url), "number": key_of(url)})
+    db.execute(_DROP, {"of": site_of(url), "number": sampling_key(url)})

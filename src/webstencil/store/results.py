@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_result, encode_result
+from webstencil.codec import decode_result, encode_result
 from webstencil.model import PageResult, Status
 from webstencil.protocols import Done
 from webstencil.store import schema as t

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from webstencil.codec.values import decode_value, encode_value
+from webstencil.codec import decode_value, encode_value
 from webstencil.content.page_types import described_result
 from webstencil.model import PageResult
 from webstencil.site.templates import EMPTY_SITE, SiteTemplates
-from webstencil.site.type_votes import UNSEEN, TypedPage
+from webstencil.site.type_votes import UNKNOWN_PAGE, TypedPage
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
 from webstencil.store.outlines import OutlineTable
@@ -51,4 +51,4 @@ class TemplateTable:
             if result.site not in sites:
                 sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
             templates, pages = sites[result.site]
-            yield described_result(result, templates, pages.get(result.url, UNSEEN))
+            yield described_result(result, templates, pages.get(result.url, UNKNOWN_PAGE))

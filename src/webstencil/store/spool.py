@@ -5,9 +5,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from webstencil.codec.compression import zstd
+from webstencil.codec import zstd
 from webstencil.model import RawPage
-from webstencil.site.site_model import key_of
+from webstencil.site.site_model import sampling_key
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
 from webstencil.urls import site_of
@@ -62,7 +62,7 @@ class SpoolTable:
     def page(self, url: str) -> RawPage | None:
         """Return a page that waits, None if it does not."""
         with self._database.reading(f"read {url}") as db:
-            row = db.execute(_ONE, {"of": site_of(url), "number": key_of(url)}).first()
+            row = db.execute(_ONE, {"of": site_of(url), "number": sampling_key(url)}).first()
         return None if row is None else _page(row)
 
     def drop(self, urls: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
             [
                 {
                     "site": site_of(page.url),
-                    "key": key_of(page.url),
+                    "key": sampling_key(page.url),
                     "url": page.url,
                     "charset": page.charset,
                     "origin": page.origin,
@@ -98,4 +98,4 @@ def add_waiting(db: sa.Connection, pages: Sequence[RawPage]) -> None:
 def drop_waiting(db: sa.Connection, urls: Sequence[str]) -> None:
     """Let pages wait no longer."""
     if urls:
-        db.execute(_DROP, [{"of": site_of(url), "number": key_of(url)} for url in urls])
+        db.execute(_DROP, [{"of": site_of(url), "number": sampling_key(url)} for url in urls])

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from webstencil.codec.values import encode_result
+from webstencil.codec import encode_result
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.protocols import ClaimReply, Done, News, Store

@@ -5,10 +5,10 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_value, encode_value
-from webstencil.site.site_areas import NO_AREAS, SiteAreas
-from webstencil.site.site_model import key_of
-from webstencil.site.witness import Learned, PlanBase, RenderedWitness
+from webstencil.codec import decode_value, encode_value
+from webstencil.site.areas import NO_AREAS, SiteAreas
+from webstencil.site.plan import Learned, PlanBase, RenderedWitness
+from webstencil.site.site_model import sampling_key
 from webstencil.store import schema as t
 from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
@@ -116,7 +116,11 @@ class WitnessTable:
         self._blobs.keep(key, site, encode_value(value, f"what was learned of {site}"))
 
     def _same(self, learner: str, url: str) -> dict[str, str | int]:
-        return {"of": site_of(url), "by": self._database.maker(learner), "number": key_of(url)}
+        return {
+            "of": site_of(url),
+            "by": self._database.maker(learner),
+            "number": sampling_key(url),
+        }
 
 
 def witness_of(body: bytes) -> RenderedWitness:
