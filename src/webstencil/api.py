@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal, overload
 
 from webstencil.content.extractor import Content, MainContent, Policy
-from webstencil.content.page_types import UNKNOWN_TYPES
+from webstencil.content.page_types import UNSURE_TYPES
 from webstencil.errors import SettingsError
 from webstencil.items.metadata import Metadata
 from webstencil.jobs.sites import SiteModels, SiteTypes, save_outlines
@@ -107,7 +107,7 @@ class Site:
         page = parse(raw)
         content = self._extractor.content(page)
         self._add(
-            page, raw, packed_types(content.types or UNKNOWN_TYPES) if has_vote(page.url) else b""
+            page, raw, packed_types(content.types or UNSURE_TYPES) if has_vote(page.url) else b""
         )
         if url is None:  # the name is for the model alone
             base = "" if page.base_url == page.url else page.base_url

@@ -26,7 +26,7 @@ LONGEST_COMPARED_CLASSES = 200  # characters of a class attribute that tell bloc
 STATE_CLASSES = frozenset(  # classes that tell one of several equal blocks
     ["odd", "even", "first", "last", "active", "current", "open", "selected", "hover"]
 )
-LIST_TAGS = frozenset({"li", "ul", "ol", "dd", "dt"})
+LIST_PART_TAGS = frozenset({"li", "ul", "ol", "dd", "dt"})
 CELL_TAGS = frozenset({"td", "th", "tr"})
 
 Array: TypeAlias = NDArray[Any]
@@ -360,7 +360,7 @@ def _text_numbers(runs: TextRuns, sums: RunSums, places: Sequence[int]) -> Row:
         links / whole,
         good / number,
         tags["p"] / number,
-        sum([tags[tag] for tag in LIST_TAGS]) / number,
+        sum([tags[tag] for tag in LIST_PART_TAGS]) / number,
         sum([tags[tag] for tag in CELL_TAGS]) / number,
         sum([tags[tag] for tag in HEADING_LEVELS]) / number,
         log1p(good),

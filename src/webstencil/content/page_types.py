@@ -85,7 +85,7 @@ TYPES = tuple(one for one in PageType if one is not PageType.OTHER)
 CARD_TYPES = (PageType.COLLECTION, PageType.FORUM, PageType.LISTING)  # of cards or posts
 LIKELY = 0.5  # 0..1, probability from which a page is of one of some types
 _OF_CARDS = [TYPES.index(one) for one in CARD_TYPES]
-UNKNOWN_TYPES: Row = (1 / len(TYPES),) * len(
+UNSURE_TYPES: Row = (1 / len(TYPES),) * len(
     TYPES
 )  # probabilities of types that nothing tells apart
 
@@ -104,20 +104,20 @@ class TypeWeights:
         """Return the probability of each of TYPES for a page alone."""
         runs = flatten(page.markup)
         if not runs.texts:
-            return UNKNOWN_TYPES
+            return UNSURE_TYPES
         tokens = page_tokens(page, runs, block_tokens(runs), run_tokens(runs))
         return self.shares(tokens, numbers_of_page(page, runs))
 
     def shares(self, tokens: Collection[str], numbers: Sequence[float]) -> Row:
         """Return the probability of each of TYPES, all the same if there is nothing to tell by."""
         if SAYS_NOTHING in tokens:
-            return UNKNOWN_TYPES
+            return UNSURE_TYPES
         # sorted, since tokens come in any order, which changes the last digits of a sum
         rows = sorted([self.tokens[token] for token in tokens if token in self.tokens])
         odds = self.bias + self.weights[rows].sum(0) + np.array(numbers) @ self.numbers
         raised = np.exp(odds - odds.max())
         told = min(len(rows) / ENOUGH_TOKENS, 1.0) if self.usual else 1.0
-        shares = told * raised / raised.sum() + (1 - told) * np.array(self.usual or UNKNOWN_TYPES)
+        shares = told * raised / raised.sum() + (1 - told) * np.array(self.usual or UNSURE_TYPES)
         return tuple(shares.tolist())
 
 

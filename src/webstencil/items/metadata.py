@@ -53,7 +53,7 @@ MOST_LICENCES = 8  # links that are looked at
 OF_PICTURES = "figure, figcaption, [class*=caption i], [class*=credit i]"
 RIGHTS = re.compile(r"(?i)licen[cs]|\bcc\b|creative commons|public domain|https?:")
 SHORTEST_NAME = 4  # letters of a site's name that its host is compared with
-WEB_SCHEMES = ("http://", "https://")
+ON_THE_WEB = ("http://", "https://")
 
 
 def language(reading: PageReading) -> str:
@@ -178,7 +178,7 @@ def _absolute(reading: PageReading, told: list[str]) -> str:
     """Return the first of some URLs that is on the web, made absolute."""
     for text in told:
         url = join(reading.page.base_url, text.strip()) if text.strip() else None
-        if url and url.startswith(WEB_SCHEMES) and "." in (urlsplit(url).hostname or ""):
+        if url and url.startswith(ON_THE_WEB) and "." in (urlsplit(url).hostname or ""):
             return url
     return ""
 
@@ -193,7 +193,7 @@ MOST_SIBLINGS_ASKED = 64  # siblings, those of the smallest keys
 FEWEST_SIBLINGS = 3  # siblings that have a place, to tell anything of it
 MOST_SIBLINGS_SAY = 0.6  # 0..1, share of the siblings with a place that say the same there
 DEEPEST_PLACE = 60  # blocks of a place
-TOP_PLACE = crc32(b"html")
+ROOT_HASH = crc32(b"html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def place_hashes(outline: Outline) -> list[int]:
     hashes: list[int] = []
     for label, container in zip(outline.labels, outline.containers, strict=True):
         hashes.append(
-            TOP_PLACE if container == NO_PLACE else crc32(label.encode(), hashes[container])
+            ROOT_HASH if container == NO_PLACE else crc32(label.encode(), hashes[container])
         )
     return hashes
 
@@ -251,7 +251,7 @@ def _place_of(node: Node) -> int:
         name = markup.tag(one)
         if name in STRUCTURE and name not in ("html", "body"):
             labels.append(label_of(name, markup.attribute(one, "class"), markup.identifier(one)))
-    place = TOP_PLACE
+    place = ROOT_HASH
     for label in reversed(labels[:DEEPEST_PLACE]):
         place = crc32(label.encode(), place)
     return place

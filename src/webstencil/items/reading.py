@@ -264,15 +264,15 @@ def headings_of(found: Iterable[Node], places: PagePlaces) -> Iterator[tuple[str
 MOST_TIMES = 4  # that a heading is written
 SELF_LINK = re.compile(r"\s*¶\s*$|\s+[#§🔗⚓]\s*$")
 # In a heading: what they say is for no reader, or is the label of a thread.
-NO_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
+NO_HEADING_WORDS = "button, svg, span.label, span.label-append, span[class*=prefix]"
 
 
 def heading_text(one: Node) -> str:
     """Return the text of a heading, which may end with the sign of a link to itself."""
     text = markup.text([one])
-    if one.select_one(NO_WORDS) is not None:
+    if one.select_one(NO_HEADING_WORDS) is not None:
         leaves = (leaf for leaf in one.descendants if isinstance(leaf, Text))
-        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_WORDS) is None)
+        said = " ".join(leaf.data for leaf in leaves if leaf.closest(NO_HEADING_WORDS) is None)
         text = said if said.strip() else text
     line = SELF_LINK.sub("", one_line(text))
     return said_once(line)

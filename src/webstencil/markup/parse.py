@@ -20,7 +20,7 @@ MAGIC = (  # first bytes of formats that are often saved as pages
 FEED_ROOTS = frozenset({"rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "opml"})
 IMPLIED = frozenset({"html", "head", "body"})  # the parser adds these to any text
 PAGE_TAG = re.compile(rb"(?i)<(!doctype html|html|body)")
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 HEAD_TAG = re.compile(rb"(?i)<(!doctype|head)")
 FOLLOWED = ("http:", "https:", "file:")  # schemes of links to pages
 
@@ -56,7 +56,7 @@ def _refuse_other_formats(raw: RawPage) -> None:
 
 def _is_page_with_zeros(start: bytes) -> bool:
     """Return whether this is UTF-16, or HTML with stray zeros, which browsers drop."""
-    return start.startswith(UTF_16_MARKS) or PAGE_TAG.search(start) is not None
+    return start.startswith(BYTE_ORDER_MARKS) or PAGE_TAG.search(start) is not None
 
 
 def _refuse_what_starts_otherwise(raw: RawPage) -> None:

@@ -31,7 +31,6 @@ from webstencil.model import NO_PARENT, TEXT, NodeId, Tree
 # CPS paper, Definition 6 with the paper's two changes (section 6): elements only, and an element
 # with an id is named by tag and id. A path is kept as a 64-bit hash.
 
-ABOVE_ROOT = -1  # of the root
 PATH_MASK = (1 << 64) - 1  # a path's hash has 64 bits
 MOST_PATHS_CACHED = 1 << 14  # cached, about 400 bytes each
 PATH_MULTIPLIER = (
@@ -45,7 +44,7 @@ def path_set(labels: Iterable[str], parents: Iterable[int]) -> frozenset[int]:
     Elements are counted from 0 in document order.
     """
     path = first_path()
-    paths = {ABOVE_ROOT: path}  # of elements with children
+    paths = {NO_PARENT: path}  # of elements with children
     leaves = set()
     for number, (parent, label) in enumerate(zip(parents, labels, strict=True)):
         if parent == number - 1:  # in document order, a first child follows its parent
