@@ -134,15 +134,11 @@ def test_a_class_name_means_one_thing() -> None:
 
 
 def test_public_names_are_there_and_hide_no_module() -> None:
-    """What is not in `__all__` is private; a name never means a module and a function.
-
-    `extract` is the exception: it is the call people know, and bound after its folder is loaded.
-    """
+    """What is not in `__all__` is private; a name never means a module and a function."""
     names = webstencil.__all__
 
     assert all(hasattr(webstencil, name) for name in names)
-    assert set(names) & set(modules()) == {"extract"}
-    assert callable(webstencil.extract)
+    assert set(names) & set(modules()) == set()
 
 
 def test_queries_know_no_web_framework_and_no_terminal() -> None:

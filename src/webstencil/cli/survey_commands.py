@@ -23,7 +23,7 @@ from webstencil.cli.options import (
 from webstencil.cli.stencils_commands import STORE
 from webstencil.cli.talk import Talk, survey_words, text_limit
 from webstencil.codec import put
-from webstencil.content.page_types import template_facts, template_type
+from webstencil.content.page_types import described_template, template_type
 from webstencil.errors import ParseError
 from webstencil.jobs.survey import decide_templates, survey
 from webstencil.model import Problem, RawPage
@@ -201,7 +201,7 @@ def as_facts(found: SiteSurvey, numbers: Mapping[str, int]) -> dict[str, object]
         urls.setdefault(numbers[url], []).append(url)
     facts["templates"] = [
         {
-            **template_facts(one.template),
+            **described_template(one.template),
             "pages": one.pages,
             "urls": urls.get(one.template.number, []),
         }

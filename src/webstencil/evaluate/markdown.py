@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from webstencil.content.extractor import MainContent
-from webstencil.content.html import fragment
+from webstencil.content.html import content_html
 from webstencil.content.markdown import markdown
+from webstencil.content.parts import PageParts
 from webstencil.content.runs import flatten
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody, row_page
@@ -195,7 +196,7 @@ def score_rows(
 def whole_markdown(page: Page) -> str:
     """Return all text of a page as Markdown: what the writer does, apart from the choice."""
     runs = flatten(page.markup)
-    return markdown(fragment(page, runs, range(len(runs))))
+    return markdown(content_html(PageParts(page, runs), range(len(runs))))
 
 
 def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from webstencil.content.page_features import Row
-from webstencil.content.page_types import TYPES, PageType, named, type_shares
+from webstencil.content.page_types import TYPES, PageType, named_type, type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
@@ -166,7 +166,7 @@ def _voted(pages: Sequence[tuple[TypeGold, OutlinedPage, bytes]]) -> Iterator[Ty
 
 
 def _type_of(own: bytes, template: bytes) -> str:
-    return named(agreed(own, template))[0].value
+    return named_type(agreed(own, template))[0].value
 
 
 def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from webstencil.markup import ElementTable, Node, common, tag, whole_table
+from webstencil.markup import ElementTable, Node, common_ancestor, tag, whole_table
 from webstencil.model import Page
 
 HYPERLINKS = "a[href]"  # the paper takes all `a`, but those without a URL are not links
@@ -49,7 +49,7 @@ class Links:
             return self.nodes[first]
         known = self._around.get((first, last))
         if known is None:
-            known = self._around[first, last] = common(self.nodes[first], self.nodes[last])
+            known = self._around[first, last] = common_ancestor(self.nodes[first], self.nodes[last])
         return known
 
     def text(self, link: int) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import exp, log, prod
 from operator import sub
 
-from webstencil.markup import Node, above, common, descendants, tag
+from webstencil.markup import Node, above, common_ancestor, descendants, tag
 from webstencil.model import Page
 from webstencil.navigation.links import HYPERLINKS, LISTS, Links, links_of
 
@@ -59,7 +59,7 @@ def parted(links: Links, wide: Sequence[int], lists: frozenset[str]) -> tuple[li
     around = {above(links.elements[0])}  # the page itself ends every climb
     small: dict[Node, bool] = {}  # the lists seen, and whether they are blocks
     for right in wide:
-        element = common(links.nodes[right - 1], links.nodes[right])
+        element = common_ancestor(links.nodes[right - 1], links.nodes[right])
         path: list[Node] = []
         while element not in around:
             if tag(element) in lists:

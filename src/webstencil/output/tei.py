@@ -85,8 +85,9 @@ def _header(facts: Mapping[str, str], url: str) -> str:
     target = f" target={quoteattr(_pointer(terms))}" if terms.startswith("http") else ""
     licence = f"<licence{target}>{_text_of(terms)}</licence>"
     available = f"<availability>{licence}</availability>" if terms else ""
-    address = quoteattr(_pointer(facts.get("canonical") or url))
-    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}<ptr target={address}/>"
+    address = _pointer(facts.get("canonical") or url)
+    pointed = f"<ptr target={quoteattr(address)}/>" if address else ""
+    source = f"{title}{authors}{day}{_date(facts, 'modified', 'modified')}{pointed}"
     return (
         f"<teiHeader>\n<fileDesc>\n<titleStmt>{title}{authors}</titleStmt>\n"
         f"<publicationStmt>{publisher}{day}{available}</publicationStmt>\n"

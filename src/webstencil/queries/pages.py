@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from webstencil import urls
-from webstencil.content.page_types import described
+from webstencil.content.page_types import described_result
 from webstencil.errors import SettingsError
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.output.overlay import BoxPicture
@@ -86,7 +86,7 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
         raise NotStored(f"there is no result of {url!r}; search for a part of its URL")
     page = store.outlines.typed_page(result.url)
     return ResultDetail(
-        result=described(result, store.templates.of(result.site), page),
+        result=described_result(result, store.templates.of(result.site), page),
         maker=chosen,
         others=tuple(one for one in known if one != chosen),
         makers=store.lookups.makers(),
