@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
 from webstencil import markup, urls
+from webstencil.area_kinds import label
 from webstencil.content.extractor import MainContent, ModelOfSite, TypeVote, alone, no_siblings
 from webstencil.errors import RenderError, SettingsError
 from webstencil.items.headlines import kind_items, mark, marked_items
@@ -30,7 +31,6 @@ from webstencil.items.products import product
 from webstencil.items.rows import rows
 from webstencil.jobs.sites import DecidedSites, SurveyedSites, lay_site
 from webstencil.jobs.survey import NO_RESOURCES, surveyed_page
-from webstencil.kinds import label
 from webstencil.markup.parse import parse
 from webstencil.model import (
     NO_PARENT,

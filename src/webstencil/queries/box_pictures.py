@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from webstencil.kinds import AreaKind
+from webstencil.area_kinds import AreaKind
 from webstencil.output.overlay import HUES, DrawnArea
 
 KINDS = frozenset(map(str, AreaKind))  # those that the style sheet has a colour for

@@ -16,10 +16,9 @@ from typing import TypeAlias
 
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage, is_clear, is_navigation, majority
-from webstencil.navigation.chd import PaperRule
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows, paper_features, paper_rows
-from webstencil.navigation.spread import Spread
+from webstencil.navigation.links import PaperRule, Spread
 
 FOLDS = 10
 SEED = 0

@@ -12,9 +12,7 @@ from typing import TypeAlias
 from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.gold import MarkedPage
 from webstencil.evaluate.partitions import adjusted_information
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
-from webstencil.navigation.links import paper_links
-from webstencil.navigation.spread import TIMES, Spread
+from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
 from webstencil.output.plot import PlotLine
 from webstencil.site.templates import adjusted_rand
 

@@ -13,7 +13,7 @@ from webstencil.evaluate.navigation import learning
 from webstencil.evaluate.navigation.site_blocks import CONTENT, MENU, SiteBlock
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows
-from webstencil.navigation.repetition import GREY, REPEATED
+from webstencil.navigation.kinds import GREY, REPEATED
 
 COST = 0.01  # of a mistake, for standardised features: few sites train it; 0.003 to 0.1 are as good
 AT_MOST = 300  # training blocks of a site

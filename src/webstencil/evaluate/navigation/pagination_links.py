@@ -11,8 +11,7 @@ from webstencil.markup import Node, descendants
 from webstencil.model import Page, RawPage
 from webstencil.navigation.classify import Row, read_weights
 from webstencil.navigation.links import HYPERLINKS, Links, links_of
-from webstencil.navigation.pagination import link_rows
-from webstencil.navigation.sequences import Judge
+from webstencil.navigation.pagination import Judge, link_rows
 
 FOLDS = 5  # a site is in one of them
 

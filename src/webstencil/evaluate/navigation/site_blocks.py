@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from webstencil.area_kinds.facts import Mark, marks_of
 from webstencil.evaluate.archives import unpacked
 from webstencil.evaluate.labelled_data import (
     REDIRECT,
@@ -24,7 +25,6 @@ from webstencil.evaluate.labelled_data import (
     readable,
     site_labels,
 )
-from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute
 from webstencil.model import NO_PARENT, Page
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
