@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, frozenset[str]], ...] = (
     ("stages", frozenset({"sources", "render", "segment"})),
     ("site", frozenset({"site"})),
     ("content", frozenset({"content"})),
-    ("stages", frozenset({"kinds", "items", "navigation", "picks"})),
+    ("stages", frozenset({"area_kinds", "items", "navigation", "picks"})),
     ("stages", frozenset({"paper"})),
     ("stages", frozenset({"store", "output"})),
     ("stages", frozenset({"settings"})),
@@ -88,7 +88,7 @@ def test_the_package_does_not_need_research() -> None:
 
 def test_only_the_composer_puts_stages_together() -> None:
     """Who segments, labels and marks is `stages.py`; everybody else asks it."""
-    stages = {"webstencil.kinds.label", "webstencil.items.headlines.mark"}
+    stages = {"webstencil.area_kinds.label", "webstencil.items.headlines.mark"}
     composing = [
         path.relative_to(REPOSITORY).as_posix()
         for top in (ROOT, REPOSITORY / "research")

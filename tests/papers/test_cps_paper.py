@@ -28,7 +28,7 @@ from webstencil.paper.stencils import represent
 from webstencil.segment import PUBLISHED
 from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER
-from webstencil.segment.burget.grid import make_grid
+from webstencil.segment.burget.grouping import make_grid
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_own
 from webstencil.store import open_store

@@ -11,7 +11,7 @@ from webstencil.codec import beginning, indented, result_json, zstd
 from webstencil.errors import WebstencilError
 from webstencil.model import PageArea, PageResult
 from webstencil.output.files import Claim, Known, Output, draft_of, explained
-from webstencil.segment.vips.omega import AreaStructure
+from webstencil.segment.vips import AreaStructure
 
 PACKED = {".gz": "gzip", ".zst": "zstd"}  # suffixes of compressed files
 FIRST_BYTES = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}

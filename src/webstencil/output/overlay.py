@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
+from webstencil.area_kinds import AreaKind
 from webstencil.geometry import Rect
-from webstencil.kinds import AreaKind
 from webstencil.model import Area, PageArea, Snapshot
 from webstencil.output.files import short_name
 from webstencil.site.template_stencils import SLOT

@@ -28,7 +28,7 @@ from webstencil.queries.learners import learner_words
 from webstencil.queries.open_store import Place
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
-from webstencil.segment.vips.omega import AreaStructure
+from webstencil.segment.vips import AreaStructure
 from webstencil.settings import Settings
 from webstencil.sources import WebPage
 from webstencil.stages import described_areas, segment_page

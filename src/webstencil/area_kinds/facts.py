@@ -1,28 +1,276 @@
-"""The facts about each area, in one pass over the boxes.
+"""What the markup says about nodes: landmarks, roles and telling names.
 
-An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts and
-images cover.
+A mark holds for a node and everything in it.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
 
 from webstencil.geometry import Rect, bounding
-from webstencil.kinds.items import ink_of, items_of
-from webstencil.kinds.marks import Mark, Marks, link_of, marks_of
 from webstencil.model import (
     NO_PARENT,
+    TEXT,
     Area,
     Box,
     BoxKind,
     NodeId,
     Page,
     Snapshot,
+    Tree,
     innermost_areas,
     is_content,
 )
+
+
+class Mark(StrEnum):
+    """What the markup says."""
+
+    ARTICLE = "article"
+    ASIDE = "aside"
+    BREADCRUMB = "breadcrumb"
+    COMMENTS = "comments"
+    FOOTER = "footer"
+    FORM = "form"
+    HEADER = "header"
+    HEADING = "heading"
+    LINK = "link"
+    MAIN = "main"
+    NAVIGATION = "navigation"
+    NOTICE = "notice"
+    PAGINATION = "pagination"
+    PINNED = "pinned"  # by its style, it stays in the window when the page is scrolled
+    TABLE = "table"  # of data; a table without headings may be layout
+
+
+Marks: TypeAlias = frozenset[Mark]
+
+TAGS = {
+    "article": Mark.ARTICLE,
+    "aside": Mark.ASIDE,
+    "footer": Mark.FOOTER,
+    "form": Mark.FORM,
+    "header": Mark.HEADER,
+    "main": Mark.MAIN,
+    "nav": Mark.NAVIGATION,
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), Mark.HEADING),
+}
+ROLES = {
+    **dict.fromkeys(("alertdialog", "dialog"), Mark.NOTICE),
+    **dict.fromkeys(("form", "search"), Mark.FORM),
+    **dict.fromkeys(("menu", "menubar", "navigation"), Mark.NAVIGATION),
+    "article": Mark.ARTICLE,
+    "banner": Mark.HEADER,
+    "complementary": Mark.ASIDE,
+    "contentinfo": Mark.FOOTER,
+    "heading": Mark.HEADING,
+    "main": Mark.MAIN,
+}
+# Unambiguous words in ids, classes and labels.
+NAMES = {
+    **dict.fromkeys(("breadcrumb", "breadcrumbs", "crumbs"), Mark.BREADCRUMB),
+    **dict.fromkeys(("comment", "comments", "commentlist", "disqus"), Mark.COMMENTS),
+    **dict.fromkeys(("colophon", "footer"), Mark.FOOTER),
+    **dict.fromkeys(("consent", "cookie", "cookies", "gdpr"), Mark.NOTICE),
+    **dict.fromkeys(("header", "masthead"), Mark.HEADER),
+    **dict.fromkeys(("menu", "nav", "navbar", "navigation"), Mark.NAVIGATION),
+    **dict.fromkeys(("pagenavi", "pager", "pagination"), Mark.PAGINATION),
+    "sidebar": Mark.ASIDE,
+}
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")  # site-header, siteHeader, SITE_HEADER
+# A header or footer in one of these is not the page's (HTML standard, header and footer elements).
+SECTIONS = frozenset({Mark.ARTICLE, Mark.ASIDE, Mark.MAIN, Mark.NAVIGATION})
+BANDS = frozenset({Mark.HEADER, Mark.FOOTER})
+WHOLE = frozenset({"html", "body"})  # their classes describe other parts of the page
+NONE: Marks = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The attributes of an element that say what it is."""
+
+    role: str
+    label: str
+    href: str | None
+
+
+NOTHING = Said("", "", None)
+
+
+def marks_of(page: Page) -> list[Marks]:
+    """Return the marks of each node."""
+    tree, said, tables = page.tree, attributes(page), data_tables(page.tree)
+    found: list[Marks] = []
+    for node, parent in enumerate(tree.parents):
+        above = found[parent] if parent != NO_PARENT else NONE
+        own = frozenset(own_marks(tree, node, said.get(node, NOTHING)))
+        if above & SECTIONS:
+            own -= BANDS
+        if node in tables:
+            own |= {Mark.TABLE}
+        found.append(above if own <= above else above | own)
+    return found
+
+
+def own_marks(tree: Tree, node: NodeId, said: Said) -> Iterator[Mark]:
+    """Yield the marks of an element itself; its role outweighs its tag."""
+    tag = tree.tags[node]
+    landmark = ROLES.get(said.role) if said.role else TAGS.get(tag)
+    if landmark is not None:
+        yield landmark
+    if tag == "a" and said.href is not None:
+        yield Mark.LINK
+    if tag not in WHOLE:
+        names = WORD.findall(f"{tree.ids[node]} {tree.classes[node]} {said.label}")
+        yield from (NAMES[word] for word in map(str.lower, names) if word in NAMES)
+
+
+def attributes(page: Page) -> dict[NodeId, Said]:
+    """Return the telling attributes of the elements that have any."""
+    nodes = page.markup.nodes(range(len(page.tree)))
+    numbers = dict(zip(nodes, range(len(nodes)), strict=True))
+    return {
+        numbers[element]: Said(
+            (element.attr("role") or "").strip().lower(),
+            element.attr("aria-label") or "",
+            element.attr("href"),
+        )
+        for element in page.markup.root.select("[role], [aria-label], a[href]")
+        if element in numbers
+    }
+
+
+def data_tables(tree: Tree) -> frozenset[NodeId]:
+    """Return the tables with headings or a caption and without a table in them."""
+    inside: list[NodeId] = []  # the nearest table around or at each node
+    headed: set[NodeId] = set()
+    nested: set[NodeId] = set()
+    for node, parent in enumerate(tree.parents):
+        around = inside[parent] if parent != NO_PARENT else NO_PARENT
+        if tree.tags[node] == "table":
+            nested.add(around)
+        elif tree.tags[node] in {"th", "caption"}:
+            headed.add(around)
+        inside.append(node if tree.tags[node] == "table" else around)
+    return frozenset(headed - nested - {NO_PARENT})
+
+
+def link_of(tree: Tree, marked: list[Marks]) -> list[NodeId]:
+    """Return the link at or around each node, NO_PARENT if there is none."""
+    links: list[NodeId] = []
+    for node, parent in enumerate(tree.parents):
+        around = links[parent] if parent != NO_PARENT else NO_PARENT
+        starts = Mark.LINK in marked[node] and around == NO_PARENT
+        links.append(node if starts else around)
+    return links
+
+
+# Find the items of areas: similar children of one element.
+
+
+ALIKE = frozenset({"a", "article", "dd", "dt", "li", "tr"})  # items of any class and width
+NO_ITEMS = frozenset(
+    {TEXT, "b", "br", "em", "font", "i", "p", "span", "strong", "td", "th"}
+    | {"h1", "h2", "h3", "h4", "h5", "h6"}
+)
+DIGITS = re.compile(r"\d+")
+REPEATED = 0.6  # share of the ink in items: a list also has a title and a "more" link
+UNSEEN = -2  # no area yet; NO_PARENT is outside of all areas
+
+
+def items_of(
+    tree: Tree, boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
+) -> list[int]:
+    """Return the number of items of each area, 0 if items are not most of it."""
+    inks, holders = spread(boxes, owners, areas)
+    needed = [REPEATED * ink for ink in inks_of(boxes, owners, areas)]
+    items = [0] * len(areas)
+    for group in alike(tree, boxes, inks):
+        for area, members in shares(group, holders, areas).items():
+            if len(members) > 1 and sum(inks[box] for box in members) >= needed[area]:
+                items[area] = max(items[area], len(members))
+    return items
+
+
+def alike(tree: Tree, boxes: Sequence[Box], inks: Sequence[float]) -> list[list[int]]:
+    """Return the groups of boxes with the same parent and the same form."""
+    groups: dict[tuple[int, str], list[int]] = {}
+    for index, box in enumerate(boxes):
+        if inks[index] and box.parent != NO_PARENT and tree.tags[box.node] not in NO_ITEMS:
+            groups.setdefault((box.parent, form_of(tree, box)), []).append(index)
+    return list(groups.values())
+
+
+def form_of(tree: Tree, box: Box) -> str:
+    """Return the form of a box: tag, first class without digits, width."""
+    tag = tree.tags[box.node]
+    if tag in ALIKE:
+        return tag
+    name = DIGITS.sub("", tree.classes[box.node].partition(" ")[0])
+    return f"{tag}.{name} {box.rect.width:.0f}"
+
+
+def shares(
+    group: Sequence[int], holders: Sequence[int], areas: Sequence[Area]
+) -> dict[int, Sequence[int]]:
+    """Return the boxes of a group by area: each in its own, and all in the one around all."""
+    found: dict[int, list[int]] = {}
+    around = UNSEEN
+    for box in group:
+        found.setdefault(holders[box], []).append(box)
+        around = meet(areas, around, holders[box])
+    return {area: members for area, members in {**found, around: group}.items() if area >= 0}
+
+
+def spread(
+    boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]
+) -> tuple[list[float], list[int]]:
+    """Return the ink in each box, and the innermost area around all of it."""
+    inks = [ink_of(box) if is_content(box) else 0.0 for box in boxes]
+    holders = [owners[box.node] if ink else UNSEEN for box, ink in zip(boxes, inks, strict=True)]
+    for index in range(len(boxes) - 1, -1, -1):
+        parent = boxes[index].parent
+        if parent != NO_PARENT:
+            inks[parent] += inks[index]
+            holders[parent] = meet(areas, holders[parent], holders[index])
+    return inks, holders
+
+
+def inks_of(boxes: Sequence[Box], owners: Sequence[int], areas: Sequence[Area]) -> list[float]:
+    """Return the ink in each area, its child areas included."""
+    inks = [0.0] * (len(areas) + 1)  # the last one is that of the page
+    for box in boxes:
+        if is_content(box):
+            inks[owners[box.node]] += ink_of(box)
+    for index in range(len(areas) - 1, -1, -1):
+        inks[areas[index].parent] += inks[index]
+    return inks
+
+
+def meet(areas: Sequence[Area], one: int, other: int) -> int:
+    """Return the innermost area around two areas; parents come before children."""
+    if UNSEEN in {one, other}:
+        return max(one, other)
+    while one != other:
+        one, other = min(one, other), areas[max(one, other)].parent
+    return one
+
+
+def ink_of(box: Box) -> float:
+    """Return the size that a text or an image covers, in px²."""
+    if box.kind is BoxKind.TEXT:
+        return min(box.clip.area, sum(line.area for line in box.lines))
+    return box.clip.area
+
+
+# The facts about each area, in one pass over the boxes.
+#
+# An area includes the areas in it, so nested and flat areas are treated alike. Ink is what texts
+# and images cover.
+
 
 CONTROLS = frozenset({"input", "select", "textarea"})
 PINNED = frozenset({"fixed", "sticky"})
