@@ -325,8 +325,9 @@ class Worker:
         if order.phase is Phase.SURVEY:
             yield from self._survey(source)
         elif order.phase is Phase.RENDER:
-            pages = pages_named(source, order.wanted)
-            yield from self.render(((raw, raw.resources or source) for raw in pages), order.wanted)
+            wanted = frozenset(filter(is_ours, order.wanted))
+            pages = pages_named(source, wanted)
+            yield from self.render(((raw, raw.resources or source) for raw in pages), wanted)
         else:
             self.sites.clear()
             yield from self._process(source, is_ours, surveyed=order.surveyed)

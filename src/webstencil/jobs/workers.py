@@ -549,6 +549,7 @@ def obey(line: Line, worker: Worker, source: Source, part: SourcePart) -> None:
     """Do what is ordered, until somebody says stop."""
     while True:
         order, given_up = line.orders.get()
+        order = replace(order, wanted=order.wanted - given_up)
         for said in worker.do(order, PartOf(source, part, given_up), part.has):
             line.say(said)
         line.say(ending(source))
