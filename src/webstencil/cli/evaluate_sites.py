@@ -346,7 +346,8 @@ def order_command(
     """
     found: list[orders.OrderedSite] = []
     for name, source in open_sites(sites).items():
-        surveys = ticked(name, orders.surveys_in_orders(source, shuffles=shuffles, workers=workers))
+        readings = orders.surveys_in_orders(source, shuffles=shuffles, workers=workers)
+        surveys = ticked(f"{name}: surveyed", readings)
         rows = list(orders.compared_orders(surveys, orders.SurveyDigests()))
         refuse_none(name, len(rows))
         by_site: dict[str, orders.OrderRow[orders.AreaDigests]] = {}
@@ -354,7 +355,9 @@ def order_command(
             with ChromiumRenderer() as renderer:
                 how = orders.OrderedJobs(renderer, Settings(segmenter), areas)
                 jobs = orders.areas_in_orders(source, how, shuffles=shuffles, workers=workers)
-                compared = orders.compared_orders(ticked(name, jobs), orders.AreaDigests())
+                compared = orders.compared_orders(
+                    ticked(f"{name}: areas", jobs), orders.AreaDigests()
+                )
                 by_site = {row.site: row for row in compared}
         for row in rows:
             shown = shown_name(name, row.site, len(rows))
@@ -363,12 +366,12 @@ def order_command(
 
 
 def ticked(
-    name: str, found: Iterator[orders.InOrder[orders.Digests]]
+    what: str, found: Iterator[orders.InOrder[orders.Digests]]
 ) -> list[orders.InOrder[orders.Digests]]:
     """List what is found in several orders; say now and then which it was."""
     ticker = screen.Ticker()
     rows = []
     for one in found:
         rows.append(one)
-        ticker.tell(f"{name}: {one.order}")
+        ticker.tell(f"{what}, {one.order}")
     return rows
