@@ -458,7 +458,7 @@ class CrawlTableOptions(PublishedOptions):
     help="Draw the growth of clusters into this file (PNG or SVG).",
 )
 @json_option("all numbers")
-def crawl_evaluation(**options: Unpack[CrawlTableOptions]) -> None:
+def crawl_command(**options: Unpack[CrawlTableOptions]) -> None:
     """Crawl sites and print Tables 1 to 4 of the CPS paper.
 
     URL is the start page of a site, whose server may be on this machine, or a folder with its

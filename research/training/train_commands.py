@@ -49,7 +49,7 @@ def show_tables(*parts: ScoreTable | str) -> None:
 @selectors_option
 @click.option("--out", type=PATH, help="Folder for the models: extract/content/models.")
 @folds_option("sites")
-def train_content(
+def train_content_command(
     paths: Sequence[Path], selectors: Path | None, out: Path | None, folds: int | None
 ) -> None:
     """Train the models of main content on labelled pages."""
@@ -66,7 +66,7 @@ def train_content(
 @data_command("train-types")
 @click.option("--out", type=PATH, help="Folder for the model: extract/content/models.")
 @folds_option("domains, and over whole sites,")
-def train_types(paths: Sequence[Path], out: Path | None, folds: int | None) -> None:
+def train_types_command(paths: Sequence[Path], out: Path | None, folds: int | None) -> None:
     """Train the model of page types on labelled pages.
 
     PATH is as for `evaluate types`; pages without any label are news and blogs.
@@ -87,7 +87,7 @@ def train_types(paths: Sequence[Path], out: Path | None, folds: int | None) -> N
 @data_command("train-metadata")
 @click.option("--out", type=PATH, help="Folder for the model: extract/about/models.")
 @folds_option("sites")
-def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
+def train_metadata_command(path: Path, out: Path | None, folds: int | None) -> None:
     """Train the weights of title, date and author on labelled pages.
 
     FILE is as for `evaluate metadata`.
@@ -106,7 +106,7 @@ def train_metadata(path: Path, out: Path | None, folds: int | None) -> None:
 @data_command("train-navigation")
 @click.option("--out", type=PATH, required=True, help="Folder for the models.")
 @with_cache
-def train_navigation(path: Path, out: Path, cache: Path) -> None:
+def train_navigation_command(path: Path, out: Path, cache: Path) -> None:
     """Train the models of navigation on labelled pages.
 
     PATH is as for `evaluate navigation`. Models without labelled pages are not written.
