@@ -78,10 +78,7 @@ def lazy_commands() -> Iterator[LazyCommand]:
             yield LazyCommand(name, f"{module}:{name.replace('-', '_')}_command", measures)
 
 
-@click.group(
-    cls=LazyGroup,
-    commands=list(lazy_commands()),
-)
+@click.group(cls=LazyGroup, commands=list(lazy_commands()))
 def evaluate() -> None:
     """Measure the quality of results."""
 
@@ -95,7 +92,7 @@ def evaluation(
     """
 
     def made(function: Callable[..., "Evaluated"]) -> click.Command:
-        @wraps(function)
+        @wraps(function, updated=())
         def run(form: str, as_json: bool, **options: Any) -> None:
             held = [options.pop(option) for option in ("floors", "new_floors") if floors]
             found = function(**options)
@@ -104,8 +101,9 @@ def evaluation(
             if not found.holds:
                 sys.exit(1)
 
-        for option in (table_option, json_option(shown), *(FLOORS if floors else ())):
-            option(run)
+        for option in (*(FLOORS if floors else ()), json_option(shown), table_option):
+            option(run)  # what comes last is shown first: those of the function are
+        vars(run)["__click_params__"] += vars(function).get("__click_params__", [])
         return data_command(name)(run)
 
     return made
@@ -126,10 +124,10 @@ def data_command(name: str) -> Callable[[Callable[..., None]], click.Command]:
 
 
 FLOORS = (
+    click.option("--new-floors", is_flag=True, help="Write the file of --floors instead."),
     click.option(
         "--floors", type=FILE, help="Exit with 1 if a score is below its floor in this file."
     ),
-    click.option("--new-floors", is_flag=True, help="Write the file of --floors instead."),
 )
 
 
