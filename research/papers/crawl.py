@@ -41,7 +41,7 @@ from webstencil.codec import put
 from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
 from webstencil.crawl.crawl_source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
-from webstencil.evaluate.labelled_data import spread
+from webstencil.evaluate.labelled_data import evenly_spread
 from webstencil.extract.headlines import BODY, HEADLINE, marked_items
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, PageArea, RawPage, Status
@@ -157,7 +157,7 @@ def measure_site(
         bench.warm_up(pages[0])
         for name, segmenter in experiment.segmenters.items():
             say(f"{site}: {name}")
-            sample = frozenset(spread(len(pages), experiment.sample))
+            sample = frozenset(evenly_spread(len(pages), experiment.sample))
             settings = replace(experiment.settings, segmenter=segmenter)
             yield bench.run((site, name), pages, sample, settings)
 

@@ -7,7 +7,7 @@ import click
 
 from research.training import content_weights, metadata_weights, navigation, type_weights
 from webstencil.cli import screen
-from webstencil.cli.evaluate_commands import data_command, show, with_cache
+from webstencil.cli.evaluate_commands import data_command, show_evaluated, with_cache
 from webstencil.cli.evaluate_pages import read_content, selectors_option
 from webstencil.cli.options import PATH
 from webstencil.errors import SettingsError, SourceError
@@ -42,7 +42,7 @@ def put_model(folder: Path, name: str, written: content_weights.Written) -> None
 
 def show_tables(*parts: ScoreTable | str) -> None:
     """Print tables."""
-    show(Evaluated(parts, None), "table")
+    show_evaluated(Evaluated(parts, None), "table")
 
 
 @data_command("train-content")

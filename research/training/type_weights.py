@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from webstencil.errors import SettingsError, SourceError
-from webstencil.evaluate.labelled_data import readable
+from webstencil.evaluate.labelled_data import readable_page
 from webstencil.evaluate.page_types import GoldKind, TypeAnswer, TypeGold, type_answers
 from webstencil.extract.content.name_tokens import block_tokens, run_tokens
 from webstencil.extract.content.page_numbers import NUMBERS, numbers_of
@@ -67,7 +67,7 @@ def type_examples(pages: Iterable[TypeGold]) -> list[TypeExample]:
 
 def _example(gold: TypeGold, weight: float) -> Iterator[TypeExample]:
     """Yield a page as an example, if it has text."""
-    page = readable(gold.raw)
+    page = readable_page(gold.raw)
     runs = flatten(page.markup) if page is not None else None
     if page is None or runs is None or not runs.texts:
         return

@@ -96,7 +96,7 @@ def evaluation(
         def run(form: str, as_json: bool, **options: Any) -> None:
             held = [options.pop(option) for option in ("floors", "new_floors") if floors]
             found = function(**options)
-            show(found, "json" if as_json else form)
+            show_evaluated(found, "json" if as_json else form)
             check_floors(found, *held, steps=floors)
             if not found.holds:
                 sys.exit(1)
@@ -144,7 +144,7 @@ def with_cache(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--cache", type=PATH, help=help_text)(run)
 
 
-def show(found: "Evaluated", form: str) -> None:
+def show_evaluated(found: "Evaluated", form: str) -> None:
     """Print what was found as a table, as CSV or as JSON, then what was left out."""
     from webstencil.cli import screen  # noqa: PLC0415 - help needs no tables
 
@@ -171,10 +171,10 @@ def check_floors(
     if file is None or not found.measured:
         return
     from webstencil.cli import screen  # noqa: PLC0415 - as above
-    from webstencil.evaluate.floors import fallen, write  # noqa: PLC0415 - the same
+    from webstencil.evaluate.floors import fallen, write_floors  # noqa: PLC0415 - the same
 
     if new:
-        write(file, found.measured, steps)
+        write_floors(file, found.measured, steps)
         return
     complaints = fallen(file, found.measured)
     for words in complaints:
