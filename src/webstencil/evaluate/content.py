@@ -1,4 +1,8 @@
-"""Main content against gold: pages, scores, other extractors."""
+"""Main content against gold: pages, scores, and the elements that were lost.
+
+Pages have their content from people, in one file, or by a selector, in folders of sites. They are
+extracted alone, in stream order, and after all siblings were seen.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,9 +40,6 @@ from webstencil.markup import Element, Markup, Node, Text, text
 from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
-
-# Pages with their main content: made by hand in one file, by a selector in folders of sites.
-
 
 SELECTED = "selected"  # the set of pages whose gold a selector gives
 ARTICLES = 30  # pages taken of each site
@@ -133,9 +134,6 @@ def content_corpus(pages: Sequence[ContentGold]) -> str:
         for page in pages
         for piece in (page.body, (page.gold or "").encode("utf-8", "surrogatepass"))
     )
-
-
-# Scores of main content: of one page alone, in stream order, and after all siblings.
 
 
 ALL_BY_HAND = "all by hand"

@@ -77,7 +77,7 @@ class PageCost:
 
     url: str
     bare: float  # s, a parse and nothing else
-    parts: tuple[float, ...]  # s, in the order of `PARTS`
+    parts: tuple[float, ...]  # s, in the order of `COST_PARTS`
 
     @property
     def seconds(self) -> float:

@@ -325,7 +325,7 @@ def precision_recall(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, 
 #
 # Repetition needs no labels: a block with most of its links on most siblings is a menu, one with
 # hardly any is not. A model is trained on that on all sites but one, and tested there, against the
-# siblings of that site and against its markup (`site_blocks`).
+# siblings of that site and against its markup.
 
 
 MEAN_OF_SITES = "mean of sites"

@@ -199,13 +199,6 @@ def compared_orders(
         yield OrderRow(site, tuple(one.order for one in orders), first, tuple(differences))
 
 
-# Areas of the same pages in several orders, and by several workers: all must be the same.
-#
-# Each job has a store and renderings of its own. What it gives is compared by hashes of the bytes
-# that a store keeps: the areas decided for the site with their slots, and the results of all pages,
-# sorted by URL.
-
-
 @dataclass(frozen=True, slots=True)
 class OrderedJobs:
     """How to process the same pages again and again."""
@@ -255,9 +248,6 @@ def area_digests(
         )
         for site, found in sorted(sites.items())
     }
-
-
-# What is shown of both.
 
 
 ORDER_COLUMNS = (

@@ -1,7 +1,7 @@
-"""Words that two texts share: precision, recall and F1 of what was found.
+"""How well what was found agrees with the gold: words of texts, partitions, areas and blocks.
 
 There are two ways to split a text. They differ only in Chinese and Japanese, which have no spaces
-between words. The figures of main content and its weights were made with `words`, those of the
+between words. The figures of main content and its weights were made with `words_in`, those of the
 published extractors with `words_and_signs`, so both stay.
 """
 
@@ -37,7 +37,7 @@ def words_in(text: str) -> list[str]:
 
 
 def words_and_signs(text: str) -> list[str]:
-    """Split a text into words as `words` does, but each Chinese or Japanese character alone."""
+    """Split a text into words as `words_in` does, but each Chinese or Japanese character alone."""
     return _WORD_OR_SIGN.findall(text.lower())
 
 
