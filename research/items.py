@@ -41,17 +41,16 @@ from webstencil.evaluate.labelled_data import (
 from webstencil.evaluate.locating import AttributeSite, read_attribute_sites
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
 from webstencil.evaluate.snapshots import KeepingRenderer
-from webstencil.extract.headlines import BODY, HEADLINE, kind_items, marked_items
-from webstencil.extract.metadata import metadata
-from webstencil.extract.prices import amount, find_prices
-from webstencil.extract.product import product
-from webstencil.extract.rows import rows
+from webstencil.items.headlines import BODY, HEADLINE, kind_items, marked_items
+from webstencil.items.metadata import metadata
+from webstencil.items.products import amount, find_prices, product
+from webstencil.items.rows import rows
 from webstencil.markup.parse import links, parse
 from webstencil.model import Item, Page, Snapshot
-from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Renderer, Segmenter
 from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
+from webstencil.stages import find_areas
 from webstencil.urls import url_hash
 
 # Products of pages against their prices (SWDE).

@@ -29,14 +29,14 @@ from research.support.crawl_kills import site as story_site
 from research.support.web_server import Reply, linked, pages, serving
 from webstencil.cli.main import main
 from webstencil.codec import encode_value
-from webstencil.crawl.crawl_messages import CrawlLimits
+from webstencil.crawl.messages import CrawlLimits
 from webstencil.evaluate.labelled_data import unpacked
 from webstencil.evaluate.snapshots import cache_folder
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.ray_workers import RayWorkers
+from webstencil.jobs.survey import decide_templates, survey
 from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.processes import import_path
 from webstencil.queries.site_surveys import survey_of
 from webstencil.settings import Settings

@@ -12,12 +12,12 @@ from research.training import network_training
 from research.training.content_weights import common_words, content_labels, owner_of
 from webstencil.api import parsed
 from webstencil.cli.main import main
+from webstencil.content.extractor import MainContent
+from webstencil.content.model import content_model_of
+from webstencil.content.page_types import type_weights_of
 from webstencil.evaluate.content import ContentGold, SetRow, time_table
 from webstencil.evaluate.labelled_data import evenly_spread
 from webstencil.evaluate.scores import WordScore, compare_words, words_in
-from webstencil.extract.content.content_model import model_of
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.page_types import types_of
 
 
 def gold(number: int) -> str:
@@ -159,8 +159,8 @@ def test_models_are_trained_by_a_command(tmp_path: Path, monkeypatch: pytest.Mon
             lines.write("\n")
     evaluate("train-content", path, "--out", out)
     evaluate("train-types", path, "--out", out)
-    types = types_of(json.loads((out / "page_types.json").read_text()))
-    model = model_of(json.loads((out / "content.json").read_text()), types)
+    types = type_weights_of(json.loads((out / "page_types.json").read_text()))
+    model = content_model_of(json.loads((out / "content.json").read_text()), types)
 
     found = MainContent(model=model).content(parsed(told(1), "https://x.org/forum/1"))
 

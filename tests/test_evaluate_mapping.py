@@ -22,11 +22,10 @@ from research.papers.mapping import (
 )
 from webstencil.cli.main import main
 from webstencil.model import MissReason, Mode, Page
+from webstencil.paper.descriptors import LADDER, STRICTEST, Checks, subtree_paths
+from webstencil.paper.match import distance
 from webstencil.segment import VIPS
 from webstencil.settings import Settings
-from webstencil.site.paper.descriptors import LADDER, STRICTEST, Checks
-from webstencil.site.paper.match import distance
-from webstencil.site.paper.subtrees import subtree_paths
 from webstencil.testing import MemorySource, StackRenderer
 
 STORY = "<body><h1>{0}</h1><div id=main><p>{0}</p><ul><li>a<li>b</ul></div><footer>{0}</footer>"

@@ -32,7 +32,7 @@ from webstencil.evaluate.snapshots import KeepingSegmenter
 from webstencil.evaluate.tables import mean_row
 from webstencil.geometry import Rect
 from webstencil.model import Area, PageArea, Snapshot
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.testing import MemorySource, StackRenderer
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webstencil.codec import encode_value, pack
+from webstencil.content.runs import flatten
 from webstencil.errors import StoreError
-from webstencil.extract.content.runs import flatten
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 from webstencil.processes import import_path

@@ -5,8 +5,7 @@ from builders import page_of
 
 from webstencil import codec, markup
 from webstencil.errors import SettingsError
-from webstencil.markup.picked import Evidence, Found, Lost, LostReason, Pick
-from webstencil.model import Page
+from webstencil.model import Evidence, Found, Lost, LostReason, Page, Pick
 from webstencil.picks import find_picks, pick, pick_text
 
 DEEP = 100_000

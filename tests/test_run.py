@@ -27,7 +27,7 @@ from webstencil.cli.talk import (
     state_words,
 )
 from webstencil.model import PageResult, Status
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.sources.opening import NO_STYLE
 
 REPORT = Report(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Area, PageResult, RawPage, Snapshot, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.settings import Settings
 from webstencil.site.areas import KindEvidence, SiteAreas, decided_borders
 from webstencil.site.lay import LaidArea, without_hidden

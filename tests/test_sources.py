@@ -8,8 +8,8 @@ import pytest
 from warcs import CSS, record
 
 from webstencil.errors import SettingsError, SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Problem, Resource, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Source
 from webstencil.settings import Settings
 from webstencil.sources import (

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Item, Page, PageArea
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Segmenter
 from webstencil.queries.learners import DEFAULT
 from webstencil.queries.open_store import ShownStore
 from webstencil.store import SqlStore, open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.web.app import make_app
-from webstencil.web.guard import hosts_for
+from webstencil.web.server import hosts_for
 from webstencil.web.trying import PRESETS
 
 PAGES = 60  # of a.example, one empty page more

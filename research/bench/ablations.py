@@ -30,12 +30,11 @@ from webstencil.evaluate.segmentation import (
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
 from webstencil.evaluate.tables import grouped
 from webstencil.protocols import Segmenter
-from webstencil.segment import SEGMENTERS, flow, make_segmenter
-from webstencil.segment.burget import segmenter as burget
+from webstencil.segment import SEGMENTERS, burget, make_segmenter, tidy
 from webstencil.segment.burget import separators as burget_separators
-from webstencil.segment.vips import separators as vips_separators
+from webstencil.segment.vips import canvas as vips_texts
+from webstencil.segment.vips import structure as vips_separators
 from webstencil.segment.vips import structure as vips_structure
-from webstencil.segment.vips import texts as vips_texts
 
 HALVES = ("tune", "check")
 GRAINS = ("2", "finest")
@@ -116,10 +115,10 @@ CONSTANTS: dict[str, tuple[Constant, ...]] = {
     ),
     "bcs": (),
     "guo": (  # the last step is common to all segmenters
-        Constant(flow, "SENTENCE", (25, 60, 100)),
-        Constant(flow, "PROSE", (60, 200)),
-        Constant(flow, "LONG", (300, 1000, NEVER)),
-        Constant(flow, "SEVERAL", (0, 2, NEVER)),
+        Constant(tidy, "SENTENCE", (25, 60, 100)),
+        Constant(tidy, "PROSE", (60, 200)),
+        Constant(tidy, "LONG", (300, 1000, NEVER)),
+        Constant(tidy, "SEVERAL", (0, 2, NEVER)),
     ),
 }
 

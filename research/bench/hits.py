@@ -25,15 +25,14 @@ from webstencil.errors import WebstencilError
 from webstencil.evaluate.fidelity import COST_PARTS, page_costs, process_sample
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.snapshots import KeepingRenderer, cache_folder
+from webstencil.jobs.sites import DecidedSite
 from webstencil.markup.parse import parse
 from webstencil.model import Mode, RawPage, Stencil
-from webstencil.pipeline.decided_sites import DecidedSite
-from webstencil.pipeline.page import segment_page
+from webstencil.paper.stencils import SiteKnowledge, represent
 from webstencil.settings import Settings
-from webstencil.site.known import SiteKnowledge
 from webstencil.site.lay import lay
-from webstencil.site.represent import represent
 from webstencil.sources import Folder
+from webstencil.stages import segment_page
 from webstencil.store import open_store
 
 LEARNED = (5, 100)  # pages of a site, in paper mode

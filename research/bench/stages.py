@@ -23,15 +23,15 @@ from webstencil.errors import ParseError
 from webstencil.markup import bare_parse
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage, Stencil
+from webstencil.paper.locate import Guide, guide, locate
+from webstencil.paper.match import nearest
+from webstencil.paper.stencils import represent
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.settings import THRESHOLD
 from webstencil.site.areas import Witness, decide_areas, voted
 from webstencil.site.lay import SiteSpots, describe_laid, describe_located, describe_same, lay
 from webstencil.site.outline import outline
-from webstencil.site.paper.locate import Guide, guide, locate
-from webstencil.site.paper.match import nearest
-from webstencil.site.represent import represent
 from webstencil.site.site_model import OutlinedPage, SiteModel, encode_outline
 from webstencil.site.survey_report import lay_out
 from webstencil.sources import Folder

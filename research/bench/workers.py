@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from research.bench import bench_parser
+from webstencil.jobs.job import Pipeline
 from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage, Resource
-from webstencil.pipeline.job import Pipeline
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.sources import Folder

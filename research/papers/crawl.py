@@ -38,23 +38,23 @@ from webstencil.cli.method_options import (
 )
 from webstencil.cli.options import PATH, json_option
 from webstencil.codec import put
-from webstencil.crawl.crawl_messages import CrawlLimits, CrawlPlan, Manners
-from webstencil.crawl.crawl_source import CrawlSource
+from webstencil.crawl.messages import CrawlLimits, CrawlPlan, Manners
+from webstencil.crawl.source import CrawlSource
 from webstencil.errors import ParseError, RenderError, SegmentError, SourceError
 from webstencil.evaluate.labelled_data import evenly_spread
-from webstencil.extract.headlines import BODY, HEADLINE, marked_items
+from webstencil.items.headlines import BODY, HEADLINE, marked_items
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import Item, Mode, PageArea, RawPage, Status
 from webstencil.output.files import explained
 from webstencil.output.plot import PlotLine, plot
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page import find_areas
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_own
 from webstencil.sources import Folder
+from webstencil.stages import find_areas
 from webstencil.store import open_store
 from webstencil.urls import site_of
 

@@ -25,13 +25,13 @@ from webstencil.errors import RenderError
 from webstencil.evaluate.fidelity import BAD, UNCOUNTED, rendered, rendering_seconds
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
+from webstencil.jobs.job import Pipeline
 from webstencil.markup.parse import parse
 from webstencil.model import NodeId, Page, PageArea, PageResult, RawPage, Snapshot, Status, Stencil
-from webstencil.pipeline.audit import OUTSIDE, agreement, numbers, owners, visible_texts
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Done, Renderer, Resources, Source, StencilStore
+from webstencil.report import Report
 from webstencil.settings import Settings
+from webstencil.stages import OUTSIDE, agreement, numbers, owners, visible_texts
 from webstencil.store import open_store
 
 # The cost of hits, measured in jobs that have some stencils and get pages they have not seen.

@@ -31,27 +31,25 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.scores import WordScore, compare_words, score_counts, words_and_signs
 from webstencil.evaluate.tables import Evaluated, ScoreTable, mean_row, score_table
-from webstencil.extract.published import (
+from webstencil.markup.parse import parse
+from webstencil.model import Page, RawPage, Stencil
+from webstencil.output.plot import PlotLine, plot
+from webstencil.paper.blocks import BLOCK_TAGS, cut, tags_of
+from webstencil.paper.content import (
+    FEWEST,
     METHODS,
     BlockTemplate,
+    Chosen,
     ContentExtractor,
+    Detector,
     FastContentExtractor,
     Method,
-)
-from webstencil.extract.published.page_blocks import BLOCK_TAGS, cut, tags_of
-from webstencil.extract.published.template import (
-    FEWEST,
-    Chosen,
-    Detector,
     Sorted,
     distinct,
     sort_out,
 )
-from webstencil.markup.parse import parse
-from webstencil.model import Page, RawPage, Stencil
-from webstencil.output.plot import PlotLine, plot
+from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
-from webstencil.site.paper.match import nearest
 from webstencil.urls import url_hash
 
 # Sites with the main content of their pages: marked by hand, or given by a selector.

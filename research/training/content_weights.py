@@ -19,6 +19,21 @@ from zlib import crc32
 
 from research.training import network_training
 from research.training.type_weights import NEWS_WEIGHT, TypeExample, fit_types
+from webstencil.content.model import (
+    ALL_RUN_FEATURES,
+    FARTHEST,
+    MOST_TREE_LEAVES,
+    ContentModel,
+    PageFeatures,
+    Tree,
+    content_model_of,
+    feature_rows,
+    group_shares,
+    run_surroundings,
+    view,
+)
+from webstencil.content.page_types import PageType, type_weights_of
+from webstencil.content.runs import TextRuns, flatten
 from webstencil.errors import SettingsError
 from webstencil.evaluate.content import (
     ALL_SEEN,
@@ -34,24 +49,10 @@ from webstencil.evaluate.content import (
     score_content,
 )
 from webstencil.evaluate.scores import words_in
-from webstencil.extract.content.content_model import (
-    FEATURES,
-    ContentModel,
-    PageFeatures,
-    features,
-    model_of,
-    view,
-)
-from webstencil.extract.content.page_types import PageType, types_of
-from webstencil.extract.content.run_network import FARTHEST, surroundings
-from webstencil.extract.content.run_trees import LEAVES, Tree
-from webstencil.extract.content.runs import flatten
-from webstencil.extract.content.text_runs import TextRuns
-from webstencil.extract.content.token_weights import group_shares
 from webstencil.urls import site_of
 
 if TYPE_CHECKING:
-    from webstencil.extract.content.name_tokens import Tokens
+    from webstencil.content.page_features import Tokens
 
 # Which runs of a page are content, by the words of its gold.
 
@@ -231,7 +232,7 @@ class Fit:
 
     def model(self) -> ContentModel:
         """Return the models as the extractor takes them."""
-        return model_of(self.content, types_of(self.types))
+        return content_model_of(self.content, type_weights_of(self.types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +328,7 @@ def _fit_types(data: Data, chosen: Array) -> tuple[Array, Written]:
         if is_chosen and (one.page_type or one.hand)
     ]
     written = fit_types(known)
-    model = types_of(written)
+    model = type_weights_of(written)
     return numpy.array(
         [model.shares(one.view.about, one.view.numbers) for one in data.known]
     ), written
@@ -426,7 +427,7 @@ def _run_tokens(known: Iterable[Example]) -> Iterator[Tokens]:
 def _rows(data: Data, tokens: Array, types: Array) -> list[Array]:
     """Return the features of the runs of each example."""
     return [
-        features(one.view, tokens[part], tuple(own))
+        feature_rows(one.view, tokens[part], tuple(own))
         for one, part, own in zip(data.known, data.parts, types, strict=True)
     ]
 
@@ -441,14 +442,14 @@ def _fit_network(data: Data, rows: Sequence[Array]) -> Written:
     lessons = [
         network_training.Lesson(
             numpy.clip((own - means) / deviations, -FARTHEST, FARTHEST),
-            surroundings(one.view.runs, one.view.looks.shape),
+            run_surroundings(one.view.runs, one.view.looks.shape),
             data.content[part].astype(numpy.float32),
             data.weights[part].astype(numpy.float32),
         )
         for one, own, part in zip(data.known, rows, data.parts, strict=True)
     ]
     network = network_training.train(lessons, means, deviations)
-    return network_training.written(network, FEATURES)
+    return network_training.written(network, ALL_RUN_FEATURES)
 
 
 def _fit_trees(data: Data, rows: Sequence[Array]) -> list[Tree]:
@@ -458,7 +459,7 @@ def _fit_trees(data: Data, rows: Sequence[Array]) -> list[Tree]:
 
     model = HistGradientBoostingClassifier(
         max_iter=TREES,
-        max_leaf_nodes=LEAVES,
+        max_leaf_nodes=MOST_TREE_LEAVES,
         learning_rate=RATE,
         min_samples_leaf=LEAF_RUNS,
         l2_regularization=LEAF_L2,
@@ -482,7 +483,7 @@ def _tree(nodes: Array) -> Tree:
             round(float(node["value"]), 5)
             if node["is_leaf"]
             else [
-                FEATURES[node["feature_idx"]],
+                ALL_RUN_FEATURES[node["feature_idx"]],
                 float(f"{float(node['num_threshold']):.6g}"),
                 written[node["left"]],
                 written[node["right"]],

@@ -17,12 +17,11 @@ from webstencil.evaluate.metadata import (
     MetadataGold,
     is_right,
 )
-from webstencil.extract.about.author_candidates import authors
-from webstencil.extract.about.candidates import NONE, FactCandidate, best
-from webstencil.extract.about.date_candidates import dates
-from webstencil.extract.about.reading import read
-from webstencil.extract.about.title_candidates import titles
-from webstencil.extract.metadata import TOLD_DAYS, against, against_days
+from webstencil.items.authors import authors
+from webstencil.items.metadata import TOLD_DAYS, against, against_days
+from webstencil.items.page_dates import dates
+from webstencil.items.reading import NONE_RIGHT, FactCandidate, best, read_facts
+from webstencil.items.titles import titles
 from webstencil.model import Page
 from webstencil.urls import site_of
 
@@ -63,7 +62,7 @@ class MetadataExample:
 
 def example(gold: MetadataGold, page: Page) -> MetadataExample:
     """Gather the candidates of a page and label them."""
-    reading = read(page)
+    reading = read_facts(page)
     known: dict[str, Mapping[str, FactCandidate]] = {
         "title": {one.text: one for one in titles(reading)},
         "date": dates(reading).known,
@@ -79,7 +78,7 @@ def example(gold: MetadataGold, page: Page) -> MetadataExample:
             texts=tuple(found),
             signs=tuple(frozenset(one.signs) for one in found.values()),
             right=tuple(bool(wanted) and is_right(field, text, wanted or "") for text in found),
-            against=frozenset((NONE, *opposed[field])),
+            against=frozenset((NONE_RIGHT, *opposed[field])),
         )
     return MetadataExample(gold, choices)
 
@@ -173,7 +172,7 @@ def scored(pages: Iterable[MetadataExample], fitted: Mapping[str, Weights]) -> I
                 FactCandidate(text, set(signs))
                 for text, signs in zip(choice.texts, choice.signs, strict=True)
             ]
-            chosen = best(known, fitted[field], choice.against - {NONE})
+            chosen = best(known, fitted[field], choice.against - {NONE_RIGHT})
             found = chosen.candidate.text if chosen else None
             gold = page.gold
             yield FieldScore(OWN_METHOD, field, gold.type, gold.name, gold.wanted(field), found)

@@ -58,13 +58,11 @@ from webstencil.evaluate.navigation import (
     with_mean_menus,
     with_shipped_pagination,
 )
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.classify import Row, read_model
 from webstencil.navigation.features import full_rows, paper_features, paper_rows
-from webstencil.navigation.links import paper_links
+from webstencil.navigation.kinds import GREY, REPEATED
+from webstencil.navigation.links import TIMES, PaperRule, Spread, gap_threshold, gaps, paper_links
 from webstencil.navigation.pagination import link_rows
-from webstencil.navigation.repetition import GREY, REPEATED
-from webstencil.navigation.spread import TIMES, Spread
 from webstencil.output.files import explained
 from webstencil.output.plot import PlotLine, plot
 

@@ -47,7 +47,7 @@ def show_tables(*parts: ScoreTable | str) -> None:
 
 @data_command("train-content")
 @selectors_option
-@click.option("--out", type=PATH, help="Folder for the models: extract/content/models.")
+@click.option("--out", type=PATH, help="Folder for the models: content/models.")
 @folds_option("sites")
 def train_content_command(
     paths: Sequence[Path], selectors: Path | None, out: Path | None, folds: int | None
@@ -64,7 +64,7 @@ def train_content_command(
 
 
 @data_command("train-types")
-@click.option("--out", type=PATH, help="Folder for the model: extract/content/models.")
+@click.option("--out", type=PATH, help="Folder for the model: content/models.")
 @folds_option("domains, and over whole sites,")
 def train_types_command(paths: Sequence[Path], out: Path | None, folds: int | None) -> None:
     """Train the model of page types on labelled pages.
@@ -85,7 +85,7 @@ def train_types_command(paths: Sequence[Path], out: Path | None, folds: int | No
 
 
 @data_command("train-metadata")
-@click.option("--out", type=PATH, help="Folder for the model: extract/about/models.")
+@click.option("--out", type=PATH, help="Folder for the model: items/models.")
 @folds_option("sites")
 def train_metadata_command(path: Path, out: Path | None, folds: int | None) -> None:
     """Train the weights of title, date and author on labelled pages.

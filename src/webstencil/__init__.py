@@ -13,9 +13,6 @@ A name's module is loaded when the name is first used: `extract` needs no databa
 
 from importlib import import_module
 
-import_module("webstencil.extract")  # the folder: loaded now, it does not hide the function later
-del globals()["extract"]
-
 __version__ = "0.1.0"
 
 _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers the same
@@ -32,15 +29,18 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "StoreError",
         "WebstencilError",
     ),
-    "extract.content": ("Content", "MainContent", "Policy"),
+    "content": ("Content", "MainContent", "Policy"),
     "geometry": ("Rect",),
     "model": (
         "Area",
+        "Found",
         "Item",
+        "Lost",
         "Mode",
         "Page",
         "PageArea",
         "PageResult",
+        "Pick",
         "Problem",
         "RawPage",
         "Resource",
@@ -50,15 +50,14 @@ _NAMES = {  # by the module that has them; `__init__.pyi` tells type checkers th
         "Viewport",
     ),
     "output": ("JsonLines", "MarkdownFolder", "ParquetFolder", "HtmlFolder", "open_output"),
-    "markup.picked": ("Found", "Lost", "Pick"),
     "picks": ("find_picks", "pick", "pick_text"),
     "site.outline": ("Outline",),
     "site.site_model": ("OutlinedPage", "SiteModel"),
     "site.survey_report": ("SiteSurvey", "survey_site"),
     "site.templates": ("SiteTemplates", "Template", "find_templates"),
-    "pipeline.job": ("Pipeline",),
+    "jobs.job": ("Pipeline",),
     "render": ("ChromiumRenderer",),
-    "pipeline.report": ("Report",),
+    "report": ("Report",),
     "jobs.ray_workers": ("RayWorkers",),
     "render.scripts": ("ScriptLimits", "ScriptRunner"),
     "segment": ("BCS", "PUBLISHED", "SEGMENTERS", "VIPS", "Burget", "Guo"),

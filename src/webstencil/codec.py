@@ -20,8 +20,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from webstencil.errors import StoreError, WebstencilError
-from webstencil.markup.picked import Pick
-from webstencil.model import Area, Item, PageArea, PageResult, Snapshot, Stencil, Tree
+from webstencil.model import Area, Item, PageArea, PageResult, Pick, Snapshot, Stencil, Tree
 
 # Files that are there as a whole or not at all.
 
@@ -52,9 +51,8 @@ else:
     from backports import zstd
 
 
-LARGEST_BODY = (
-    100_000_000  # bytes of an unpacked page or resource; larger ones are bombs or not pages
-)
+# bytes of an unpacked page or resource; larger ones are bombs or not pages
+LARGEST_BODY = 100_000_000
 GZIP = b"\x1f\x8b"  # first bytes
 __all__ = [
     "DAMAGE",

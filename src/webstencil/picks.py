@@ -8,8 +8,18 @@ from functools import lru_cache
 from webstencil import markup
 from webstencil.errors import SettingsError
 from webstencil.markup import Markup, Node
-from webstencil.markup.picked import Anchor, Evidence, Found, Lost, LostReason, Near, Pick, Trust
-from webstencil.model import TEXT, Page
+from webstencil.model import (
+    TEXT,
+    Anchor,
+    Evidence,
+    Found,
+    Lost,
+    LostReason,
+    Near,
+    Page,
+    Pick,
+    Trust,
+)
 
 # What picks need of a page: the leaves around a node, the labels above it.
 #

@@ -17,20 +17,20 @@ from research.papers.crawl import (
 )
 from research.papers.crawl_order import Crawled
 from webstencil.errors import SegmentError
-from webstencil.extract.headlines import mark
 from webstencil.geometry import Rect
+from webstencil.items.headlines import mark
+from webstencil.jobs.job import Pipeline
 from webstencil.model import TEXT, Area, Located, Mode, Page, Snapshot, Status
-from webstencil.pipeline.job import Pipeline
+from webstencil.paper import descriptors
+from webstencil.paper.locate import guide, locate
+from webstencil.paper.match import distance, first, nearest
+from webstencil.paper.stencils import represent
 from webstencil.segment import PUBLISHED
 from webstencil.segment.bcs import PAPER as BCS_PAPER
 from webstencil.segment.burget import PAPER as BURGET_PAPER
-from webstencil.segment.burget.grid import make_grid
+from webstencil.segment.burget.grouping import make_grid
 from webstencil.settings import Settings
 from webstencil.site.lay import describe_own
-from webstencil.site.paper import descriptors
-from webstencil.site.paper.locate import guide, locate
-from webstencil.site.paper.match import distance, first, nearest
-from webstencil.site.represent import represent
 from webstencil.store import open_store
 from webstencil.testing import MemorySource, StackRenderer
 from webstencil.urls import site_of

@@ -22,11 +22,10 @@ from webstencil.evaluate.navigation import (
 )
 from webstencil.evaluate.scores import adjusted_information
 from webstencil.markup import tag
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps, starts
 from webstencil.navigation.classify import shipped_text
 from webstencil.navigation.features import SIGMA, paper_features, smooth
-from webstencil.navigation.links import links_of
-from webstencil.navigation.published import published_blocks
+from webstencil.navigation.links import PaperRule, gap_threshold, gaps, links_of, starts
+from webstencil.paper.navigation import published_blocks
 from webstencil.site.templates import adjusted_rand
 
 FIGURE_4 = (  # elements in the order of their indices, links at 6, 8 and 12

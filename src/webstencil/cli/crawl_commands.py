@@ -37,16 +37,14 @@ from webstencil.cli.site_outcomes import LearnedSite, SiteTally, show_learned
 from webstencil.cli.stencils_commands import store_option
 from webstencil.cli.talk import STENCILS, Talk
 from webstencil.crawl.addresses import credentials
-from webstencil.crawl.crawl_messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
-from webstencil.crawl.crawl_source import CrawlSource
-from webstencil.crawl.frontier_tables import frontier_path
-from webstencil.crawl.listing import LISTS, listed
-from webstencil.crawl.outcome import CrawlOutcome
+from webstencil.crawl.frontier_tables import LISTS, frontier_path, listed
+from webstencil.crawl.messages import NEXT, CrawlLimits, CrawlPlan, Manners, Visited
+from webstencil.crawl.source import CrawlOutcome, CrawlSource
 from webstencil.errors import SettingsError, SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import Mode, Status
 from webstencil.network import USER_AGENT, names_private_machine
 from webstencil.output import Output
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Done, PageEvent
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
@@ -248,7 +246,7 @@ class CrawlJob:
                 progress = open_things.enter_context(
                     screen.Progress(None, self.talk, thing=STENCILS)
                 )
-                self.pipeline.watch_rendering(progress.render)
+                self.pipeline.watch_rendering = progress.render
                 paper = self.pipeline.settings.mode is Mode.PAPER
                 check = open_things.enter_context(interrupts())
                 if (output := open_file()) is not None:

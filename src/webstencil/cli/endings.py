@@ -12,7 +12,7 @@ from types import FrameType
 
 from webstencil.errors import SourceError, WebstencilError
 from webstencil.model import PageResult, Problem, Status
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 from webstencil.sources import Notes
 
 INTERRUPTED = 130  # the exit code that shells give a program ended by Ctrl-C

@@ -35,8 +35,8 @@ from webstencil.evaluate.segmentation import (
 )
 from webstencil.evaluate.snapshots import KeepingRenderer
 from webstencil.evaluate.tables import Evaluated
-from webstencil.extract.published import METHODS as PUBLISHED
 from webstencil.model import Mode
+from webstencil.paper.content import METHODS as PUBLISHED
 from webstencil.segment import SEGMENTERS
 from webstencil.settings import THRESHOLD
 

@@ -16,24 +16,21 @@ from webstencil.cli.endings import reason, refuse_nothing
 from webstencil.cli.options import base_url_option, javascript_option, scripts_if
 from webstencil.cli.talk import Talk
 from webstencil.codec import put
+from webstencil.content.extractor import Content, MainContent, Policy, alone
 from webstencil.errors import ParseError, SettingsError
-from webstencil.extract.content.extractor import Content, MainContent, alone
-from webstencil.extract.content.policy import Policy
-from webstencil.extract.metadata import Metadata
+from webstencil.items.metadata import Metadata
+from webstencil.jobs.survey import models_of
 from webstencil.markup.parse import parse
 from webstencil.model import Page, Problem, RawPage
-from webstencil.output.file_names import FileNames
-from webstencil.output.files import draft_of, explained, refuse_among_pages
+from webstencil.output.files import FileNames, draft_of, explained, refuse_among_pages
 from webstencil.output.json_lines import opened, spare_others
 from webstencil.output.markdown import front_matter
-from webstencil.pipeline.extractors import today
-from webstencil.pipeline.report import Report
-from webstencil.pipeline.site_models import models_of
-from webstencil.pipeline.site_types import SiteTypes
 from webstencil.protocols import Resources, Source
+from webstencil.report import Report
 from webstencil.sources import Notes, Noting, PageFile, Several, WebPage, open_sources
 from webstencil.sources.file import GivenPage
 from webstencil.sources.opening import STDIN, WEB_SCHEMES, open_stdin
+from webstencil.stages import today
 from webstencil.urls import join
 
 Through: TypeAlias = Callable[[RawPage, Resources], RawPage]
@@ -131,7 +128,7 @@ def extract_command(**options: Unpack[ExtractOptions]) -> None:
         typed = wanted or options["form"] == "jsonl"
         models = models_of(told(source.pages(), ticker.tell), outlines, things, typed=typed)
         read = partial(metadata_of, extractor=Metadata(models, today())) if wanted else no_metadata
-        extractor = MainContent(policy, models, vote=SiteTypes(models) if typed else alone)
+        extractor = MainContent(policy, models, vote=models.voted if typed else alone)
         for raw, content in contents(source, extractor):
             write.page(raw, content, read)
             ticker.tell(f"{write.pages:,} pages written")

@@ -13,12 +13,11 @@ from webstencil.codec import indented, result_json
 from webstencil.errors import SettingsError
 from webstencil.markup.parse import parse
 from webstencil.model import PageArea
-from webstencil.pipeline.extractors import make_extractors
-from webstencil.pipeline.page import described_areas, extract_items, segment_page
 from webstencil.protocols import Segmenter
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import SEGMENTERS, make_segmenter
 from webstencil.sources import open_page
+from webstencil.stages import described_areas, extract_items, make_extractors, segment_page
 
 
 class ItemsOptions(TypedDict):

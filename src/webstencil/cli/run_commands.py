@@ -42,9 +42,9 @@ from webstencil.model import Mode
 from webstencil.output import Output, format_of
 from webstencil.output.files import refuse_among_pages
 from webstencil.output.plot import check_plot
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.sources import Note, Notes, Several, WebCache, open_sources
 from webstencil.store import SqlStore, open_store

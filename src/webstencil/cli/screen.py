@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from webstencil.cli.site_outcomes import GrowthRow
     from webstencil.geometry import Rect
-    from webstencil.pipeline.report import Report
     from webstencil.render.doctor import Check
+    from webstencil.report import Report
     from webstencil.segment import Setting
     from webstencil.sources import Note
 

@@ -14,11 +14,11 @@ from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Snapshot
 from webstencil.output import json_areas, overlay
 from webstencil.output.files import explained
-from webstencil.pipeline.page import described_areas, segment_page
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.sources import Several, open_page
+from webstencil.stages import described_areas, segment_page
 
 
 class SegmentOptions(SegmenterOptions):

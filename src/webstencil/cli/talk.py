@@ -16,7 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from webstencil.pipeline.report import Report
+from webstencil.report import Report
 
 # The progress of a job as a value.
 

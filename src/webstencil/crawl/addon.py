@@ -31,11 +31,10 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from webstencil.codec import result_json
-from webstencil.crawl.download_errors import NO_ANSWER, reason
-from webstencil.crawl.fetching import charset_of, header, media_type
+from webstencil.crawl.fetching import NO_ANSWER, charset_of, header, media_type, reason
 from webstencil.errors import SourceError
+from webstencil.jobs.job import Pipeline
 from webstencil.model import PageResult, RawPage, Resource, Status
-from webstencil.pipeline.job import Pipeline
 from webstencil.protocols import Renderer, Store
 from webstencil.segment import make_segmenter
 from webstencil.settings import Settings

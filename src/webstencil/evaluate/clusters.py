@@ -34,9 +34,9 @@ from webstencil.evaluate.scores import adjusted_information, purity
 from webstencil.evaluate.site_pages import PackedPage, packed_page
 from webstencil.evaluate.tables import Evaluated, joined_tables, mean_row, score_table
 from webstencil.model import Page, RawPage, Stencil, Tree
+from webstencil.paper.match import nearest
 from webstencil.settings import THRESHOLD
 from webstencil.site.outline import Oddity, outline
-from webstencil.site.paper.match import nearest
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.templates import NO_TEMPLATE, SiteTemplates, adjusted_rand, find_templates
 from webstencil.sources import Folder

@@ -14,6 +14,11 @@ from time import process_time
 from typing import TypeVar
 
 from webstencil.api import parsed
+from webstencil.content.choose import page_heading
+from webstencil.content.extractor import Content, MainContent
+from webstencil.content.model import ContentModel
+from webstencil.content.run_features import look
+from webstencil.content.runs import flatten
 from webstencil.errors import SourceError
 from webstencil.evaluate.floors import Measured, corpus_digest
 from webstencil.evaluate.labelled_data import (
@@ -31,11 +36,6 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.scores import WordScore, compare_words, words_in
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, mean_row, score_table
-from webstencil.extract.content.choose import page_heading
-from webstencil.extract.content.content_model import ContentModel
-from webstencil.extract.content.extractor import Content, MainContent
-from webstencil.extract.content.run_features import look
-from webstencil.extract.content.runs import flatten
 from webstencil.markup import Element, Markup, Node, Text, text
 from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline

@@ -26,6 +26,8 @@ from webstencil.evaluate.scores import laid_homes, partition_score, told_apart
 from webstencil.evaluate.site_pages import Excerpt, SiteSample, sampled
 from webstencil.evaluate.tables import Evaluated, mean_known, mean_row, score_table
 from webstencil.geometry import Rect, bounding
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.sites import DecidedSite, lay_site
 from webstencil.markup.parse import parse
 from webstencil.model import (
     Area,
@@ -40,13 +42,9 @@ from webstencil.model import (
 )
 from webstencil.output.files import explained
 from webstencil.output.overlay import overlay
-from webstencil.pipeline.audit import BETWEEN, numbers, owners, visible_texts
-from webstencil.pipeline.decided_sites import DecidedSite, lay_site
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.page import segment_page
-from webstencil.pipeline.report import Report
 from webstencil.protocols import Renderer, Resources, Segmenter, Source, Store
 from webstencil.render import ChromiumRenderer
+from webstencil.report import Report
 from webstencil.settings import Settings
 from webstencil.site.areas import WitnessVotes, decide_areas
 from webstencil.site.lay import SiteSpots
@@ -54,6 +52,13 @@ from webstencil.site.outline import outline
 from webstencil.site.site_model import encode_outline
 from webstencil.site.survey_report import lay_out
 from webstencil.site.votes import votes_of
+from webstencil.stages import (
+    BETWEEN,
+    numbers,
+    owners,
+    segment_page,
+    visible_texts,
+)
 from webstencil.store import open_store
 from webstencil.urls import site_of
 

@@ -36,11 +36,11 @@ from webstencil.evaluate.tables import (
     score_table,
     table_headings,
 )
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import digest, with_storable_names
 from webstencil.markup.parse import parse
 from webstencil.model import RawPage, Resource
 from webstencil.output.plot import PlotLine, plot
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import digest, with_storable_names
 from webstencil.protocols import Source
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings

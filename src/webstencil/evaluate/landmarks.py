@@ -34,7 +34,6 @@ from webstencil.markup import attribute
 from webstencil.markup.parse import parse
 from webstencil.markup.source import rewritten
 from webstencil.model import NO_PARENT, TEXT, NodeId, Page, RawPage, Tree, innermost_areas
-from webstencil.pipeline.audit import visible_texts
 from webstencil.protocols import Renderer, Segmenter, Source
 from webstencil.site.areas import Witness, WitnessVotes, decide_areas, doubts_of, voted
 from webstencil.site.lay import SiteSpots
@@ -44,6 +43,7 @@ from webstencil.site.plan import FIRST_SHARE, budget_for, plan_renderings, secon
 from webstencil.site.site_model import OutlinedPage, SiteModel
 from webstencil.site.survey_report import SitePlaces, lay_out, views_to_plan
 from webstencil.site.templates import SiteTemplates, find_templates
+from webstencil.stages import visible_texts
 
 ELEMENTS = frozenset({"header", "nav", "main", "article", "aside", "footer"})
 PIECES = ELEMENTS | {"section", "form", "figure"}

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
+from webstencil.content.extractor import MainContent
+from webstencil.content.html import content_html
+from webstencil.content.markdown import markdown
+from webstencil.content.parts import PageParts
+from webstencil.content.runs import flatten
 from webstencil.errors import ParseError
 from webstencil.evaluate.labelled_data import LeftOut, nobody, row_page
 from webstencil.evaluate.tables import Evaluated, score_table
-from webstencil.extract.content.extractor import MainContent
-from webstencil.extract.content.fragment import fragment
-from webstencil.extract.content.runs import flatten
-from webstencil.markup import markdown
 from webstencil.markup.parse import parse
 from webstencil.model import Page
 
@@ -195,7 +196,7 @@ def score_rows(
 def whole_markdown(page: Page) -> str:
     """Return all text of a page as Markdown: what the writer does, apart from the choice."""
     runs = flatten(page.markup)
-    return markdown(fragment(page, runs, range(len(runs))))
+    return markdown(content_html(PageParts(page, runs), range(len(runs))))
 
 
 def feature_rows(pages: Sequence[MarkdownFeatures]) -> list[FeatureRow]:

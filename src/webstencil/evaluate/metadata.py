@@ -20,7 +20,7 @@ from webstencil.evaluate.floors import corpus_digest
 from webstencil.evaluate.labelled_data import LeftOut, nobody, read_rows, readable_page, row_body
 from webstencil.evaluate.scores import compare_words
 from webstencil.evaluate.tables import Evaluated, ScoreTable, row_values, score_table
-from webstencil.extract.metadata import metadata
+from webstencil.items.metadata import metadata
 from webstencil.markup.parse import parse
 from webstencil.model import Page, RawPage
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
+from webstencil.area_kinds.facts import Mark, marks_of
 from webstencil.evaluate.floors import Measured, corpus_digest
 from webstencil.evaluate.hand_marked import PLAIN_ENDING, LabelledPage, read_marked_pages
 from webstencil.evaluate.labelled_data import (
@@ -28,17 +29,23 @@ from webstencil.evaluate.labelled_data import (
 )
 from webstencil.evaluate.scores import adjusted_information
 from webstencil.evaluate.tables import Evaluated, ScoreTable, figure, grouped, mean_row
-from webstencil.kinds.marks import Mark, marks_of
 from webstencil.markup import Node, attribute, descendants
 from webstencil.model import NO_PARENT, Page, RawPage
 from webstencil.navigation import PageLinks, SiblingLinks, page_links
-from webstencil.navigation.chd import PaperRule, gap_threshold, gaps
 from webstencil.navigation.classify import Row, read_model, read_weights, shipped_text
 from webstencil.navigation.features import full_rows
-from webstencil.navigation.links import HYPERLINKS, Links, links_of, paper_links
-from webstencil.navigation.repetition import GREY, REPEATED
-from webstencil.navigation.sequences import Judge
-from webstencil.navigation.spread import Spread
+from webstencil.navigation.kinds import GREY, REPEATED
+from webstencil.navigation.links import (
+    HYPERLINKS,
+    Links,
+    PaperRule,
+    Spread,
+    gap_threshold,
+    gaps,
+    links_of,
+    paper_links,
+)
+from webstencil.navigation.pagination import Judge
 from webstencil.output.plot import PlotLine, plot
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel

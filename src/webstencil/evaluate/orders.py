@@ -19,11 +19,10 @@ from typing import Generic, TypeVar
 from webstencil.codec import encode_result, encode_value
 from webstencil.evaluate.site_pages import Excerpt
 from webstencil.evaluate.tables import Evaluated, grouped, score_table
-from webstencil.jobs.worker_messages import Phase, WorkerJob
+from webstencil.jobs.job import Pipeline
+from webstencil.jobs.survey import decide_templates, survey, with_storable_names
 from webstencil.jobs.workers import Workers
 from webstencil.model import PageResult, RawPage
-from webstencil.pipeline.job import Pipeline
-from webstencil.pipeline.survey import decide_templates, survey, with_storable_names
 from webstencil.protocols import Renderer, Source, Store
 from webstencil.queries.site_surveys import survey_of, surveyed_sites
 from webstencil.settings import Settings
@@ -127,7 +126,7 @@ def in_one_process(pages: Iterable[RawPage]) -> dict[str, SurveyDigests]:
 def with_workers(source: Source, number: int) -> dict[str, SurveyDigests]:
     """Survey a source in several processes."""
     with scratch_place() as place:
-        SurveyWorkers(place, number=number).survey(source)
+        Workers(place, number=number).survey(source)
         with open_store(place) as store:
             return survey_digests(store)
 
@@ -137,18 +136,6 @@ def scratch_place() -> Iterator[Path]:
     """Yield the path of a store that is deleted afterwards."""
     with TemporaryDirectory(prefix="webstencil-") as folder:
         yield Path(folder) / "survey.db"
-
-
-class SurveyWorkers(Workers):
-    """Workers that survey a source and leave it at that."""
-
-    def survey(self, source: Source) -> None:
-        """Save the outlines of all pages, and decide on the templates."""
-        with open_store(self._store) as store:
-            job = WorkerJob(
-                self._store, source, self.settings, self._renderer, (), run=0, phase=Phase.SURVEY
-            )
-            self._survey(job, store)
 
 
 def survey_digests(store: SqlStore) -> dict[str, SurveyDigests]:

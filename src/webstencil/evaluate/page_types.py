@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from webstencil.content.page_features import Row
+from webstencil.content.page_types import TYPES, PageType, named_type, type_shares
 from webstencil.errors import SourceError
 from webstencil.evaluate.labelled_data import (
     ROWS_ENDING,
@@ -17,8 +19,6 @@ from webstencil.evaluate.labelled_data import (
     row_body,
 )
 from webstencil.evaluate.tables import Evaluated, ScoreTable, grouped, score_table
-from webstencil.extract.content.page_numbers import Row
-from webstencil.extract.content.page_types import TYPES, PageType, named, type_shares
 from webstencil.model import Page, RawPage
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel
@@ -166,7 +166,7 @@ def _voted(pages: Sequence[tuple[TypeGold, OutlinedPage, bytes]]) -> Iterator[Ty
 
 
 def _type_of(own: bytes, template: bytes) -> str:
-    return named(agreed(own, template))[0].value
+    return named_type(agreed(own, template))[0].value
 
 
 def type_rows(answers: Iterable[TypeAnswer]) -> list[TypeRow]:

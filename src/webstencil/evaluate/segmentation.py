@@ -32,8 +32,8 @@ from webstencil.evaluate.tables import (
     score_table,
 )
 from webstencil.model import ROOT, Area, BoxKind, Page, Snapshot
+from webstencil.paper.stencils import represent
 from webstencil.protocols import Renderer, Segmenter
-from webstencil.site.represent import represent
 from webstencil.testing import StackRenderer
 
 # Baselines for segmenters: the whole page, and each leaf of it.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Self
 
+from webstencil.jobs.survey import with_storable_names
 from webstencil.model import RawPage, Resource
-from webstencil.pipeline.survey import with_storable_names
 from webstencil.protocols import Source
 from webstencil.site.site_model import OutlinedPage, decode_outline, encode_outline
 

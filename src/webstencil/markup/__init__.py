@@ -1,17 +1,15 @@
 """Read and write HTML: the only package that imports the parser, turbohtml."""
 
-from turbohtml import Comment, Element, Node, Text
+from turbohtml import Comment, Element, Node, Text, parse_fragment
 
-from webstencil.markup.as_markdown import markdown
-from webstencil.markup.mathjax import mathml_of
-from webstencil.markup.mathml import tex_of
+from webstencil.markup.mathml import mathml_of, tex_of
 from webstencil.markup.nodes import (
     above,
     attribute,
     called,
     children,
     closest,
-    common,
+    common_ancestor,
     descendants,
     described,
     element_children,
@@ -37,45 +35,10 @@ from webstencil.markup.parsed_page import ElementTable, Markup, stamp, tag, whol
 from webstencil.markup.source import bare_parse, main_text, scripts
 
 __all__ = [
-    "Comment",
-    "Element",
-    "ElementTable",
-    "Markup",
-    "Node",
-    "Text",
-    "above",
-    "attribute",
-    "bare_parse",
-    "called",
-    "children",
-    "closest",
-    "common",
-    "descendants",
-    "described",
-    "element_children",
-    "fitting_line",
-    "has_text",
-    "identifier",
-    "leaf_text",
-    "leaves_after",
-    "leaves_before",
-    "length",
-    "line",
-    "line_end",
-    "main_text",
-    "markdown",
-    "mathml_of",
-    "ordinal",
-    "parent",
-    "scripts",
-    "selector",
-    "stamp",
-    "strings",
-    "tag",
-    "take_out",
-    "tex_of",
-    "text",
-    "text_leaves",
-    "whole_table",
-    "xpath",
-]
+    "Comment", "Element", "ElementTable", "Markup", "Node", "Text", "above", "attribute",
+    "bare_parse", "called", "children", "closest", "common_ancestor", "descendants", "described",
+    "element_children", "fitting_line", "has_text", "identifier", "leaf_text", "leaves_after",
+    "leaves_before", "length", "line", "line_end", "main_text", "mathml_of", "ordinal", "parent",
+    "parse_fragment", "scripts", "selector", "stamp", "strings", "tag", "take_out", "tex_of",
+    "text", "text_leaves", "whole_table", "xpath",
+]  # fmt: skip

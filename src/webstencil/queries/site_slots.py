@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from webstencil.extract.typed_results import template_type
+from webstencil.content.page_types import template_type
 from webstencil.model import Mode, PageArea, PageResult
 from webstencil.queries.lists import ListPart, NotStored
 from webstencil.queries.site_learning import SiteOutcome, outcome_of

@@ -10,8 +10,8 @@ from hashlib import blake2b
 
 from webstencil.model import Area, Page, Stencil, Tree
 from webstencil.site.lay import LaidArea
-from webstencil.site.represent import KEY_BYTES
 
+KEY_BYTES = 6  # a site has at most thousands of stencils and templates
 SLOT = "slot"  # attribute: the number of an area's slot
 NOTHING = Tree((), (), (), ())
 
