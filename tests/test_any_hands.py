@@ -38,7 +38,7 @@ from webstencil.model import RawPage
 from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.processes import import_path
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline_codec import encode_outline
 from webstencil.sources import Folder, WarcFile

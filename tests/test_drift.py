@@ -16,7 +16,7 @@ from store_values import SITE, VIPS, result_of, stencil_of
 
 from research.demo import DemoSite, build
 from webstencil.cli.main import main
-from webstencil.cli.stencil_tables import learner_words
+from webstencil.cli.stencils_commands import learner_words
 from webstencil.errors import SettingsError
 from webstencil.model import Mode, PageResult, RawPage, Status
 from webstencil.pipeline.job import Pipeline

@@ -14,7 +14,7 @@ from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.protocols import Done
 from webstencil.store import StencilHistory, StencilState, open_store
-from webstencil.store.migrations import MIGRATIONS, Migration
+from webstencil.store.schema import MIGRATIONS, Migration
 from webstencil.store.sqlite import SqliteFile
 
 WAIT = 1.0  # s

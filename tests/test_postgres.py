@@ -15,8 +15,8 @@ from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.protocols import Done
 from webstencil.store import SqlStore, open_store
-from webstencil.store.migrations import MIGRATIONS, Migration
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.schema import MIGRATIONS, Migration
 from webstencil.store.sqlite import SqliteFile
 
 WAIT = 0.3  # s, how long a test waits for what does not come

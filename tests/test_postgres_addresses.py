@@ -20,8 +20,8 @@ from webstencil.crawl.worker import known_pages
 from webstencil.errors import StoreError
 from webstencil.protocols import Done
 from webstencil.store import open_store
-from webstencil.store.location import database_of, place_named, without_password
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import database_of, place_named, without_password
 
 WAIT = 0.3  # s, how long a test waits for what does not come
 DAY = datetime(2026, 5, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from webstencil.errors import StoreError
 from webstencil.model import Status
 from webstencil.protocols import Done, StencilStore, Store
 from webstencil.store import SqlStore, StencilSummary, open_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -22,7 +22,7 @@ from webstencil.errors import StoreError
 from webstencil.model import PageResult, Problem
 from webstencil.protocols import Done
 from webstencil.store import open_store
-from webstencil.store.location import place_named
+from webstencil.store.sql import place_named
 
 PATIENCE = 0.05  # s, how long a test waits for a lock that is not given back
 NOBODY = 65534  # the user without rights

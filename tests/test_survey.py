@@ -20,7 +20,7 @@ from webstencil.pipeline.site_models import SiteModels
 from webstencil.pipeline.survey import decide_templates, digest, survey, surveyed_page
 from webstencil.pipeline.surveyed_sites import SurveyedSites
 from webstencil.protocols import Done, PageEvent, Resources
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.settings import Settings
 from webstencil.site.outline import outline
 from webstencil.site.site_model import OutlinedPage, SiteModel, key_of
@@ -28,9 +28,9 @@ from webstencil.site.survey_report import Misfit, MisfitCount
 from webstencil.site.templates import SiteTemplates, find_templates
 from webstencil.store import SqlStore, open_store, outlines
 from webstencil.store.database import OpenDatabase
-from webstencil.store.location import database_of
-from webstencil.store.migrations import MIGRATIONS
 from webstencil.store.outlines import OutlineTable
+from webstencil.store.schema import MIGRATIONS
+from webstencil.store.sql import database_of
 from webstencil.testing import MemorySource, StackRenderer
 
 LEARNER = Settings().learner

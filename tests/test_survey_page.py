@@ -14,7 +14,7 @@ from webstencil.output import survey_page as page_parts
 from webstencil.output.place_tree_html import WITHIN
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.survey import decide_templates, survey
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.render import ChromiumRenderer
 from webstencil.site.plan import Plan, PlannedPage
 from webstencil.site.survey_report import SiteSurvey

@@ -32,8 +32,8 @@ from webstencil.pipeline.job import Pipeline
 from webstencil.pipeline.survey import decide_templates, survey
 from webstencil.queries.charts import chart
 from webstencil.queries.drift import compare
-from webstencil.queries.outside_links import leads_to_web
-from webstencil.queries.site_slots import SiteSlots, site_slots, slots_facts
+from webstencil.queries.pages import leads_to_web
+from webstencil.queries.slots import SiteSlots, site_slots, slots_facts
 from webstencil.settings import Settings
 from webstencil.sources import Folder
 from webstencil.store import open_store

@@ -21,7 +21,7 @@ from research.bench import bench_parser
 from webstencil.geometry import Rect
 from webstencil.model import NO_PARENT, Area, PageArea, PageResult, Problem, Status, Stencil, Tree
 from webstencil.protocols import Done
-from webstencil.queries.open_store import ShownStore
+from webstencil.queries.lists import ShownStore
 from webstencil.settings import Settings
 from webstencil.store import SqlStore, open_store
 from webstencil.web.app import make_app

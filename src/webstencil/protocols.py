@@ -20,10 +20,8 @@ from webstencil.model import (
 
 if TYPE_CHECKING:
     from webstencil.site.site_model import SurveyedPage
-    from webstencil.store.outlines import OutlineTable
-    from webstencil.store.site_templates import TemplateTable
-    from webstencil.store.spool import SpoolTable
-    from webstencil.store.witnesses import WitnessTable
+    from webstencil.store.learned import TemplateTable, WitnessTable
+    from webstencil.store.outlines import OutlineTable, SpoolTable
 
 
 class Resources(Protocol):

@@ -23,7 +23,7 @@ from webstencil.protocols import Renderer
 from webstencil.render import ChromiumRenderer
 from webstencil.settings import Settings
 from webstencil.store import SqlStore
-from webstencil.store.location import without_password
+from webstencil.store.sql import without_password
 
 PASSWORD = re.compile(r"(://[^/@:\s]*):[^/\s]*@")
 

@@ -10,7 +10,7 @@ from webstencil.cli.talk import Talk
 from webstencil.model import Mode, PageResult
 from webstencil.pipeline.learning import NO_PLAN, NOTHING_TO_RENDER
 from webstencil.queries.figures import count, percent
-from webstencil.queries.site_learning import SiteOutcome, site_outcome
+from webstencil.queries.slots import SiteOutcome, site_outcome
 from webstencil.settings import Settings
 from webstencil.site.describe import UNSEEN
 from webstencil.store import SqlStore

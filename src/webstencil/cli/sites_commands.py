@@ -1,5 +1,9 @@
 """`webstencil sites`: what was learned of sites: templates, slots, and what slots say."""
 
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -7,34 +11,130 @@ import click
 from webstencil.cli import screen
 from webstencil.cli.lazy_commands import LazyCommand, LazyGroup
 from webstencil.cli.shared_options import json_option, table_option
-from webstencil.cli.site_tables import (
-    SITE_COLUMNS,
-    SLOT_COLUMNS,
-    TEMPLATE_COLUMNS,
-    TEXT_COLUMNS,
-    site_heading,
-    site_rows,
-    slot_rows,
-    template_rows,
-    text_rows,
-)
-from webstencil.cli.stencils_commands import as_text, store_option
-from webstencil.cli.tables import table_of
+from webstencil.cli.stencils_commands import as_text, drift_table, store_option
+from webstencil.cli.tables import place, table_of
 from webstencil.cli.talk import text_limit
-from webstencil.queries.figures import count
-from webstencil.queries.learned_sites import (
+from webstencil.queries.drift import compare
+from webstencil.queries.figures import count, percent, sure
+from webstencil.queries.lists import learner_words
+from webstencil.queries.sites import (
+    ListedSite,
     learned_site,
     learners_of,
     listed_sites,
     listing_facts,
 )
-from webstencil.queries.site_slots import SAMPLE, slot_examples, slots_facts
+from webstencil.queries.slots import SAMPLE, SiteSlots, SlotText, slot_examples, slots_facts
 from webstencil.store import existing_store
 from webstencil.store.postgres import PostgresDatabase
 
+# Tables of sites: their list, the templates and slots of one, what a slot says.
+
+
+SITE_COLUMNS = ("site", "pages", "templates", "slots", "rendered", "text covered", "learner")
+TEMPLATE_COLUMNS = ("template", "name", "pages", "rendered", "slots", "drawn on")
+SLOT_COLUMNS = (
+    *("slot", "name", "kind", "is", "left, top, width x height"),
+    *("confidence", "pages", "templates"),
+)
+TEXT_COLUMNS = ("page", "template", "text")
+
+
+def site_rows(found: Sequence[ListedSite]) -> list[tuple[str, ...]]:
+    """List sites; those of paper mode have no slots."""
+    return [site_row(one) for one in found]
+
+
+def site_row(one: ListedSite) -> tuple[str, ...]:
+    """Write a site as a row."""
+    row, known = one.row, one.outcome
+    learner = learner_words(row.made_by) if row.made_by else "surveyed only"
+    if known is None:
+        rendered = str(row.learned) if row.made_by else "-"
+        return (row.key.site, f"{row.pages:,}", "-", "-", rendered, "-", learner)
+    counts = (row.pages, known.templates, known.slots, known.rendered)
+    covered = percent(known.covered if known.is_rendered else None)
+    return (row.key.site, *(f"{number:,}" for number in counts), covered, learner)
+
+
+def site_heading(known: SiteSlots) -> str:
+    """Write what was learned of a site: forecast and fact, version, what changed."""
+    one = known.outcome
+    lines = [
+        f"{one.site}: {count(one.pages, 'page')}, {count(one.templates, 'template')}, "
+        f"{count(one.slots, 'slot')}; version {one.version}, grain {one.grain:g}",
+        f"learned by {learner_words(known.made_by)}",
+        f"planned: {count(one.planned, 'rendering')} for {percent(one.forecast)} of the text; "
+        f"rendered: {one.rendered:,}, covering {percent(one.covered)}",
+    ]
+    if one.failed:
+        failed = count(len(one.failed), "planned page")
+        lines.append(f"{failed} could not be rendered, first {one.failed[0]}: {one.reason}")
+    elif one.reason:
+        lines.append(f"nothing was rendered: {one.reason}")
+    lines += [f"changed in version {one.version}: {change}" for change in one.changes]
+    return "\n".join(lines)
+
+
+def template_rows(known: SiteSlots) -> list[tuple[str, ...]]:
+    """List the templates of a site."""
+    return [
+        (
+            str(one.number),
+            one.name,
+            f"{one.pages:,}",
+            f"{one.rendered:,}",
+            numbers_words(one.slots),
+            one.typical or "no page was rendered",
+        )
+        for one in known.templates
+    ]
+
+
+def numbers_words(numbers: Sequence[int]) -> str:
+    """Write numbers, with ranges for those that follow each other, as in 1-3 7."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return " ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges)
+
+
+def slot_rows(known: SiteSlots) -> list[tuple[str, ...]]:
+    """List the slots of a site."""
+    return [
+        (
+            str(slot.number),
+            slot.name,
+            slot.kind or "",
+            " ".join(["holds"] * slot.holds + ["repeats"] * slot.repeats),
+            place(slot.rect),
+            sure(slot.confidence),
+            f"{known.pages(slot.number):,}",
+            templates_words(known, slot.number),
+        )
+        for slot in known.slots
+    ]
+
+
+def templates_words(known: SiteSlots, slot: int) -> str:
+    """Write the numbers of the templates that have a slot."""
+    having = sorted(one.number for one in known.having(slot))
+    if len(having) == len(known.templates) > 1:
+        return "all"
+    return numbers_words(having)
+
+
+def text_rows(texts: Iterable[SlotText], limit: int | None) -> list[tuple[str, ...]]:
+    """List what a slot says, texts up to `limit` characters."""
+    return [(one.url, one.template or "", " ".join(one.area.text.split())[:limit]) for one in texts]
+
+
 DRIFT = LazyCommand(
     "drift",
-    "webstencil.cli.drift_commands:drift_command",
+    "webstencil.cli.sites_commands:drift_command",
     "List sites that changed since they were learned.",
 )
 
@@ -138,3 +238,39 @@ def sites_forget(name: str, store_path: Path | PostgresDatabase) -> None:
     with existing_store(store_path, read_only=False) as store:
         pages = sum(store.forget_site(made_by, name) for made_by in learners_of(store, name))
     screen.say(f"Forgot {name}; the next run learns it and processes {count(pages, 'page')} again.")
+
+
+# `webstencil sites drift`.
+
+
+DRIFTED = 1  # exit code; 2 is that of errors
+
+
+@click.command("drift")
+@store_option
+@click.option(
+    "--since",
+    type=click.DateTime(),
+    help="Compare the runs since this date or time (UTC) with those before (default: the newest).",
+)
+@json_option("it")
+def drift_command(
+    store_path: Path | PostgresDatabase, since: datetime | None, as_json: bool
+) -> None:
+    """List sites that changed since they were learned.
+
+    The exit code is 1 if any did, 0 if none did, and 2 on errors.
+    """
+    with existing_store(store_path) as store:
+        start = since.replace(tzinfo=UTC).isoformat(timespec="seconds") if since else ""
+        found = compare(store.usage.past(), store.all_stencils(), start)
+    if as_json:
+        screen.say(as_text([asdict(site) for site in found]))
+    elif not found:
+        screen.say("No pages were processed yet; there is nothing to compare.")
+    else:
+        screen.show(drift_table(found))
+        for site in found:
+            screen.say(f"{site.site}: {site.words}")
+    if any(site.drifted for site in found):
+        sys.exit(DRIFTED)

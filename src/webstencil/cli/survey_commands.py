@@ -23,7 +23,7 @@ from webstencil.model import Problem, RawPage
 from webstencil.output.survey_page import survey_page
 from webstencil.pipeline.report import Report
 from webstencil.pipeline.survey import decide_templates, survey
-from webstencil.queries.site_surveys import survey_of
+from webstencil.queries.surveys import survey_of
 from webstencil.site.survey_report import SiteSurvey
 from webstencil.sources import Notes, Noting, open_sources
 from webstencil.store import SqlStore, open_store

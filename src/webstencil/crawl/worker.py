@@ -37,7 +37,7 @@ from webstencil.crawl.warc_writer import WarcWriter
 from webstencil.errors import WebstencilError
 from webstencil.processes import hear_signals
 from webstencil.store import open_store
-from webstencil.store.location import database_of
+from webstencil.store.sql import database_of
 
 PARENT_GONE = 1  # exit code
 # Scrapy logs a traceback if a robots.txt cannot be fetched; the user is told in the end.

@@ -18,7 +18,7 @@ from webstencil.jobs.workers import Workers
 from webstencil.model import RawPage
 from webstencil.pipeline.survey import decide_templates, survey, with_storable_names
 from webstencil.protocols import Source
-from webstencil.queries.site_surveys import survey_of, surveyed_sites
+from webstencil.queries.surveys import survey_of, surveyed_sites
 from webstencil.site.outline_codec import encode_outline
 from webstencil.site.site_model import SiteModel
 from webstencil.store import SqlStore, open_store

@@ -28,8 +28,8 @@ from webstencil.protocols import Renderer, StencilStore
 from webstencil.settings import Settings
 from webstencil.sources import SourcePart
 from webstencil.store import StorePlace, open_store
-from webstencil.store.location import database_of
 from webstencil.store.postgres import PostgresDatabase
+from webstencil.store.sql import database_of
 
 LOCAL = "local"  # instead of an address: start Ray on this machine
 PARTS = 4  # per processor: small enough that all end at about the same time

@@ -2,21 +2,71 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from webstencil import urls
+from webstencil.codec.compression import TooLarge, gunzipped
 from webstencil.errors import SettingsError
 from webstencil.extract.typed_results import described
+from webstencil.markup import Markup
 from webstencil.model import PageArea, PageResult, Status
 from webstencil.queries.box_pictures import BoxPicture
-from webstencil.queries.lists import ListPart, NotStored
-from webstencil.queries.outside_links import page_link
-from webstencil.queries.site_places import TemplateMembers, template_members, with_urls
-from webstencil.queries.site_slots import NO_NAME, is_default
+from webstencil.queries.lists import AREAS_SHOWN, ListPart, NotStored
 from webstencil.queries.slot_pictures import result_picture
-from webstencil.queries.stencil_detail import AREAS
+from webstencil.queries.slots import NO_NAME, is_default
+from webstencil.queries.surveys import TemplateMembers, template_members, with_urls
 from webstencil.site.template_stencils import template_key
 from webstencil.site.templates import NO_TEMPLATE
 from webstencil.store import PageFilter, PageRow, SqlStore
+
+# Links from a result to its page on the web.
+#
+# Pages of a folder have invented hosts (`http://FOLDER/`, `http://localhost/`) if neither
+# `--base-url` nor a subfolder names the real one. Such a URL is not a link; but the page's file, if
+# it can still be read, may give the real URL as the canonical one.
+
+
+WEB = ("http", "https")
+HEAD = 200_000  # bytes of a page in which its canonical link is looked for
+
+
+def page_link(url: str, origin: str = "") -> str:
+    """Return the URL of a page on the web, empty if it is not known; `origin` is its result's."""
+    if leads_to_web(url, origin):
+        return url
+    canonical = canonical_url(url, Path(origin)) if origin else ""
+    return canonical if leads_to_web(canonical, origin) else ""
+
+
+def leads_to_web(url: str, origin: str = "") -> bool:
+    """Return whether a URL from a page may be a link.
+
+    Other schemes could do things when they are clicked. Hosts of pages that were read from files
+    may be invented; without an origin, the page came from that host.
+    """
+    try:
+        scheme = urlsplit(url).scheme
+    except ValueError:
+        return False
+    return scheme in WEB and (not origin or urls.has_public_suffix(url))
+
+
+def outside_link(url: str) -> str:
+    """Return the URL of a surveyed page on the web, empty if its host is made up."""
+    return url if leads_to_web(url) and not urls.has_made_up_host(url) else ""
+
+
+def canonical_url(url: str, path: Path) -> str:
+    """Return the URL that the page in a file gives as its own, empty if it gives none."""
+    try:
+        if not path.is_file():  # it is gone, or on another machine
+            return ""
+        with path.open("rb") as file:
+            start = gunzipped(file.read(HEAD))[:HEAD]
+    except (OSError, ValueError, TooLarge):
+        return ""
+    return urls.join(url, Markup(start, None).canonical()) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +142,6 @@ def result_detail(store: SqlStore, url: str, maker: int = 0) -> ResultDetail:
         makers=store.lookups.makers(),
         template=page.template,
         link_to=page_link(result.url, result.origin),
-        areas=result.areas[:AREAS],
+        areas=result.areas[:AREAS_SHOWN],
         picture=result_picture(store, result),
     )

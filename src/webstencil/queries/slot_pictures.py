@@ -6,7 +6,7 @@ from dataclasses import replace
 from webstencil.model import PageResult
 from webstencil.output.overlay import DrawnArea, page_outlines, slot_outlines
 from webstencil.queries.box_pictures import BoxPicture, picture_of
-from webstencil.queries.site_slots import SAMPLE, SiteSlots, TemplateSlots
+from webstencil.queries.slots import SAMPLE, SiteSlots, TemplateSlots
 from webstencil.store import SqlStore
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from webstencil.errors import StoreError
 from webstencil.store import schema as t
-from webstencil.store.migrations import MIGRATIONS, Migration
+from webstencil.store.schema import MIGRATIONS, Migration
 
 log = logging.getLogger(__name__)
 

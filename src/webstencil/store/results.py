@@ -4,17 +4,17 @@ A page's bookkeeping and its result are two tables, so that reading what is done
 hundred bytes a page and not the results.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from webstencil.codec.values import decode_result, encode_result
-from webstencil.model import PageResult, Status
+from webstencil.codec.values import decode_result, decode_stencil, encode_result
+from webstencil.model import PageResult, Status, Stencil
 from webstencil.protocols import Done
 from webstencil.store import schema as t
 from webstencil.store.database import OpenDatabase
-from webstencil.store.outlines import drop_outline
-from webstencil.store.spool import drop_waiting
+from webstencil.store.outlines import drop_outline, drop_waiting
 
 WITH_AREAS = (Status.HIT.value, Status.LEARNED.value)
 DONE = (*WITH_AREAS, Status.WAITING.value)  # pages that wait are kept, and need not be read again
@@ -136,3 +136,204 @@ def drop_pages(db: sa.Connection, maker: int, urls: Sequence[str]) -> frozenset[
         db.execute(_DROP_RESULT, pages)
         db.execute(_DROP_PAGE, pages)
     return frozenset([row.url for row in old if row.status in WITH_AREAS])
+
+
+# What people look up in a store: pages by URL, the result of one, pages without areas.
+#
+# Nothing is written here, and no statement needs further indexes: a URL is searched for in one pass
+# over an index.
+
+
+PAGES_AT_ONCE = 50  # returned by one search
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A page without its result."""
+
+    number: int  # changes when the page is done again
+    url: str
+    status: str
+    stencil: str | None
+    maker: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilter:
+    """Which pages are looked for."""
+
+    text: str = ""  # in the URL, in upper or lower case
+    status: str = ""  # empty for any
+    stencil: str = ""  # key, empty for any
+    skipped: int = 0  # pages before the first that is returned
+    site: str = ""  # of the template
+    template: int | None = None  # its number, None for any
+
+
+_ROW = (t.page.c.id, t.page.c.url, t.page.c.status, t.page.c.stencil, t.page.c.maker)
+_WITHOUT_AREAS = sa.select(*_ROW).where(t.page.c.stencil.is_(None)).order_by(t.page.c.id.desc())
+_RESULT = (
+    sa.select(t.result.c.body)
+    .join(t.page, t.page.c.id == t.result.c.page)
+    .where(t.page.c.url == sa.bindparam("url"))
+    .where(t.page.c.maker == sa.bindparam("maker"))
+)
+_MAKERS_OF = (
+    sa.select(t.page.c.maker)
+    .where(t.page.c.maker.in_(sa.select(t.maker.c.id)))
+    .where(t.page.c.url == sa.bindparam("url"))
+    .order_by(t.page.c.id.desc())
+)
+_NUMBERED = (
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.page, t.page.c.id == t.result.c.page)
+    .where(t.page.c.id.in_(sa.bindparam("numbers", expanding=True)))
+    .order_by(t.page.c.id.desc())
+)
+_USES_MARK = sa.select(
+    sa.func.count(),
+    *(sa.func.sum(t.use.c[name]) for name in ("hits", "learned", "known", "unchanged", "run")),
+)
+_OUTLINES = sa.select(t.outline.c.site, sa.func.count()).group_by(t.outline.c.site)
+_TEMPLATES = (
+    sa.select(t.outline.c.template, sa.func.count())
+    .where(t.outline.c.site == sa.bindparam("of"))
+    .group_by(t.outline.c.template)
+)
+_PROCESSED = (
+    sa.select(t.page.c.url)
+    .where(t.page.c.maker.in_(sa.select(t.maker.c.id)))
+    .where(t.page.c.url.in_(sa.bindparam("urls", expanding=True)))
+)
+_FOLLOW = t.page.c.stencil.in_(sa.bindparam("keys", expanding=True))
+_FOLLOWING = sa.select(sa.func.count()).select_from(t.page).where(_FOLLOW)
+_RESULTS_FOLLOWING = (
+    sa.select(t.page.c.url, t.result.c.body)
+    .join(t.result, t.result.c.page == t.page.c.id)
+    .where(_FOLLOW)
+    .order_by(t.page.c.url)
+    .limit(sa.bindparam("most"))
+    .offset(sa.bindparam("before"))
+)
+_SITE_VERSIONS = (
+    sa.select(t.stencil.c.site, sa.func.max(t.page.c.version))
+    .join(t.page, t.page.c.stencil == t.stencil.c.key)
+    .where(t.page.c.maker == t.MAKER.scalar_subquery())
+    .group_by(t.stencil.c.site)
+)
+_RUNS_MARK = sa.select(sa.func.count(), sa.func.sum(t.run.c.whole)).select_from(t.run)
+
+
+class PageLookups:
+    """The part of a store that people look things up in."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def makers(self) -> dict[int, str]:
+        """Return the settings that stencils and results were made with, by number."""
+        with self._database.reading("list the settings") as db:
+            return dict(db.execute(sa.select(t.maker.c.id, t.maker.c.made_by)).all())
+
+    def uses_mark(self) -> tuple[int | None, ...]:
+        """Return numbers that change whenever stencils are used: all of them only ever grow."""
+        with self._database.reading("read the uses of stencils") as db:
+            uses, runs = db.execute(_USES_MARK).one(), db.execute(_RUNS_MARK).one()
+            return (*uses, *runs)
+
+    def count_following(self, keys: Sequence[str]) -> int:
+        """Return the number of pages that follow one of some stencils."""
+        with self._database.reading("count pages") as db:
+            return db.scalar(_FOLLOWING, {"keys": list(keys)}) or 0
+
+    def results_following(
+        self, keys: Sequence[str], skipped: int, most: int
+    ) -> tuple[PageResult, ...]:
+        """Return the results of a part of the pages that follow one of some stencils, by URL."""
+        wanted = {"keys": list(keys), "before": skipped, "most": most}
+        with self._database.reading("read results") as db:
+            found = db.execute(_RESULTS_FOLLOWING, wanted).all()
+        return tuple(self._database.decoded(decode_result, body, url) for url, body in found)
+
+    def site_versions(self, learner: str) -> dict[str, int]:
+        """Return the newest version that results of each site were made with."""
+        with self._database.reading("read the versions of sites") as db:
+            return dict(db.execute(_SITE_VERSIONS, {"made_by": learner}).all())
+
+    def reasons(self) -> dict[str, str]:
+        """Return why each stencil was learned, by its key."""
+        with self._database.reading("list the stencils") as db:
+            return dict(db.execute(sa.select(t.stencil.c.key, t.stencil.c.why)).all())
+
+    def pages_without_areas(self) -> tuple[PageRow, ...]:
+        """Return the pages that failed or were skipped, newest first."""
+        with self._database.reading("list the pages without areas") as db:
+            return tuple(PageRow(*row) for row in db.execute(_WITHOUT_AREAS))
+
+    def find_pages(self, wanted: PageFilter) -> tuple[int, tuple[PageRow, ...]]:
+        """Return the number of pages found, and the next of them.
+
+        They are sorted by maker and URL, as an index has them.
+        """
+        found = sa.select(*_ROW).where(*conditions(wanted)).order_by(t.page.c.maker, t.page.c.url)
+        count = sa.select(sa.func.count()).select_from(t.page).where(*conditions(wanted))
+        with self._database.reading("search the pages") as db:
+            rows = db.execute(found.limit(PAGES_AT_ONCE).offset(wanted.skipped)).all()
+            return db.scalar(count) or 0, tuple(PageRow(*row) for row in rows)
+
+    def surveyed_sites(self) -> dict[str, int]:
+        """Return the number of pages with an outline, by site."""
+        with self._database.reading("list the surveyed sites") as db:
+            return dict(db.execute(_OUTLINES).all())
+
+    def template_counts(self, site: str) -> dict[int | None, int]:
+        """Return the number of pages of each template of a site; None for undecided ones."""
+        with self._database.reading(f"count the pages of {site}") as db:
+            return dict(db.execute(_TEMPLATES, {"of": site}).all())
+
+    def processed(self, urls: Iterable[str]) -> frozenset[str]:
+        """Return those of some pages that have a result."""
+        with self._database.reading("look for pages") as db:
+            return frozenset(db.scalars(_PROCESSED, {"urls": sorted(set(urls))}))
+
+    def stencils_keyed(self, keys: Sequence[str]) -> dict[str, Stencil]:
+        """Return the stencils with these keys; keys that no stencil has are left out."""
+        wanted = t.stencil.c.key.in_(keys)
+        with self._database.reading("read stencils") as db:
+            found = db.execute(sa.select(t.stencil.c.key, t.stencil.c.body).where(wanted)).all()
+        return {
+            key: self._database.decoded(decode_stencil, body, f"stencil {key}")
+            for key, body in found
+        }
+
+    def makers_of(self, url: str) -> tuple[int, ...]:
+        """Return the numbers of the settings that have a result of a page, the newest first."""
+        with self._database.reading(f"look for {url}") as db:
+            return tuple(db.scalars(_MAKERS_OF, {"url": url}))
+
+    def result_of(self, url: str, maker: int) -> PageResult | None:
+        """Return the result of a page, None if there is none."""
+        with self._database.reading(f"read the result of {url}") as db:
+            body = db.scalar(_RESULT, {"url": url, "maker": maker})
+        return None if body is None else self._database.decoded(decode_result, body, url)
+
+    def results_numbered(self, numbers: Sequence[int]) -> tuple[PageResult, ...]:
+        """Return the results of pages by their numbers, newest first."""
+        with self._database.reading("read the results") as db:
+            found = db.execute(_NUMBERED, {"numbers": list(numbers)}).all()
+        return tuple(self._database.decoded(decode_result, body, url) for url, body in found)
+
+
+def conditions(wanted: PageFilter) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions of a search."""
+    found: list[sa.ColumnElement[bool]] = []
+    if wanted.text:
+        found.append(sa.cast(t.page.c.url, sa.Text).icontains(wanted.text, autoescape=True))
+    if wanted.status:
+        found.append(t.page.c.status == wanted.status)
+    if wanted.stencil:
+        found.append(t.page.c.stencil == wanted.stencil)
+    if wanted.template is not None:
+        same = (t.outline.c.site == wanted.site) & (t.outline.c.template == wanted.template)
+        found.append(t.page.c.url.in_(sa.select(t.outline.c.url).where(same)))
+    return found

@@ -9,29 +9,128 @@ The parts of a store share one `OpenDatabase`, where all transactions begin. `sq
 `postgres.py` hold what differs between the two kinds; all statements are the same.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self, TypeAlias
+
+import sqlalchemy as sa
 
 from webstencil.codec.values import encode_result
 from webstencil.errors import SourceError, StoreError
 from webstencil.model import PageResult, Status, Stencil
 from webstencil.protocols import ClaimReply, Done, News, Store
-from webstencil.store.blobs import BlobTable
+from webstencil.store import schema as t
 from webstencil.store.claims import ClaimTable, learned_from
-from webstencil.store.copy import StoreTables
-from webstencil.store.database import OpenDatabase, explained
-from webstencil.store.location import StorePlace, database_of
-from webstencil.store.lookups import PageLookups
-from webstencil.store.outlines import OutlineTable, add_outlines, outline_rows
-from webstencil.store.postgres import PostgresDatabase
-from webstencil.store.results import ResultTable, add_pages
-from webstencil.store.site_templates import TemplateTable
-from webstencil.store.spool import SpoolTable, add_waiting
+from webstencil.store.database import Database, OpenDatabase, explained
+from webstencil.store.learned import BlobTable, TemplateTable, WitnessTable
+from webstencil.store.outlines import (
+    OutlineTable,
+    SpoolTable,
+    add_outlines,
+    add_waiting,
+    outline_rows,
+)
+from webstencil.store.postgres import ADDRESS, PostgresDatabase
+from webstencil.store.results import PageLookups, ResultTable, add_pages
+from webstencil.store.sqlite import file_of
 from webstencil.store.stencils import StencilSummary, StencilTable, add_stencil
 from webstencil.store.usage import UsageTable, count_pages, end_older, retire_all
-from webstencil.store.witnesses import WitnessTable
+
+# Stores as the user names them: a path or a URL.
+
+
+StorePlace: TypeAlias = str | Path | PostgresDatabase  # what `open_store` takes
+
+
+def place_named(text: str) -> Path | PostgresDatabase:
+    """Return the file or database that the user names; its text has no password."""
+    if ADDRESS.match(text):
+        return PostgresDatabase.at(text)
+    return file_of(text).path if "://" in text else Path(text)
+
+
+def database_of(named: StorePlace) -> Database:
+    """Return the database of a store."""
+    if isinstance(named, PostgresDatabase):
+        return named
+    if isinstance(named, str) and ADDRESS.match(named):
+        return PostgresDatabase.at(named)
+    return file_of(named)
+
+
+def without_password(argument: str) -> str:
+    """Return an argument of a command without a password."""
+    option, equals, value = argument.partition("=")
+    if equals and option.startswith("-"):
+        return f"{option}={without_password(value)}"
+    return str(PostgresDatabase.at(argument)) if ADDRESS.match(argument) else argument
+
+
+# Copying a store: the rows as they are at one moment, into an empty store, in one transaction.
+# Numbers stay as they are, since results are found by the number of their page.
+
+TABLES = (
+    t.maker,
+    t.stencil,
+    t.page,
+    t.result,
+    t.kept,
+    t.run,
+    t.use,
+    t.outline,
+    t.spool,
+    t.witness,
+)  # what a row needs comes first
+NUMBERED = (t.maker, t.stencil, t.page)  # by the database
+ROWS_AT_ONCE = 200  # held in memory; about 2 MB of results
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some rows of a table."""
+
+    table: sa.TableClause
+    values: list[dict[str, Any]]  # by column
+
+
+class StoreTables:
+    """The part of a store that reads and writes rows as they are, for a database of any kind."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def size(self) -> int:
+        """Return the number of rows."""
+        with self._database.reading("count the rows") as db:
+            return sum(map(db.scalar, _COUNTS))
+
+    def rows(self) -> Iterator[Rows]:
+        """Yield all rows, as they are when the first is read."""
+        with self._database.reading("read all rows") as db:
+            for table in TABLES:
+                statement = sa.select(*table.c).execution_options(yield_per=ROWS_AT_ONCE)
+                for part in db.execute(statement).mappings().partitions():
+                    yield Rows(table, [dict(row) for row in part])
+
+    def fill(self, rows: Iterable[Rows]) -> Iterator[int]:
+        """Write rows of another store into this one, which must be empty; yield how many at a time.
+
+        All are there when the last number was taken, and none before.
+        """
+        location = self._database.location
+        with self._database.writing("copy a store") as db:
+            if any(map(db.scalar, _COUNTS)):
+                raise StoreError(f"{location} is not empty: name a store that does not exist yet")
+            for part in rows:
+                db.execute(sa.insert(part.table), part.values)
+                yield len(part.values)
+            location.go_on_numbering(db, [table.name for table in NUMBERED])
+
+
+_COUNTS = [sa.select(sa.func.count()).select_from(table) for table in TABLES]
+
 
 LOCK_WAIT = 30.0  # s; SQLite's lock is not fair: with 8 writers the slowest waited 1.7 s
 

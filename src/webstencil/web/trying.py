@@ -17,12 +17,9 @@ from webstencil.output.json_lines import json_areas
 from webstencil.output.overlay import page_outlines
 from webstencil.protocols import Segmenter
 from webstencil.queries.box_pictures import picture_of
-from webstencil.queries.learners import DEFAULT, PAPER
-from webstencil.queries.lists import NotStored
-from webstencil.queries.open_store import ShownStore
-from webstencil.queries.outside_links import WEB
+from webstencil.queries.lists import AREAS_SHOWN, DEFAULT, PAPER, NotStored, ShownStore
+from webstencil.queries.pages import WEB
 from webstencil.queries.sites import SiteKey, SiteReader, SiteSummary
-from webstencil.queries.stencil_detail import AREAS
 from webstencil.segment import (
     PUBLISHED,
     SEGMENTERS,
@@ -136,7 +133,7 @@ class Trying:
             "tried": tried,
             "key": key,
             "picture": picture,
-            "areas": tried.areas[:AREAS],
+            "areas": tried.areas[:AREAS_SHOWN],
             "no_url": NO_URL,
             "of_site": any(area.name for area in tried.areas),
         }

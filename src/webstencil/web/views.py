@@ -8,15 +8,19 @@ from starlette.responses import RedirectResponse, Response
 
 from webstencil.model import Status
 from webstencil.output.json_lines import json_line
-from webstencil.queries.lists import NotStored
-from webstencil.queries.open_store import ShownStore
+from webstencil.queries.details import (
+    READ,
+    site_detail,
+    site_problems,
+    slot_detail,
+    stencil_detail,
+    template_detail,
+)
+from webstencil.queries.lists import NotStored, ShownStore
 from webstencil.queries.pages import ResultDetail, list_pages, result_detail
-from webstencil.queries.site_detail import READ, site_detail, site_problems
-from webstencil.queries.site_places import site_templates, site_tree, template_facts
-from webstencil.queries.site_slots import is_default, site_slots, slots_facts
 from webstencil.queries.sites import SiteReader, SiteSummary, list_sites, site_named
-from webstencil.queries.slot_detail import slot_detail, template_detail
-from webstencil.queries.stencil_detail import stencil_detail
+from webstencil.queries.slots import is_default, site_slots, slots_facts
+from webstencil.queries.surveys import site_templates, site_tree, template_facts
 from webstencil.store import PageFilter
 from webstencil.web.writing import PageWriter, WrongInput, fields_of, link
 

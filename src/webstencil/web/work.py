@@ -20,8 +20,7 @@ from webstencil.output.overlay import png_size
 from webstencil.pipeline.decided_sites import lay_stored
 from webstencil.pipeline.page import NoHit, by_paper, described_areas, segment_page
 from webstencil.protocols import Segmenter, Source
-from webstencil.queries.learners import learner_words
-from webstencil.queries.open_store import Place
+from webstencil.queries.lists import Place, learner_words
 from webstencil.render import ChromiumRenderer
 from webstencil.segment import VIPS
 from webstencil.segment.vips.omega import AreaStructure

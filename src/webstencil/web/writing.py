@@ -13,9 +13,8 @@ import webstencil
 from webstencil.output import place_tree_html as trees
 from webstencil.queries import figures
 from webstencil.queries.box_pictures import slot_class
-from webstencil.queries.learners import learner_words
-from webstencil.queries.outside_links import leads_to_web
-from webstencil.queries.site_places import outside_link
+from webstencil.queries.lists import learner_words
+from webstencil.queries.pages import leads_to_web, outside_link
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -1,18 +1,105 @@
-"""Rendered pages of sites, and the areas that they decided on."""
+"""What methods learned, stored as bytes under the name of a site or a stencil."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import sqlalchemy as sa
 
 from webstencil.codec.values import decode_value, encode_value
+from webstencil.extract.typed_results import described
+from webstencil.model import PageResult
 from webstencil.site.site_areas import NO_AREAS, SiteAreas
 from webstencil.site.site_model import key_of
+from webstencil.site.templates import EMPTY_SITE, SiteTemplates
+from webstencil.site.type_votes import UNSEEN, TypedPage
 from webstencil.site.witness import Learned, PlanBase, RenderedWitness
 from webstencil.store import schema as t
-from webstencil.store.blobs import BlobTable
 from webstencil.store.database import OpenDatabase
+from webstencil.store.outlines import OutlineTable
 from webstencil.urls import site_of
+
+_SAME_BLOB = (t.kept.c.made_by == sa.bindparam("maker")) & (t.kept.c.name == sa.bindparam("called"))
+_BLOB = sa.select(t.kept.c.body).where(_SAME_BLOB)
+_DROP_BLOB = sa.delete(t.kept).where(_SAME_BLOB)
+_ADD_BLOB = sa.insert(t.kept)
+
+
+class BlobTable:
+    """The part of a store that keeps bytes without reading them; see `protocols.BlobStore`."""
+
+    def __init__(self, database: OpenDatabase) -> None:
+        self._database = database
+
+    def keep(self, learner: str, name: str, body: bytes) -> None:
+        self.change(learner, name, lambda _: body)
+
+    def kept(self, learner: str, name: str) -> bytes | None:
+        with self._database.reading(f"read what was learned of {name}") as db:
+            body: bytes | None = db.scalar(_BLOB, {"maker": learner, "called": name})
+        return body
+
+    def drop(self, learner: str, name: str) -> None:
+        """Delete what is kept under a name."""
+        with self._database.writing(f"forget what was learned of {name}") as db:
+            db.execute(_DROP_BLOB, {"maker": learner, "called": name})
+
+    def change(self, learner: str, name: str, update: Callable[[bytes | None], bytes]) -> bytes:
+        same = {"maker": learner, "called": name}
+        with self._database.writing(f"save what was learned of {name}") as db:
+            body = update(db.scalar(_BLOB, same))
+            db.execute(_DROP_BLOB, same)
+            db.execute(_ADD_BLOB, {"made_by": learner, "name": name, "body": body})
+        return body
+
+
+# The templates of sites, and their names in results.
+
+
+KEPT_AS = "templates of sites, 1"  # key of the decisions in the store
+
+
+class TemplateTable:
+    """The part of a store that keeps templates."""
+
+    def __init__(self, database: OpenDatabase, blobs: BlobTable, outlines: OutlineTable) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._outlines = outlines
+
+    def of(self, site: str) -> SiteTemplates:
+        """Return the templates of a site, none if they were never decided."""
+        body = self._blobs.kept(KEPT_AS, site)
+        if body is None:
+            return EMPTY_SITE
+        what = f"the templates of {site}"
+        return self._database.decoded(
+            lambda blob: decode_value(blob, SiteTemplates, what), body, what
+        )
+
+    def save(self, site: str, templates: SiteTemplates) -> None:
+        """Save the templates of a site."""
+        self._blobs.keep(KEPT_AS, site, encode_value(templates, f"the templates of {site}"))
+
+    def names(self, site: str) -> dict[str, str]:
+        """Return the names of the templates of a site's pages, by URL."""
+        names = {one.number: one.name for one in self.of(site).templates}
+        if not names:
+            return {}
+        numbers = self._outlines.templates(site)
+        return {url: names[number] for url, number in numbers.items() if number in names}
+
+    def named(self, results: Iterable[PageResult]) -> Iterator[PageResult]:
+        """Yield results with their templates and types as they are now."""
+        sites: dict[str, tuple[SiteTemplates, dict[str, TypedPage]]] = {}
+        for result in results:
+            if result.site not in sites:
+                sites[result.site] = self.of(result.site), self._outlines.typed(result.site)
+            templates, pages = sites[result.site]
+            yield described(result, templates, pages.get(result.url, UNSEEN))
+
+
+# Rendered pages of sites, and the areas that they decided on.
+
 
 T = TypeVar("T")
 
@@ -21,11 +108,11 @@ LEARNED = "learning of sites, 1, "  # the same of what they were made from
 PLANS = "plans of sites, 1, "  # and of what plans were made from
 
 _OF_SITE = (t.witness.c.site == sa.bindparam("of")) & (t.witness.c.maker == sa.bindparam("by"))
-_SAME = _OF_SITE & (t.witness.c.key == sa.bindparam("number"))
-_DROP = sa.delete(t.witness).where(_SAME)
-_ADD = sa.insert(t.witness)
-_KNOWN = sa.select(t.witness.c.url, t.witness.c.digest).where(_OF_SITE).order_by(t.witness.c.key)
-_BODY = sa.select(t.witness.c.body).where(_SAME)
+_SAME_WITNESS = _OF_SITE & (t.witness.c.key == sa.bindparam("number"))
+_DROP_WITNESS = sa.delete(t.witness).where(_SAME_WITNESS)
+_ADD_WITNESS = sa.insert(t.witness)
+_DIGESTS = sa.select(t.witness.c.url, t.witness.c.digest).where(_OF_SITE).order_by(t.witness.c.key)
+_WITNESS = sa.select(t.witness.c.body).where(_SAME_WITNESS)
 
 
 class WitnessTable:
@@ -47,15 +134,15 @@ class WitnessTable:
             "body": encode_value(witness, f"the rendered page {witness.url!a}"),
         }
         with self._database.writing(f"save the rendered page {witness.url}") as db:
-            db.execute(_DROP, same)
-            db.execute(_ADD, row)
+            db.execute(_DROP_WITNESS, same)
+            db.execute(_ADD_WITNESS, row)
 
     def drop(self, learner: str, urls: Sequence[str]) -> None:
         """Delete rendered pages that are gone, or have changed."""
         if urls:
             rows = [self._same(learner, url) for url in urls]
             with self._database.writing("delete rendered pages") as db:
-                db.execute(_DROP, rows)
+                db.execute(_DROP_WITNESS, rows)
 
     def forget(self, learner: str, site: str) -> None:
         """Delete the rendered pages of a site, and what they decided."""
@@ -69,13 +156,13 @@ class WitnessTable:
         """Return URL and digest of each rendered page of a site."""
         maker = self._database.maker(learner)
         with self._database.reading(f"list the rendered pages of {site}") as db:
-            return dict(db.execute(_KNOWN, {"of": site, "by": maker}).all())
+            return dict(db.execute(_DIGESTS, {"of": site, "by": maker}).all())
 
     def pages(self, learner: str, urls: Sequence[str]) -> Iterator[RenderedWitness]:
         """Yield some rendered pages, one at a time; those that are not there are left out."""
         for url in urls:
             with self._database.reading(f"read the rendered page {url}") as db:
-                body: bytes | None = db.scalar(_BODY, self._same(learner, url))
+                body: bytes | None = db.scalar(_WITNESS, self._same(learner, url))
             if body is not None:
                 yield self._database.decoded(witness_of, body, f"the rendered page {url}")
 
